@@ -1,0 +1,12 @@
+/**
+ * Time and causality: {@link io.github.stablecut.causality.Timestamp} (one hybrid-clock value),
+ * {@link io.github.stablecut.causality.Dot} (one event) and {@link
+ * io.github.stablecut.causality.VectorClock} (one timestamp per data centre). Values only: no clock
+ * is read here.
+ */
+@NullMarked
+@CheckReturnValue
+package io.github.stablecut.causality;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

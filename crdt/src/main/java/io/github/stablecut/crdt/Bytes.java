@@ -1,0 +1,105 @@
+package io.github.stablecut.crdt;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * A string of bytes, ordered as unsigned bytes from left to right, a prefix before what it begins.
+ * Object ids, set elements, map keys and register values are such strings; typed values become them
+ * by a codec. Immutable.
+ */
+public final class Bytes implements Comparable<Bytes> {
+  /** The string of no bytes. */
+  public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+  private final byte[] array;
+  private int hash;
+
+  private Bytes(byte[] array) {
+    this.array = array;
+  }
+
+  /** A copy of an array. */
+  public static Bytes copyOf(byte[] array) {
+    return array.length == 0 ? EMPTY : new Bytes(array.clone());
+  }
+
+  /** An array itself: nobody may write to it any more. */
+  public static Bytes wrap(byte[] array) {
+    return array.length == 0 ? EMPTY : new Bytes(array);
+  }
+
+  /** The UTF-8 bytes of a text. */
+  public static Bytes utf8(String text) {
+    return wrap(text.getBytes(UTF_8));
+  }
+
+  /** The number of bytes. */
+  public int length() {
+    return array.length;
+  }
+
+  /** The byte at a place, 0 to 255. */
+  public int at(int index) {
+    return array[index] & 0xff;
+  }
+
+  /** Whether this string begins with another. */
+  public boolean startsWith(Bytes prefix) {
+    return array.length >= prefix.array.length
+        && Arrays.equals(array, 0, prefix.array.length, prefix.array, 0, prefix.array.length);
+  }
+
+  /** A copy as an array. */
+  public byte[] toArray() {
+    return array.clone();
+  }
+
+  /** Copies the bytes into an array, from a place on. */
+  public void copyInto(byte[] target, int offset) {
+    System.arraycopy(array, 0, target, offset, array.length);
+  }
+
+  /** The text whose UTF-8 bytes these are; what is not UTF-8 becomes U+FFFD. */
+  public String toUtf8() {
+    return new String(array, UTF_8);
+  }
+
+  @Override
+  public int compareTo(Bytes other) {
+    return Arrays.compareUnsigned(array, other.array);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other || (other instanceof Bytes that && Arrays.equals(array, that.array));
+  }
+
+  @Override
+  public int hashCode() {
+    int known = hash;
+    if (known == 0) {
+      known = Arrays.hashCode(array);
+      hash = known;
+    }
+    return known;
+  }
+
+  /**
+   * The text in quotes if the bytes are printable ASCII, hexadecimal otherwise; long strings are
+   * cut.
+   */
+  @Override
+  public String toString() {
+    int shown = Math.min(array.length, 64);
+    String more = array.length > shown ? "… (" + array.length + " bytes)" : "";
+    for (int i = 0; i < shown; i++) {
+      if (array[i] < ' ' || array[i] > '~') {
+        return "0x" + HexFormat.of().formatHex(array, 0, shown) + more;
+      }
+    }
+    return '"' + new String(array, 0, shown, UTF_8) + '"' + more;
+  }
+}

@@ -1,0 +1,99 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contract of a data type. Implementations are stateless and thread-safe; states, operations
+ * and effects are immutable values.
+ *
+ * <p>What a type must hold to, and the property harness tests for each type:
+ *
+ * <ol>
+ *   <li>the value after applying the effects of a set of events in any order that extends causality
+ *       is what the type's specification says of those events;
+ *   <li>effects of concurrent operations commute on every reachable state;
+ *   <li>{@link #apply} is total and deterministic;
+ *   <li>{@link #prune} at a legal frontier changes no value, now or after any later effects;
+ *   <li>states and effects survive encoding, and equal states give equal bytes;
+ *   <li>after {@link #resetOperation} what was observed is gone and what was concurrent stays;
+ *   <li>an effect with self dots applied to a snapshot shows what will be seen after the commit.
+ * </ol>
+ *
+ * @param <S> state
+ * @param <O> operation: what a client asks for
+ * @param <E> effect: what every replica applies
+ * @param <V> value: what a reader sees
+ */
+public interface CrdtType<S, O, E, V> {
+  /**
+   * The number that stands for this type in journals and checkpoints. It never changes and is never
+   * used again.
+   */
+  int typeId();
+
+  /** The type's name in messages, such as {@code add-wins set}. */
+  String name();
+
+  /** The state of an object that nothing has been done to. */
+  S initial();
+
+  /**
+   * Whether {@link #downstream} looks at the state. Operations for which it does not are
+   * <em>blind</em>: they cost no read.
+   */
+  boolean needsState(O operation);
+
+  /**
+   * Turns an operation into the effect that all replicas will apply.
+   *
+   * @param state what the transaction sees, its own earlier effects included; {@link #initial} for
+   *     blind operations
+   * @throws OperationRefusedException if the type's own rules forbid the operation in this state
+   */
+  E downstream(O operation, S state, OperationContext context);
+
+  /** The state after an effect. Never throws, whatever the state and the effect. */
+  S apply(S state, E effect, EffectOrigin origin);
+
+  /**
+   * What a reader of a snapshot sees.
+   *
+   * @param snapshot the vector the state was read at; types whose value depends on time take the
+   *     time from it
+   */
+  V value(S state, VectorClock snapshot);
+
+  /**
+   * The same state without what no transaction can refer to any more.
+   *
+   * @param frontier at or below the snapshot of every transaction whose effects are still to be
+   *     applied anywhere
+   */
+  S prune(S state, VectorClock frontier);
+
+  /** The operation that undoes everything it observes, or null if the type has none. */
+  default @Nullable O resetOperation() {
+    return null;
+  }
+
+  /** Writes a state. Equal states give equal bytes. */
+  void writeState(S state, Encoder out);
+
+  /**
+   * Reads a state.
+   *
+   * @throws FormatException if the bytes are not those of a state
+   */
+  S readState(Decoder in);
+
+  /** Writes an effect. */
+  void writeEffect(E effect, Encoder out);
+
+  /**
+   * Reads an effect.
+   *
+   * @throws FormatException if the bytes are not those of an effect
+   */
+  E readEffect(Decoder in);
+}

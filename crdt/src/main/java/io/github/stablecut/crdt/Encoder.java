@@ -1,0 +1,33 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+
+/** Writes the canonical bytes of states and effects. Confined to one thread. */
+public interface Encoder {
+  /** Writes one byte, 0 to 255. */
+  void writeByte(int value);
+
+  /** Writes a number that is not negative in 1 to 9 bytes, fewer for smaller numbers. */
+  void writeUnsigned(long value);
+
+  /** Writes any number in 1 to 10 bytes, fewer for numbers near 0. */
+  void writeSigned(long value);
+
+  /** Writes the length and the bytes. */
+  void writeBytes(Bytes bytes);
+
+  /** Writes a dot, self dots included, in about 10 bytes. */
+  default void writeDot(Dot dot) {
+    writeUnsigned(dot.dataCentre() + 1L);
+    if (!dot.isSelf()) {
+      writeUnsigned(dot.time());
+    }
+    writeUnsigned(dot.index());
+  }
+
+  /** Begins a nested state or effect; {@link #exit} ends it. */
+  void enter();
+
+  /** Ends what {@link #enter} began. */
+  void exit();
+}

@@ -1,0 +1,18 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.error.UsageException;
+
+/**
+ * An operation that a type's own rules forbid in the state the transaction sees. Nothing was
+ * changed.
+ */
+public final class OperationRefusedException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message which rule, what is there, and what the operation needs
+   */
+  public OperationRefusedException(String message) {
+    super(message);
+  }
+}
