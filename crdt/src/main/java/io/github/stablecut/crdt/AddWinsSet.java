@@ -1,0 +1,288 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set in which of an addition and a concurrent removal the addition wins (Bieniusa et al., "An
+ * Optimized Conflict-free Replicated Set", INRIA RR-8083, 2012; here op-based and without
+ * tombstones).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Add}</td><td>per element: its observed dots, and a new one</td><td>win over removals</td></tr>
+ * <tr><td>{@link Remove}</td><td>per element: its observed dots</td><td>remove what they observed only</td></tr>
+ * <tr><td>{@link Reset}</td><td>as the removal of every observed element</td><td>likewise</td></tr>
+ * </table>
+ *
+ * <p>Value: the elements with an addition that no removal has observed, in ascending order. Space:
+ * one dot per element, and one more for each concurrent addition until the next operation on the
+ * element.
+ */
+public final class AddWinsSet
+    implements CrdtType<AddWinsSet.State, AddWinsSet.Operation, AddWinsSet.Effect, Set<Bytes>> {
+  /** The type. */
+  public static final AddWinsSet TYPE = new AddWinsSet();
+
+  private static final State EMPTY = new State(PersistentMap.empty());
+  private static final int MIN_CHANGE_BYTES = 3;
+  private static final int MIN_ELEMENT_BYTES = 2;
+
+  private AddWinsSet() {}
+
+  /** What can be done to the set. */
+  public sealed interface Operation {}
+
+  /** Adds elements; the same element twice counts once. */
+  public record Add(List<Bytes> elements) implements Operation {
+    /** Copies the list. */
+    public Add {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** Removes elements; those that are not there don't matter. */
+  public record Remove(List<Bytes> elements) implements Operation {
+    /** Copies the list. */
+    public Remove {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** Removes all elements. */
+  public record Reset() implements Operation {}
+
+  /** What happens to each of some elements. */
+  public static final class Effect {
+    private final List<Change> changes;
+
+    private Effect(List<Change> changes) {
+      this.changes = List.copyOf(changes);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Effect that && changes.equals(that.changes);
+    }
+
+    @Override
+    public int hashCode() {
+      return changes.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return changes.toString();
+    }
+  }
+
+  /**
+   * What happens to one element.
+   *
+   * @param observed the dots that go
+   * @param added the dot that comes, if any
+   */
+  private record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
+
+  /** The elements, each with the dots of its additions. */
+  public static final class State {
+    private final PersistentMap<Bytes, DotSet> elements;
+
+    private State(PersistentMap<Bytes, DotSet> elements) {
+      this.elements = elements;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof State that && elements.equals(that.elements);
+    }
+
+    @Override
+    public int hashCode() {
+      return elements.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return elements.toString();
+    }
+  }
+
+  @Override
+  public int typeId() {
+    return 3;
+  }
+
+  @Override
+  public String name() {
+    return "add-wins set";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return new Reset();
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    List<Change> changes = new ArrayList<>();
+    if (operation instanceof Add add) {
+      for (Bytes element : add.elements) {
+        changes.add(
+            new Change(element, observed(state, element), Optional.of(context.dots().take())));
+      }
+    } else if (operation instanceof Remove remove) {
+      for (Bytes element : remove.elements) {
+        changes.add(new Change(element, observed(state, element), Optional.empty()));
+      }
+    } else {
+      state.elements.forEach(
+          (element, dots) -> changes.add(new Change(element, dots, Optional.empty())));
+    }
+    return new Effect(changes);
+  }
+
+  private static DotSet observed(State state, Bytes element) {
+    return state.elements.getOrDefault(element, DotSet.EMPTY);
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    PersistentMap<Bytes, DotSet> elements = state.elements;
+    for (Change change : effect.changes) {
+      DotSet before = elements.getOrDefault(change.element, DotSet.EMPTY);
+      DotSet kept = before.withoutObserved(change.observed, origin);
+      DotSet after =
+          change.added.isPresent() ? kept.with(origin.resolve(change.added.get())) : kept;
+      if (after.isEmpty()) {
+        elements = elements.without(change.element);
+      } else if (!after.equals(before)) {
+        elements = elements.with(change.element, after);
+      }
+    }
+    return new State(elements);
+  }
+
+  @Override
+  public Set<Bytes> value(State state, VectorClock snapshot) {
+    return new Elements(state.elements);
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    out.writeUnsigned(state.elements.size());
+    state.elements.forEach(
+        (element, dots) -> {
+          out.writeBytes(element);
+          dots.write(out);
+        });
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    PersistentMap<Bytes, DotSet> elements = PersistentMap.empty();
+    int count = in.readCount(MIN_ELEMENT_BYTES);
+    Bytes last = null;
+    for (int i = 0; i < count; i++) {
+      Bytes element = in.readBytes();
+      if (last != null && last.compareTo(element) >= 0) {
+        throw new FormatException(
+            "set: elements are not in ascending order: " + last + ", " + element);
+      }
+      DotSet dots = DotSet.read(in);
+      if (dots.isEmpty()) {
+        throw new FormatException("set: element without a dot: " + element);
+      }
+      elements = elements.with(element, dots);
+      last = element;
+    }
+    return new State(elements);
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    out.writeUnsigned(effect.changes.size());
+    for (Change change : effect.changes) {
+      out.writeBytes(change.element);
+      change.observed.write(out);
+      out.writeByte(change.added.isPresent() ? 1 : 0);
+      change.added.ifPresent(out::writeDot);
+    }
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    int count = in.readCount(MIN_CHANGE_BYTES);
+    List<Change> changes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Bytes element = in.readBytes();
+      DotSet observed = DotSet.read(in);
+      int added = in.readByte();
+      if (added > 1) {
+        throw new FormatException("set: presence of a dot is 0 or 1, not " + added);
+      }
+      changes.add(
+          new Change(element, observed, added == 1 ? Optional.of(in.readDot()) : Optional.empty()));
+    }
+    return new Effect(changes);
+  }
+
+  /** The elements as a set that shares the state's memory. */
+  private static final class Elements extends AbstractSet<Bytes> {
+    private final PersistentMap<Bytes, DotSet> elements;
+
+    Elements(PersistentMap<Bytes, DotSet> elements) {
+      this.elements = elements;
+    }
+
+    @Override
+    public int size() {
+      return elements.size();
+    }
+
+    @Override
+    public boolean contains(@Nullable Object element) {
+      return element instanceof Bytes bytes && elements.containsKey(bytes);
+    }
+
+    @Override
+    public Iterator<Bytes> iterator() {
+      Iterator<Map.Entry<Bytes, DotSet>> entries = elements.iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return entries.hasNext();
+        }
+
+        @Override
+        public Bytes next() {
+          return entries.next().getKey();
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.stablecut.crdt;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The data types that there are, by the number that stands for them in bytes. */
+public final class CrdtTypes {
+  private static final List<CrdtType<?, ?, ?, ?>> ALL =
+      List.of(PnCounter.TYPE, LwwRegister.TYPE, AddWinsSet.TYPE);
+
+  private static final Map<Integer, CrdtType<?, ?, ?, ?>> BY_ID =
+      ALL.stream().collect(Collectors.toUnmodifiableMap(CrdtType::typeId, Function.identity()));
+
+  private CrdtTypes() {}
+
+  /** Every type, by ascending number. */
+  public static List<CrdtType<?, ?, ?, ?>> all() {
+    return ALL;
+  }
+
+  /** The type with a number; empty if this version knows none. */
+  public static Optional<CrdtType<?, ?, ?, ?>> byId(long typeId) {
+    return typeId != (int) typeId ? Optional.empty() : Optional.ofNullable(BY_ID.get((int) typeId));
+  }
+}

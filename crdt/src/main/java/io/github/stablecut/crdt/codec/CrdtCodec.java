@@ -1,0 +1,100 @@
+package io.github.stablecut.crdt.codec;
+
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The bytes of states and effects.
+ *
+ * <pre>
+ *   version   1 byte, now 1
+ *   type      {@link CrdtType#typeId}, 1 to 5 bytes, 7 bits each, low bits first, the eighth set while more follow
+ *   content   as the type writes it
+ * </pre>
+ *
+ * <p>Decoding answers anything else with a {@link FormatException} and allocates no more than a
+ * small multiple of the input's size. Thread-safe.
+ */
+public final class CrdtCodec {
+  private static final int VERSION = 1;
+  private static final int FIRST_BYTES = 64;
+
+  private CrdtCodec() {}
+
+  /** The bytes of a state. Equal states give equal bytes. */
+  public static <S> byte[] encodeState(CrdtType<S, ?, ?, ?> type, S state) {
+    return encode(type, out -> type.writeState(state, out));
+  }
+
+  /** The bytes of an effect. */
+  public static <E> byte[] encodeEffect(CrdtType<?, ?, E, ?> type, E effect) {
+    return encode(type, out -> type.writeEffect(effect, out));
+  }
+
+  /**
+   * The state that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of a state of this type
+   */
+  public static <S> S decodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes) {
+    return decode(type, bytes, type::readState);
+  }
+
+  /**
+   * The effect that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of an effect of this type
+   */
+  public static <E> E decodeEffect(CrdtType<?, ?, E, ?> type, byte[] bytes) {
+    return decode(type, bytes, type::readEffect);
+  }
+
+  private static byte[] encode(CrdtType<?, ?, ?, ?> type, Consumer<Encoder> content) {
+    Output out = new Output(FIRST_BYTES, Limits.MAX_BYTES);
+    try {
+      out.writeByte(VERSION);
+      out.writeVarInt(type.typeId(), true);
+      content.accept(new KryoEncoder(out));
+      return out.toBytes();
+    } catch (KryoException e) {
+      throw new OperationRefusedException(
+          type.name()
+              + " is larger than "
+              + Limits.MAX_BYTES
+              + " bytes: split it over several keys");
+    }
+  }
+
+  private static <T> T decode(
+      CrdtType<?, ?, ?, ?> type, byte[] bytes, Function<Decoder, T> content) {
+    try {
+      Input input = new Input(bytes);
+      KryoDecoder in = new KryoDecoder(input);
+      int version = in.readByte();
+      if (version != VERSION) {
+        throw new FormatException(
+            type.name() + ": encoding version is " + version + ", this program reads " + VERSION);
+      }
+      long typeId = in.readUnsigned();
+      if (typeId != type.typeId()) {
+        throw new FormatException(
+            "type is number " + typeId + ", expected " + type.typeId() + " (" + type.name() + ")");
+      }
+      T decoded = content.apply(in);
+      if (in.remaining() > 0) {
+        throw new FormatException(type.name() + ": " + in.remaining() + " bytes too many");
+      }
+      return decoded;
+    } catch (KryoException e) {
+      throw new FormatException(type.name() + ": the bytes end too early", e);
+    }
+  }
+}

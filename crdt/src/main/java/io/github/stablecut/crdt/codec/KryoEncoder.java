@@ -1,0 +1,50 @@
+package io.github.stablecut.crdt.codec;
+
+import com.esotericsoftware.kryo.io.Output;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.OperationRefusedException;
+
+/** Writes the canonical encoding into a Kryo buffer. Confined to one thread. */
+final class KryoEncoder implements Encoder {
+  private final Output out;
+  private int depth;
+
+  KryoEncoder(Output out) {
+    this.out = out;
+  }
+
+  @Override
+  public void writeByte(int value) {
+    out.writeByte(value);
+  }
+
+  @Override
+  public void writeUnsigned(long value) {
+    out.writeVarLong(value, true);
+  }
+
+  @Override
+  public void writeSigned(long value) {
+    out.writeVarLong(value, false);
+  }
+
+  @Override
+  public void writeBytes(Bytes bytes) {
+    out.writeVarInt(bytes.length(), true);
+    out.writeBytes(bytes.toArray());
+  }
+
+  @Override
+  public void enter() {
+    if (++depth > Limits.MAX_DEPTH) {
+      throw new OperationRefusedException(
+          "nested deeper than " + Limits.MAX_DEPTH + " levels: flatten the structure");
+    }
+  }
+
+  @Override
+  public void exit() {
+    depth--;
+  }
+}
