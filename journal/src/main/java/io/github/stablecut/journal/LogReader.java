@@ -1,0 +1,121 @@
+package io.github.stablecut.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** Reads records of the open log, at a position or in order. Thread-safe. */
+final class LogReader {
+  private final SegmentStore store;
+  private final SegmentInfos segments;
+
+  LogReader(SegmentStore store, SegmentInfos segments) {
+    this.store = store;
+    this.segments = segments;
+  }
+
+  /** The record at a position. */
+  StoredRecord read(long position) {
+    int at = Position.offset(position);
+    ByteBuffer bytes = frameAt(position);
+    if (!RecordFormat.isFirst(bytes, at) || RecordFormat.kind(bytes, at) < 0) {
+      throw new IllegalArgumentException("no record begins at " + Position.format(position));
+    }
+    if (RecordFormat.isLast(bytes, at)) {
+      return new StoredRecord(
+          position,
+          RecordFormat.sequence(bytes, at),
+          RecordFormat.kind(bytes, at),
+          RecordFormat.body(bytes, at));
+    }
+    StoredRecord[] found = new StoredRecord[1];
+    walk(
+        position,
+        Long.MAX_VALUE,
+        stored -> {
+          found[0] = stored;
+          return false;
+        });
+    return found[0];
+  }
+
+  /** The records from a position (0: the oldest) to a sequence, in order. */
+  void scan(long from, long lastSequence, Consumer<StoredRecord> visitor) {
+    walk(
+        from,
+        lastSequence,
+        stored -> {
+          visitor.accept(stored);
+          return true;
+        });
+  }
+
+  private void walk(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
+    RecordAssembler assembler = new RecordAssembler();
+    Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
+    SegmentInfo next = infos.hasNext() ? infos.next() : null;
+    while (next != null) {
+      SegmentInfo info = next;
+      next = infos.hasNext() ? infos.next() : null;
+      long end = Math.min(lastSequence, next == null ? Long.MAX_VALUE : next.firstSequence() - 1);
+      SegmentCursor cursor = cursor(info, from);
+      while (cursor.expected() <= end) {
+        if (!cursor.advance()) {
+          throw damaged(cursor.segment(), cursor.end(), cursor.found());
+        }
+        if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
+          Optional<StoredRecord> stored = assembler.accept(cursor);
+          if (stored.isPresent() && !goesOn.test(stored.get())) {
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  private SegmentCursor cursor(SegmentInfo info, long from) {
+    if (info.number() == Position.segment(from)) {
+      int at = Position.offset(from);
+      ByteBuffer bytes = frameAt(from);
+      return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
+    }
+    return new SegmentCursor(
+        info.number(), bytes(info.number()), info.start(), info.firstSequence());
+  }
+
+  /** The bytes of the segment of a position, at which a valid frame is. */
+  private ByteBuffer frameAt(long position) {
+    int segment = Position.segment(position);
+    int at = Position.offset(position);
+    ByteBuffer bytes = bytes(segment);
+    if (at < 0 || at > bytes.capacity() - RecordFormat.BODY_AT) {
+      throw new IllegalArgumentException("no record is at " + Position.format(position));
+    }
+    if (!RecordFormat.isFrameLike(bytes, at) || !RecordFormat.isIntact(bytes, at)) {
+      throw damaged(segment, at, "something else");
+    }
+    return bytes;
+  }
+
+  private ByteBuffer bytes(int segment) {
+    try {
+      return store.bytes(segment);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private CorruptJournalException damaged(int segment, int at, String found) {
+    return new CorruptJournalException(
+        store.nameOf(segment)
+            + ", offset "
+            + at
+            + ": expected a record, found "
+            + found
+            + ": restore this segment from a copy, or the directory from a backup");
+  }
+}
