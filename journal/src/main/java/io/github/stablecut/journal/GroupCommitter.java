@@ -124,5 +124,6 @@ public final class GroupCommitter implements AutoCloseable {
     if (failed != null) {
       throw failed;
     }
+    journal.close();
   }
 }

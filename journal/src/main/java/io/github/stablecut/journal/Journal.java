@@ -167,6 +167,9 @@ public final class Journal implements AutoCloseable {
   @CanIgnoreReturnValue
   private int commit(List<PendingRecord> group, boolean sync) {
     if (group.isEmpty()) {
+      if (sync) {
+        sync();
+      }
       return 0;
     }
     long bytes = 0;
