@@ -50,14 +50,18 @@ public final class EmbeddedStore implements Store {
    */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
-  private final StoreDirectory directory;
+  private final long storeId;
   private final StoreOptions options;
   private final Partition partition;
   private final ActiveSnapshots active;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedStore(StoreDirectory directory, StoreOptions options, Partition partition) {
-    this.directory = directory;
+  /** What is let go of once the partition is closed. */
+  private final Runnable release;
+
+  private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
+    this.storeId = storeId;
+    this.release = release;
     this.options = options;
     this.partition = partition;
     this.active = new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
@@ -70,11 +74,17 @@ public final class EmbeddedStore implements Store {
       SegmentStore segments = openJournal(directory, options);
       Partition partition = Partition.open(partitionOptions(options), segments);
       directory.complete();
-      return new EmbeddedStore(directory, options, partition);
+      return new EmbeddedStore(directory.storeId(), options, partition, directory::close);
     } catch (RuntimeException | Error e) {
       directory.close();
       throw e;
     }
+  }
+
+  /** Opens a store whose journal lies in given segments, which are closed with it. */
+  static EmbeddedStore open(SegmentStore segments, StoreOptions options) {
+    Partition partition = Partition.open(partitionOptions(options), segments);
+    return new EmbeddedStore(0, options, partition, () -> {});
   }
 
   private static SegmentStore openJournal(StoreDirectory directory, StoreOptions options) {
@@ -184,10 +194,10 @@ public final class EmbeddedStore implements Store {
 
   /** The newest snapshot, which contains the token. */
   private VectorClock reached(CausalToken token) {
-    if (token.storeId() != directory.storeId()) {
+    if (token.storeId() != storeId) {
       throw new UnknownSnapshotException(
           "%s is one of store %016x, this is store %016x: use it there"
-              .formatted(token, token.storeId(), directory.storeId()));
+              .formatted(token, token.storeId(), storeId));
     }
     VectorClock newest = partition.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
@@ -204,7 +214,7 @@ public final class EmbeddedStore implements Store {
     VectorClock stable = partition.stable();
     JournalStatus journal = partition.journalStatus();
     return new StoreStatus(
-        directory.storeId(),
+        storeId,
         journal.epoch(),
         partition.objects(),
         active.count(),
@@ -224,7 +234,7 @@ public final class EmbeddedStore implements Store {
       try {
         partition.close();
       } finally {
-        directory.close();
+        release.run();
       }
     }
   }
@@ -244,7 +254,7 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken token(VectorClock vector) {
-    return new CausalToken(directory.storeId(), vector);
+    return new CausalToken(storeId, vector);
   }
 
   CompletionStage<CausalToken> commitAsync(CommitRequest request) {
