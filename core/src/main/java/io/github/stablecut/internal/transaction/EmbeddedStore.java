@@ -22,6 +22,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
@@ -241,8 +242,12 @@ public final class EmbeddedStore implements Store {
 
   void checkOpen() {
     if (closed.get()) {
-      throw new StoreClosedException("the store is closed: open it again");
+      throw closed();
     }
+  }
+
+  private static StoreClosedException closed() {
+    return new StoreClosedException("the store is closed: open it again");
   }
 
   StoreOptions options() {
@@ -257,8 +262,20 @@ public final class EmbeddedStore implements Store {
     return new CausalToken(storeId, vector);
   }
 
+  CausalToken commit(CommitRequest request) {
+    try {
+      return token(partition.commit(request));
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
+  }
+
   CompletionStage<CausalToken> commitAsync(CommitRequest request) {
-    return partition.commitAsync(request, options.executor()).thenApply(this::token);
+    try {
+      return partition.commitAsync(request, options.executor()).thenApply(this::token);
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
   }
 
   WriteBuffer newBuffer(VectorClock snapshot) {
