@@ -70,4 +70,17 @@ final class DiskFaultTest {
       assertThat(lost.read(COUNTER)).isEqualTo(2);
     }
   }
+
+  @Test
+  void aFailedJournalDoesNotKeepReadersFromBeginning() {
+    LossySegments segments = new LossySegments();
+    try (Store store = EmbeddedStore.open(segments, OPTIONS)) {
+      segments.failOnce(1);
+
+      assertThat(store.begin().read(COUNTER)).as("the clock's record is lost").isZero();
+      assertThat(store.begin().read(COUNTER)).isZero();
+      assertThatThrownBy(() -> store.update(COUNTER.increment()))
+          .isInstanceOf(JournalFailedException.class);
+    }
+  }
 }
