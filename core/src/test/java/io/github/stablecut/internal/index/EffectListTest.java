@@ -45,7 +45,9 @@ final class EffectListTest {
     assertThat(list.between(VectorClock.ZERO, vector(10, 20))).containsExactly(cause, reply);
     assertThat(list.between(vector(10, 0), vector(10, 30))).containsExactly(reply, other);
     assertThat(list.between(vector(0, 30), vector(10, 30))).containsExactly(cause, reply);
+    assertThat(list.between(VectorClock.of(10), vector(10, 20))).containsExactly(reply);
     assertThat(list.isAllAtOrBefore(vector(9, 30))).isFalse();
+    assertThat(list.isAllAtOrBefore(VectorClock.of(40))).isFalse();
     assertThat(list.isAllAtOrBefore(vector(10, 30))).isTrue();
   }
 
