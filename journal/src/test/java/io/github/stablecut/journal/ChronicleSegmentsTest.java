@@ -16,15 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is special about files of Chronicle Queue. */
 final class ChronicleSegmentsTest {
   private static final int MEBIBYTE = 1 << 20;
+  private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(MEBIBYTE);
 
   @TempDir Path directory;
 
   private SegmentStore store() throws IOException {
-    return JournalDirectory.open(directory, MEBIBYTE);
+    return JournalDirectory.open(directory, OPTIONS);
   }
 
   private OpenJournal open() throws IOException {
-    return new OpenJournal(store(), OpenJournal.OPTIONS.withSegmentBytes(MEBIBYTE));
+    return new OpenJournal(store(), OPTIONS);
   }
 
   private List<String> fileNames() throws IOException {
@@ -111,9 +112,8 @@ final class ChronicleSegmentsTest {
   void aLargeRecordFitsTheSmallestSegment() throws IOException {
     byte[] large = new byte[5 * MEBIBYTE];
     List<StoredRecord> recovered = new ArrayList<>();
-    try (OpenJournal journal =
-        new OpenJournal(
-            JournalDirectory.open(directory, 4096), OpenJournal.OPTIONS.withSegmentBytes(4096))) {
+    JournalOptions small = TestDisk.OPTIONS;
+    try (OpenJournal journal = new OpenJournal(JournalDirectory.open(directory, small), small)) {
       journal.journal.append(new PendingRecord((byte) 1, large, large.length));
       journal.journal.commitGroup();
       assertThat(journal.failed).isEmpty();

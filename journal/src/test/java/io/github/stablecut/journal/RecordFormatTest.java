@@ -75,7 +75,7 @@ final class RecordFormatTest {
     }
 
     try (OpenJournal journal =
-        new OpenJournal(JournalDirectory.open(directory, TestDisk.SEGMENT_BYTES))) {
+        new OpenJournal(JournalDirectory.open(directory, OpenJournal.OPTIONS))) {
       assertThat(journal.recoveredBodies()).containsExactly("one", "two", "three");
       assertThat(journal.recovered).extracting(StoredRecord::sequence).containsExactly(2L, 3L, 4L);
       assertThat(journal.journal.status().epoch()).isEqualTo(2);
