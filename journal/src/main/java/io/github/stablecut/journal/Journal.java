@@ -228,6 +228,9 @@ public final class Journal implements AutoCloseable {
 
   /** Has the journal fail, and everybody who waits told with the next group. */
   void fail(Throwable cause) {
+    if (failure != null) {
+      return;
+    }
     failure =
         new JournalFailedException(
             options.name()

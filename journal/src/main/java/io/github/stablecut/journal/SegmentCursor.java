@@ -117,6 +117,8 @@ final class SegmentCursor {
         + RecordFormat.sequence(bytes, offset)
         + " with "
         + RecordFormat.length(bytes, offset)
-        + " bytes and a wrong checksum";
+        + " bytes and a "
+        + (RecordFormat.isIntact(bytes, offset) ? "right" : "wrong")
+        + " checksum";
   }
 }

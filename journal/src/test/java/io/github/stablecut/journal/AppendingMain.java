@@ -47,7 +47,7 @@ final class AppendingMain {
   static Journal open(Path directory, GroupListener listener, List<StoredRecord> recovered)
       throws IOException {
     return Journal.open(
-        JournalDirectory.open(directory, SEGMENT_BYTES), options(), listener, recovered::add);
+        JournalDirectory.open(directory, options()), options(), listener, recovered::add);
   }
 
   public static void main(String[] args) throws Exception {

@@ -215,9 +215,11 @@ abstract class JournalContract {
       journal.journal.dropSegmentsBefore(kept);
 
       assertThat(journal.journal.status().segments().get(0).number()).isEqualTo(kept);
+      journal.commit(bodies(200));
     }
     try (OpenJournal journal = open()) {
-      assertThat(journal.recoveredBodies()).isEqualTo(rest);
+      assertThat(journal.recoveredBodies().subList(0, rest.size())).isEqualTo(rest);
+      assertThat(journal.recovered).hasSize(rest.size() + 200);
     }
   }
 

@@ -25,7 +25,8 @@ final class KillTest {
                   AppendingMain.class, directory.toString(), "4", "" + next, "" + UNENDING));
       try (BufferedReader output = ChildJvm.outputOf(child)) {
         assertThat(acknowledged.read(output, 2_000)).isTrue();
-        child.destroyForcibly();
+        boolean sent = child.toHandle().destroyForcibly();
+        assertThat(sent).isTrue();
         acknowledged.readRest(output);
       } finally {
         child.destroyForcibly().waitFor();

@@ -144,6 +144,24 @@ final class RecoveryTest {
   }
 
   @Test
+  void aRefusedOpenChangesNothing() {
+    reopenAfterKill().commit("one");
+    reopenAfterKill().commit("two");
+    reopenAfterKill().commit("three");
+    byte[] bytes = disk.contents(2);
+    bytes[bytes.length - 2] ^= 1;
+    disk = disk.afterKill();
+    disk.replace(2, bytes);
+    disk.replace(4, new byte[100]);
+
+    assertThatThrownBy(() -> open(OpenJournal.OPTIONS.withFirstSegment(2)))
+        .isInstanceOf(CorruptJournalException.class);
+
+    assertThat(disk.segments()).containsExactly(1, 2, 3, 4);
+    assertThat(disk.contents(2)).isEqualTo(bytes);
+  }
+
+  @Test
   void anEmptySegmentBeforeOthersIsRefused() {
     reopenAfterKill().commit("one");
     reopenAfterKill().commit("two");

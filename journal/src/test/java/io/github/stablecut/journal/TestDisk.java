@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 /** A place where a journal lies, whose processes can be killed and whose bytes can be damaged. */
 interface TestDisk {
   int SEGMENT_BYTES = 4096;
+  JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(SEGMENT_BYTES);
 
   /** Opens what the process before was left with when it was killed. */
   SegmentStore open() throws IOException;
@@ -29,7 +30,7 @@ interface TestDisk {
   void remove(int segment) throws IOException;
 
   default OpenJournal openJournal() throws IOException {
-    return new OpenJournal(open(), OpenJournal.OPTIONS.withSegmentBytes(SEGMENT_BYTES));
+    return new OpenJournal(open(), OPTIONS);
   }
 
   /** A disk in memory. */
@@ -82,7 +83,7 @@ interface TestDisk {
     @Override
     public SegmentStore open() throws IOException {
       kill();
-      last = JournalDirectory.open(directory, SEGMENT_BYTES);
+      last = JournalDirectory.open(directory, OPTIONS);
       return last;
     }
 

@@ -41,11 +41,7 @@ final class JournalLog implements CommitTarget {
   JournalLog(Path directory, SyncPolicy policy) throws IOException {
     JournalOptions options = JournalOptions.named("bench");
     journal =
-        Journal.open(
-            JournalDirectory.open(directory, options.segmentBytes()),
-            options,
-            new Waker(),
-            stored -> {});
+        Journal.open(JournalDirectory.open(directory, options), options, new Waker(), stored -> {});
     committer = GroupCommitter.start(journal, policy);
   }
 

@@ -42,6 +42,16 @@ final class SegmentFiles {
     }
   }
 
+  /** Creates a directory and those above it, durably, if they don't exist. */
+  static void createDirectory(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(directory)) {
+      createDirectory(parent);
+      Files.createDirectory(directory);
+      forceDirectory(parent);
+    }
+  }
+
   /**
    * Moves the files of earlier runs out of Chronicle's reach and cuts off the zeros at their end.
    *
@@ -49,7 +59,7 @@ final class SegmentFiles {
    */
   static SortedMap<Integer, Path> seal(Path directory) throws IOException {
     Path sealed = directory.resolve("sealed");
-    Files.createDirectories(sealed);
+    createDirectory(sealed.toAbsolutePath());
     Files.deleteIfExists(directory.resolve(METADATA));
     SortedMap<Integer, Path> moved = list(directory);
     for (Path file : moved.values()) {
