@@ -2,6 +2,7 @@ package io.github.stablecut.journal;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on a thread of its own called
@@ -16,6 +17,7 @@ public final class GroupCommitter implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final Thread thread;
   private volatile boolean closing;
+  private volatile @Nullable RuntimeException closeFailure;
 
   /** When the previous sync began (group), or the oldest unsynced record was written (periodic). */
   private long mark;
@@ -43,6 +45,11 @@ public final class GroupCommitter implements AutoCloseable {
       } catch (Throwable e) {
         journal.fail(e);
       }
+    }
+    try {
+      journal.close();
+    } catch (RuntimeException e) {
+      closeFailure = e;
     }
   }
 
@@ -97,7 +104,7 @@ public final class GroupCommitter implements AutoCloseable {
     return Math.max(0, mark + interval - now);
   }
 
-  /** Commits and syncs what is queued, ends the thread and closes the journal. */
+  /** Commits and syncs what is queued, closes the journal and ends the thread. */
   @Override
   public void close() {
     closing = true;
@@ -113,6 +120,9 @@ public final class GroupCommitter implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    journal.close();
+    RuntimeException failed = closeFailure;
+    if (failed != null) {
+      throw failed;
+    }
   }
 }

@@ -26,7 +26,7 @@ final class GroupWriter {
   private int segment;
   private long segmentStart;
   private long segmentEnd;
-  private boolean rollNext;
+  private volatile boolean rollNext;
   private long nextSequence;
 
   private volatile long appended;

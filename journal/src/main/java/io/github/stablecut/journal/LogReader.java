@@ -20,18 +20,24 @@ final class LogReader {
 
   /** The record at a position. */
   StoredRecord read(long position) {
-    int at = Position.offset(position);
-    ByteBuffer bytes = frameAt(position);
-    if (!RecordFormat.isFirst(bytes, at) || RecordFormat.kind(bytes, at) < 0) {
-      throw new IllegalArgumentException("no record begins at " + Position.format(position));
+    try (SegmentView view = view(Position.segment(position))) {
+      ByteBuffer bytes = view.bytes();
+      int at = checkFrame(position, bytes);
+      if (!RecordFormat.isFirst(bytes, at) || RecordFormat.kind(bytes, at) < 0) {
+        throw new IllegalArgumentException("no record begins at " + Position.format(position));
+      }
+      if (RecordFormat.isLast(bytes, at)) {
+        return new StoredRecord(
+            position,
+            RecordFormat.sequence(bytes, at),
+            RecordFormat.kind(bytes, at),
+            RecordFormat.body(bytes, at));
+      }
     }
-    if (RecordFormat.isLast(bytes, at)) {
-      return new StoredRecord(
-          position,
-          RecordFormat.sequence(bytes, at),
-          RecordFormat.kind(bytes, at),
-          RecordFormat.body(bytes, at));
-    }
+    return readLarge(position);
+  }
+
+  private StoredRecord readLarge(long position) {
     StoredRecord[] found = new StoredRecord[1];
     walk(
         position,
@@ -62,48 +68,53 @@ final class LogReader {
       SegmentInfo info = next;
       next = infos.hasNext() ? infos.next() : null;
       long end = Math.min(lastSequence, next == null ? Long.MAX_VALUE : next.firstSequence() - 1);
-      SegmentCursor cursor = cursor(info, from);
-      while (cursor.expected() <= end) {
-        if (!cursor.advance()) {
-          throw damaged(cursor.segment(), cursor.end(), cursor.found());
-        }
-        if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
-          Optional<StoredRecord> stored = assembler.accept(cursor);
-          if (stored.isPresent() && !goesOn.test(stored.get())) {
-            return;
-          }
+      try (SegmentView view = view(info.number())) {
+        if (!walk(cursor(info, view.bytes(), from), end, assembler, goesOn)) {
+          return;
         }
       }
     }
   }
 
-  private SegmentCursor cursor(SegmentInfo info, long from) {
-    if (info.number() == Position.segment(from)) {
-      int at = Position.offset(from);
-      ByteBuffer bytes = frameAt(from);
-      return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
+  private boolean walk(
+      SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> goesOn) {
+    while (cursor.expected() <= end) {
+      if (!cursor.advance()) {
+        throw damaged(cursor.segment(), cursor.end(), cursor.found());
+      }
+      if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
+        Optional<StoredRecord> stored = assembler.accept(cursor);
+        if (stored.isPresent() && !goesOn.test(stored.get())) {
+          return false;
+        }
+      }
     }
-    return new SegmentCursor(
-        info.number(), bytes(info.number()), info.start(), info.firstSequence());
+    return true;
   }
 
-  /** The bytes of the segment of a position, at which a valid frame is. */
-  private ByteBuffer frameAt(long position) {
-    int segment = Position.segment(position);
+  private SegmentCursor cursor(SegmentInfo info, ByteBuffer bytes, long from) {
+    if (info.number() == Position.segment(from)) {
+      int at = checkFrame(from, bytes);
+      return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
+    }
+    return new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
+  }
+
+  /** The offset of a position, at which a valid frame is. */
+  private int checkFrame(long position, ByteBuffer bytes) {
     int at = Position.offset(position);
-    ByteBuffer bytes = bytes(segment);
     if (at < 0 || at > bytes.capacity() - RecordFormat.BODY_AT) {
       throw new IllegalArgumentException("no record is at " + Position.format(position));
     }
     if (!RecordFormat.isFrameLike(bytes, at) || !RecordFormat.isIntact(bytes, at)) {
-      throw damaged(segment, at, "something else");
+      throw damaged(Position.segment(position), at, "something else");
     }
-    return bytes;
+    return at;
   }
 
-  private ByteBuffer bytes(int segment) {
+  private SegmentView view(int segment) {
     try {
-      return store.bytes(segment);
+      return store.view(segment);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

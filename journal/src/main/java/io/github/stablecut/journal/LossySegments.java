@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -225,8 +226,16 @@ public final class LossySegments implements SegmentStore {
   }
 
   @Override
-  public synchronized ByteBuffer bytes(int number) {
-    return ByteBuffer.wrap(find(number).written).asReadOnlyBuffer();
+  public synchronized SegmentView view(int number) throws IOException {
+    if (!segments.containsKey(number)) {
+      throw new NoSuchFileException(nameOf(number));
+    }
+    return new View(ByteBuffer.wrap(find(number).written).asReadOnlyBuffer());
+  }
+
+  private record View(ByteBuffer bytes) implements SegmentView {
+    @Override
+    public void close() {}
   }
 
   @Override

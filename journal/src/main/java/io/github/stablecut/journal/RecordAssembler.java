@@ -10,51 +10,56 @@ import java.util.Optional;
  * headers left out. Confined to one thread.
  */
 final class RecordAssembler {
-  private final List<ByteBuffer> parts = new ArrayList<>();
+  private final List<byte[]> parts = new ArrayList<>();
   private long position;
   private long sequence;
   private byte kind;
-  private int length;
 
   /** The record that is complete with the frame that the cursor is at, if one is. */
   Optional<StoredRecord> accept(SegmentCursor cursor) {
-    return accept(cursor.segment(), cursor.bytes(), cursor.at());
-  }
-
-  /** The record that is complete with the frame at an offset, if one is. */
-  Optional<StoredRecord> accept(int segment, ByteBuffer bytes, int at) {
+    ByteBuffer bytes = cursor.bytes();
+    int at = cursor.at();
     boolean first = RecordFormat.isFirst(bytes, at);
     if (first == isOpen() || (!first && kind != RecordFormat.kind(bytes, at))) {
       throw new CorruptJournalException(
           "segment "
-              + segment
+              + cursor.segment()
               + ", offset "
               + at
               + ": the frame doesn't continue the record before it, though its checksum is right:"
               + " report this");
     }
     if (first) {
-      position = Position.of(segment, at);
+      position = Position.of(cursor.segment(), at);
       sequence = RecordFormat.sequence(bytes, at);
       kind = RecordFormat.kind(bytes, at);
     }
-    ByteBuffer part = RecordFormat.body(bytes, at);
-    if (first && RecordFormat.isLast(bytes, at)) {
-      return Optional.of(new StoredRecord(position, sequence, kind, part));
+    byte[] part = RecordFormat.body(bytes, at);
+    if (RecordFormat.isLast(bytes, at)) {
+      return Optional.of(new StoredRecord(position, sequence, kind, join(part)));
     }
     parts.add(part);
-    length = Math.addExact(length, part.capacity());
-    return RecordFormat.isLast(bytes, at) ? Optional.of(join()) : Optional.empty();
+    return Optional.empty();
   }
 
-  private StoredRecord join() {
-    ByteBuffer body = ByteBuffer.allocate(length);
-    for (ByteBuffer part : parts) {
-      body.put(part);
+  /** All parts with the last one; none are left. */
+  private byte[] join(byte[] last) {
+    if (parts.isEmpty()) {
+      return last;
+    }
+    int length = last.length;
+    for (byte[] part : parts) {
+      length = Math.addExact(length, part.length);
+    }
+    parts.add(last);
+    byte[] body = new byte[length];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, body, at, part.length);
+      at += part.length;
     }
     parts.clear();
-    length = 0;
-    return new StoredRecord(position, sequence, kind, body.flip().asReadOnlyBuffer());
+    return body;
   }
 
   /** Whether a record has begun and isn't complete. */

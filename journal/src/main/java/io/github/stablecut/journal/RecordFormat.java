@@ -201,9 +201,11 @@ final class RecordFormat {
     return (long) BUFFER_LONG.get(segment, at + DURABLE_AT);
   }
 
-  /** The body of the frame at an offset, without a copy. */
-  static ByteBuffer body(ByteBuffer segment, int at) {
-    return segment.slice(at + BODY_AT, length(segment, at));
+  /** A copy of the body of the frame at an offset. */
+  static byte[] body(ByteBuffer segment, int at) {
+    byte[] body = new byte[length(segment, at)];
+    segment.get(at + BODY_AT, body);
+    return body;
   }
 
   /** What a frame says beside its body. Immutable. */
@@ -229,11 +231,9 @@ final class RecordFormat {
 
     /** Reads the body of a valid frame of kind {@link #HEADER}. */
     static SegmentHeader read(ByteBuffer segment, int at) {
-      ByteBuffer body = body(segment, at);
+      byte[] body = body(segment, at);
       return new SegmentHeader(
-          (long) BUFFER_LONG.get(body, 0),
-          (int) BUFFER_INT.get(body, 8),
-          (int) BUFFER_INT.get(body, 12));
+          (long) LONG.get(body, 0), (int) INT.get(body, 8), (int) INT.get(body, 12));
     }
   }
 }

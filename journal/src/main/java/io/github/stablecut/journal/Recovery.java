@@ -105,7 +105,12 @@ final class Recovery {
   }
 
   private Optional<SegmentInfo> readHeader(int segment) throws IOException {
-    ByteBuffer bytes = store.bytes(segment);
+    try (SegmentView view = store.view(segment)) {
+      return readHeader(segment, view.bytes());
+    }
+  }
+
+  private Optional<SegmentInfo> readHeader(int segment, ByteBuffer bytes) {
     SegmentCursor cursor = new SegmentCursor(segment, bytes, 0, dataEnd(bytes, 0), 1);
     if (!cursor.skip()) {
       return Optional.empty();
@@ -163,7 +168,12 @@ final class Recovery {
    * @return the sequence behind its last frame
    */
   private long scan(SegmentInfo info, long seal) throws IOException {
-    ByteBuffer bytes = store.bytes(info.number());
+    try (SegmentView view = store.view(info.number())) {
+      return scan(info, view.bytes(), seal);
+    }
+  }
+
+  private long scan(SegmentInfo info, ByteBuffer bytes, long seal) {
     SegmentCursor cursor =
         new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
     while (cursor.expected() < seal) {

@@ -1,7 +1,7 @@
 package io.github.stablecut.journal;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
@@ -44,15 +44,16 @@ public interface SegmentStore extends AutoCloseable {
   void force(int segment) throws IOException;
 
   /**
-   * A read-only view of a segment, to be used with absolute offsets only, by any number of threads.
-   * It contains all that was appended before the call, and may be followed by zeros.
+   * Opens a view of a segment.
+   *
+   * @throws NoSuchFileException if there is no such segment
    */
-  ByteBuffer bytes(int segment) throws IOException;
+  SegmentView view(int segment) throws IOException;
 
   /** The bytes that a segment occupies on its medium. */
   long allocatedBytes(int segment);
 
-  /** Deletes a segment, durably. Views that were handed out stay readable. */
+  /** Deletes a segment, durably. */
   void delete(int segment) throws IOException;
 
   /** The bytes that can still be written before the medium is full. */

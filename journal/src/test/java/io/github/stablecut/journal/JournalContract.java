@@ -138,15 +138,15 @@ abstract class JournalContract {
       journal.append("after");
       journal.journal.commitGroup();
 
-      assertThat(journal.journal.read(record.position()).toArray()).isEqualTo(large);
+      assertThat(journal.journal.read(record.position()).body()).isEqualTo(large);
     }
 
     try (OpenJournal journal = open()) {
       assertThat(journal.recovered).hasSize(3);
-      assertThat(journal.recovered.get(1).toArray()).isEqualTo(large);
+      assertThat(journal.recovered.get(1).body()).isEqualTo(large);
       assertThat(journal.recovered.get(1).kind()).isEqualTo((byte) 9);
       assertThat(journal.recovered.get(1).position()).isEqualTo(record.position());
-      assertThat(journal.journal.read(record.position()).toArray()).isEqualTo(large);
+      assertThat(journal.journal.read(record.position()).body()).isEqualTo(large);
     }
   }
 

@@ -59,7 +59,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   }
 
   static String text(StoredRecord stored) {
-    return new String(stored.toArray(), UTF_8);
+    return new String(stored.body(), UTF_8);
   }
 
   @Override

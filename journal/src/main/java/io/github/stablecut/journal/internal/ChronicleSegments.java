@@ -1,10 +1,9 @@
 package io.github.stablecut.journal.internal;
 
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.SegmentView;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,7 +43,8 @@ public final class ChronicleSegments implements SegmentStore {
   private final Path directory;
   private final int blockBytes;
   private final ConcurrentSkipListMap<Integer, Path> files;
-  private final Map<Integer, ByteBuffer> views = new ConcurrentHashMap<>();
+  private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> lengths = new ConcurrentHashMap<>();
   private volatile int current;
   private volatile long currentEnd;
   private @Nullable SingleChronicleQueue queue;
@@ -56,6 +56,7 @@ public final class ChronicleSegments implements SegmentStore {
     this.directory = directory;
     this.blockBytes = segmentBytes + segmentBytes / 4 + SPARE_BYTES;
     this.files = new ConcurrentSkipListMap<>(files);
+    files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
   }
 
   /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
@@ -81,6 +82,7 @@ public final class ChronicleSegments implements SegmentStore {
     FileChannel previous = channel;
     if (previous != null) {
       previous.close();
+      lengths.put(current, currentEnd);
     }
     current = segment;
     long start = append(chunk, length);
@@ -90,7 +92,7 @@ public final class ChronicleSegments implements SegmentStore {
     channel = opened;
     opened.force(true);
     SegmentFiles.forceDirectory(directory);
-    views.put(segment, map(opened));
+    maps.put(segment, new MappedSegment(file));
     return start;
   }
 
@@ -144,19 +146,18 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public ByteBuffer bytes(int segment) throws IOException {
-    ByteBuffer view = views.get(segment);
-    if (view == null) {
-      try (FileChannel file = FileChannel.open(file(segment), StandardOpenOption.READ)) {
-        view = map(file);
-        views.put(segment, view);
-      }
-    }
-    return view;
+  public SegmentView view(int segment) throws IOException {
+    return mapped(segment).open();
   }
 
-  private static ByteBuffer map(FileChannel file) throws IOException {
-    return file.map(MapMode.READ_ONLY, 0, file.size());
+  private MappedSegment mapped(int segment) throws IOException {
+    MappedSegment known = maps.get(segment);
+    if (known != null) {
+      return known;
+    }
+    MappedSegment created = new MappedSegment(file(segment));
+    MappedSegment earlier = maps.putIfAbsent(segment, created);
+    return earlier == null ? created : earlier;
   }
 
   private Path file(int segment) throws IOException {
@@ -169,20 +170,19 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public long allocatedBytes(int segment) {
-    Path file = files.get(segment);
     if (segment == current) {
       return currentEnd;
     }
-    return file == null ? 0 : file.toFile().length();
+    Long length = lengths.get(segment);
+    return length == null ? 0 : length;
   }
 
   @Override
   public void delete(int segment) throws IOException {
-    Path file = file(segment);
-    Files.delete(file);
+    mapped(segment).delete();
     files.remove(segment);
-    views.remove(segment);
-    SegmentFiles.forceDirectoryOf(file);
+    lengths.remove(segment);
+    maps.remove(segment);
     SingleChronicleQueue open = queue;
     if (open != null) {
       open.refreshDirectoryListing();
@@ -200,7 +200,7 @@ public final class ChronicleSegments implements SegmentStore {
       return;
     }
     closed = true;
-    views.clear();
+    maps.clear();
     SingleChronicleQueue open = queue;
     if (open != null) {
       open.close();
