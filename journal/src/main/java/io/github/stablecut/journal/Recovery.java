@@ -214,27 +214,25 @@ final class Recovery {
         assembler.isOpen() ? assembler.sequence() : end.expected(),
         store.nameOf(end.segment()),
         end.end(),
-        end.found(),
+        end.found(end.suspect()),
         dataEnd - end.end(),
         dropped);
   }
 
   private CorruptJournalException corrupt(SegmentCursor cursor, String proof) {
+    int at = cursor.suspect();
     return new CorruptJournalException(
-        store.nameOf(cursor.segment())
-            + ", offset "
-            + cursor.end()
-            + ": expected the frame of sequence "
-            + cursor.expected()
-            + ", found "
-            + cursor.found()
-            + "; it was acknowledged ("
-            + proof
-            + ")"
-            + ADVICE);
+        "%s, offset %d: expected the frame of sequence %d, found %s; it was acknowledged (%s)%s"
+            .formatted(
+                store.nameOf(cursor.segment()),
+                at,
+                cursor.expected(),
+                cursor.found(at),
+                proof,
+                ADVICE));
   }
 
-  /** The offset behind the last byte that isn't zero, rounded up to where a frame could start. */
+  /** The offset behind the last byte that isn't zero: no frame starts there or later. */
   private static int dataEnd(ByteBuffer bytes, int from) {
     int end = bytes.capacity();
     while (end - Long.BYTES >= from && bytes.getLong(end - Long.BYTES) == 0) {

@@ -66,4 +66,13 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   public void close() {
     journal.close();
   }
+
+  /** Hears nothing. */
+  static final class Ignoring implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+  }
 }

@@ -23,15 +23,15 @@ public final class ClockRecord {
   }
 
   /** The ceiling of a record whose body is at hand. */
-  public static long read(ByteBuffer body, long position) {
-    if (body.remaining() != BYTES || body.get(body.position()) != VERSION) {
+  public static long read(byte[] body, long position) {
+    if (body.length != BYTES || body[0] != VERSION) {
       throw new FormatException(
           "clock record at journal position "
               + position
               + " is malformed: "
-              + body.remaining()
+              + body.length
               + " bytes");
     }
-    return body.getLong(body.position() + 1);
+    return ByteBuffer.wrap(body).getLong(1);
   }
 }

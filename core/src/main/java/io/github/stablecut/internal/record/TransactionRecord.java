@@ -95,13 +95,13 @@ public final class TransactionRecord {
   /**
    * Reads a record.
    *
-   * @param body the record's body, from its position to its limit
+   * @param body the record's body
    * @param position where the record is in the journal
    * @return its commit
    */
-  public static Commit read(ByteBuffer body, long position, EffectVisitor visitor) {
+  public static Commit read(byte[] body, long position, EffectVisitor visitor) {
     try {
-      ByteBuffer in = body.duplicate();
+      ByteBuffer in = ByteBuffer.wrap(body);
       Commit commit = readCommit(in, position);
       int objects = readSize(in);
       int ordinal = 0;
@@ -119,9 +119,9 @@ public final class TransactionRecord {
   }
 
   /** The bytes of one effect of a record. */
-  public static byte[] readEffect(ByteBuffer body, long position, int ordinal) {
+  public static byte[] readEffect(byte[] body, long position, int ordinal) {
     try {
-      ByteBuffer in = body.duplicate();
+      ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readCommit(in, position);
       int objects = readSize(in);
       int before = ordinal;

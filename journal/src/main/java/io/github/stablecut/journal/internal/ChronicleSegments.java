@@ -54,7 +54,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
     this.directory = directory;
-    this.blockBytes = segmentBytes + segmentBytes / 4 + SPARE_BYTES;
+    this.blockBytes = segmentBytes + SPARE_BYTES;
     this.files = new ConcurrentSkipListMap<>(files);
     files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -76,7 +77,10 @@ final class SegmentFiles {
     return found;
   }
 
-  /** Cuts off the zeros at the end of a file: it was created longer than it was filled. */
+  /**
+   * Cuts off the zeros at the end of a file, which was created longer than it was filled, but for
+   * as many as its last chunk could end in.
+   */
   private static void trim(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -93,8 +97,9 @@ final class SegmentFiles {
         }
         end = from;
       }
-      if (end < channel.size()) {
-        channel.truncate(end);
+      long kept = end + SegmentStore.MAX_CHUNK_BYTES;
+      if (kept < channel.size()) {
+        channel.truncate(kept);
       }
     }
   }
