@@ -14,7 +14,6 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.VersionSource;
-import io.github.stablecut.journal.LossySegments;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,15 +103,15 @@ final class OracleProperties {
     private final Map<Integer, Open> open = new HashMap<>();
     private final List<CausalToken> snapshots = new ArrayList<>();
     private final Map<VectorClock, Plain> expected = new HashMap<>();
-    private LossySegments segments = new LossySegments();
+    private LossyDisk disk = LossyDisk.empty();
     private EmbeddedStore store;
     private Plain newest = new Plain(0, Optional.empty());
 
     Run(boolean effectsInMemory) {
-      StoreOptions.Limits limits = StoreOptions.Limits.defaults().withReserveBytes(0);
+      StoreOptions.Limits limits = LossyDisk.LIMITS;
       options =
           StoreOptions.defaults().withLimits(effectsInMemory ? limits : limits.withEffectBytes(0));
-      store = EmbeddedStore.open(segments, options);
+      store = disk.open(options);
     }
 
     void take(Step step) {
@@ -128,10 +127,10 @@ final class OracleProperties {
       } else if (step instanceof Step.Abort abort) {
         Optional.ofNullable(open.remove(abort.slot())).ifPresent(slot -> slot.transaction.abort());
       } else if (step instanceof Step.Kill) {
-        reopen(segments.afterKill());
+        reopen(disk.afterKill());
       } else if (step instanceof Step.PowerCut cut) {
         Random random = new Random(cut.seed());
-        reopen(segments.afterPowerCut((segment, page) -> random.nextBoolean()));
+        reopen(disk.afterPowerCut(random, 0.5));
       }
     }
 
@@ -180,13 +179,13 @@ final class OracleProperties {
       remember(token);
     }
 
-    private void reopen(LossySegments left) {
+    private void reopen(LossyDisk left) {
       open.clear();
       // The old store goes on with the old segments, as a process does that does not know it is
       // dead.
       store.close();
-      segments = left;
-      store = EmbeddedStore.open(segments, options);
+      disk = left;
+      store = disk.open(options);
     }
 
     void check() {
