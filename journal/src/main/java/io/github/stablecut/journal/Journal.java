@@ -2,7 +2,6 @@ package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>After the first write or sync that fails, the journal has <em>failed</em>: nothing more is
  * committed and nothing is synced again, because a sync that fails once and "succeeds" when
  * repeated has lost data. Reading goes on.
+ *
+ * <p>Invariant: a group is announced as committed by {@link #commitGroup} only after a sync that
+ * covers all of it.
  *
  * <p>Thread-safe, except that {@link #commitGroup}, {@link #writeGroup}, {@link #sync} and {@link
  * #close} belong to one thread at a time: the committing thread.
@@ -243,6 +245,7 @@ public final class Journal implements AutoCloseable {
    * Reads one record.
    *
    * @param position where it was committed
+   * @throws IllegalArgumentException if no record begins there, or its segment was dropped
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public StoredRecord read(long position) {
@@ -274,7 +277,7 @@ public final class Journal implements AutoCloseable {
       try {
         store.delete(info.number());
       } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        throw JournalFailedException.because(options.name(), "couldn't delete a segment", e);
       }
     }
   }
@@ -323,7 +326,7 @@ public final class Journal implements AutoCloseable {
     try {
       store.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
     }
   }
 }
