@@ -5,6 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,19 +43,19 @@ public final class AddWinsSet
   /** What can be done to the set. */
   public sealed interface Operation {}
 
-  /** Adds elements; the same element twice counts once. */
+  /** Adds elements. */
   public record Add(List<Bytes> elements) implements Operation {
-    /** Copies the list. */
+    /** Copies the list, each element once. */
     public Add {
-      elements = List.copyOf(elements);
+      elements = List.copyOf(new LinkedHashSet<>(elements));
     }
   }
 
   /** Removes elements; those that are not there don't matter. */
   public record Remove(List<Bytes> elements) implements Operation {
-    /** Copies the list. */
+    /** Copies the list, each element once. */
     public Remove {
-      elements = List.copyOf(elements);
+      elements = List.copyOf(new LinkedHashSet<>(elements));
     }
   }
 
@@ -62,26 +63,10 @@ public final class AddWinsSet
   public record Reset() implements Operation {}
 
   /** What happens to each of some elements. */
-  public static final class Effect {
-    private final List<Change> changes;
-
-    private Effect(List<Change> changes) {
-      this.changes = List.copyOf(changes);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Effect that && changes.equals(that.changes);
-    }
-
-    @Override
-    public int hashCode() {
-      return changes.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return changes.toString();
+  public record Effect(List<Change> changes) {
+    /** Copies the list. */
+    public Effect {
+      changes = List.copyOf(changes);
     }
   }
 
@@ -91,31 +76,10 @@ public final class AddWinsSet
    * @param observed the dots that go
    * @param added the dot that comes, if any
    */
-  private record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
+  record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
 
   /** The elements, each with the dots of its additions. */
-  public static final class State {
-    private final PersistentMap<Bytes, DotSet> elements;
-
-    private State(PersistentMap<Bytes, DotSet> elements) {
-      this.elements = elements;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof State that && elements.equals(that.elements);
-    }
-
-    @Override
-    public int hashCode() {
-      return elements.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return elements.toString();
-    }
-  }
+  public record State(PersistentMap<Bytes, DotSet> elements) {}
 
   @Override
   public int typeId() {

@@ -45,6 +45,15 @@ public interface CrdtType<S, O, E, V> {
   boolean needsState(O operation);
 
   /**
+   * Whether a transaction with this operation may commit only if no other transaction of its data
+   * centre has changed the object since its snapshot. Types whose operations spend something that
+   * exists once answer true: from one snapshot two transactions would spend the same.
+   */
+  default boolean needsCertification(O operation) {
+    return false;
+  }
+
+  /**
    * Turns an operation into the effect that all replicas will apply.
    *
    * @param state what the transaction sees, its own earlier effects included; {@link #initial} for
