@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The data types that there are, by the number that stands for them in bytes. */
 public final class CrdtTypes {
   private static final List<CrdtType<?, ?, ?, ?>> ALL =
-      List.of(PnCounter.TYPE, LwwRegister.TYPE, AddWinsSet.TYPE);
+      List.of(PnCounter.TYPE, LwwRegister.TYPE, AddWinsSet.TYPE, RgaList.TYPE, RgaText.TYPE);
 
   private static final Map<Integer, CrdtType<?, ?, ?, ?>> BY_ID =
       ALL.stream().collect(Collectors.toUnmodifiableMap(CrdtType::typeId, Function.identity()));

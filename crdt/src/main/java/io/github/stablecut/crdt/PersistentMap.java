@@ -62,6 +62,21 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return get(key) != null;
   }
 
+  /** The entry with the greatest key at or below another; null if there is none. */
+  Map.@Nullable Entry<K, V> floorEntry(K key) {
+    return root == null ? null : root.below(key, true);
+  }
+
+  /** The entry with the greatest key below another; null if there is none. */
+  Map.@Nullable Entry<K, V> lowerEntry(K key) {
+    return root == null ? null : root.below(key, false);
+  }
+
+  /** The entry with the least key above another; null if there is none. */
+  Map.@Nullable Entry<K, V> higherEntry(K key) {
+    return root == null ? null : root.above(key);
+  }
+
   /** This map with a value for a key, in the place of its value if it has one. */
   PersistentMap<K, V> with(K key, V value) {
     if (root == null) {
@@ -146,6 +161,10 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
      */
     abstract Node<K, V> without(K key);
 
+    abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
+
+    abstract Map.@Nullable Entry<K, V> above(K key);
+
     abstract Node<K, V>[] split();
 
     abstract Node<K, V> joinedWith(Node<K, V> next);
@@ -185,6 +204,22 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     @Nullable V get(K key) {
       int slot = Arrays.binarySearch(keys, key);
       return slot < 0 ? null : value(slot);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int found = Arrays.binarySearch(keys, key);
+      return entry(found < 0 ? -found - 2 : orAt ? found : found - 1);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int found = Arrays.binarySearch(keys, key);
+      return entry(found < 0 ? -found - 1 : found + 1);
+    }
+
+    private Map.@Nullable Entry<K, V> entry(int slot) {
+      return slot < 0 || slot == keys.length ? null : Map.entry(key(slot), value(slot));
     }
 
     @Override
@@ -267,6 +302,26 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     @Override
     K firstKey() {
       return children[0].firstKey();
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].below(key, orAt);
+      while (found == null && place > 0) {
+        found = children[--place].below(key, orAt);
+      }
+      return found;
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].above(key);
+      while (found == null && place + 1 < children.length) {
+        found = children[++place].above(key);
+      }
+      return found;
     }
 
     @Override
