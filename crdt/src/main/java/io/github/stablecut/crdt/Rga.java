@@ -122,8 +122,12 @@ public abstract sealed class Rga<C>
   public static final class State<C> {
     private final Elements<C> elements;
 
-    private State(Elements<C> elements) {
+    State(Elements<C> elements) {
       this.elements = elements;
+    }
+
+    Elements<C> elements() {
+      return elements;
     }
 
     /** How many elements a reader sees. */

@@ -12,11 +12,13 @@ import java.util.List;
  * characters beyond U+FFFF differ from the indexes of a Java string.
  */
 public final class RgaText extends Rga<String> {
+  static final Content<String> CONTENT = new CodePoints();
+
   /** The type. */
   public static final RgaText TYPE = new RgaText();
 
   private RgaText() {
-    super("text", new CodePoints());
+    super("text", CONTENT);
   }
 
   /**
