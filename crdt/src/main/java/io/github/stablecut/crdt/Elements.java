@@ -68,6 +68,10 @@ final class Elements<C> {
     return longest;
   }
 
+  RunTree<C> tree() {
+    return tree;
+  }
+
   /** The dot of the visible element with {@code position} others before it. */
   Dot idAt(int position) {
     return tree.beforeVisible(position).dot();
