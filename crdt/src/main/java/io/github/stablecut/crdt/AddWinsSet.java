@@ -158,33 +158,13 @@ public final class AddWinsSet
 
   @Override
   public void writeState(State state, Encoder out) {
-    out.writeUnsigned(state.elements.size());
-    state.elements.forEach(
-        (element, dots) -> {
-          out.writeBytes(element);
-          dots.write(out);
-        });
+    state.elements.write(out, (element, to) -> to.writeBytes(element), DotSet::write);
   }
 
   @Override
   public State readState(Decoder in) {
-    PersistentMap<Bytes, DotSet> elements = PersistentMap.empty();
-    int count = in.readCount(MIN_ELEMENT_BYTES);
-    Bytes last = null;
-    for (int i = 0; i < count; i++) {
-      Bytes element = in.readBytes();
-      if (last != null && last.compareTo(element) >= 0) {
-        throw new FormatException(
-            "set: elements are not in ascending order: " + last + ", " + element);
-      }
-      DotSet dots = DotSet.read(in);
-      if (dots.isEmpty()) {
-        throw new FormatException("set: element without a dot: " + element);
-      }
-      elements = elements.with(element, dots);
-      last = element;
-    }
-    return new State(elements);
+    return new State(
+        PersistentMap.read(in, MIN_ELEMENT_BYTES, Decoder::readBytes, DotSet::readNonEmpty));
   }
 
   @Override
@@ -193,7 +173,7 @@ public final class AddWinsSet
     for (Change change : effect.changes) {
       out.writeBytes(change.element);
       change.observed.write(out);
-      out.writeByte(change.added.isPresent() ? 1 : 0);
+      out.writeFlag(change.added.isPresent());
       change.added.ifPresent(out::writeDot);
     }
   }
@@ -205,12 +185,8 @@ public final class AddWinsSet
     for (int i = 0; i < count; i++) {
       Bytes element = in.readBytes();
       DotSet observed = DotSet.read(in);
-      int added = in.readByte();
-      if (added > 1) {
-        throw new FormatException("set: presence of a dot is 0 or 1, not " + added);
-      }
-      changes.add(
-          new Change(element, observed, added == 1 ? Optional.of(in.readDot()) : Optional.empty()));
+      Optional<Dot> added = in.readFlag() ? Optional.of(in.readDot()) : Optional.empty();
+      changes.add(new Change(element, observed, added));
     }
     return new Effect(changes);
   }

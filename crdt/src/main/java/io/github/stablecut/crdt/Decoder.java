@@ -28,6 +28,15 @@ public interface Decoder {
    */
   int readCount(int minElementBytes);
 
+  /** Reads a yes or no. */
+  default boolean readFlag() {
+    int flag = readByte();
+    if (flag > 1) {
+      throw new FormatException("a flag is 0 or 1, not " + flag);
+    }
+    return flag == 1;
+  }
+
   /** Reads a number that fits an {@code int} and is not negative. */
   default int readIndex() {
     long value = readUnsigned();

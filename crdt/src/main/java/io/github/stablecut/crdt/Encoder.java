@@ -16,6 +16,11 @@ public interface Encoder {
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
 
+  /** Writes a yes or no in one byte. */
+  default void writeFlag(boolean flag) {
+    writeByte(flag ? 1 : 0);
+  }
+
   /** Writes a dot, self dots included, in about 10 bytes. */
   default void writeDot(Dot dot) {
     writeUnsigned(dot.dataCentre() + 1L);

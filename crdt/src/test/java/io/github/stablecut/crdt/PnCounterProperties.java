@@ -2,7 +2,6 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.PnCounter.Add;
-import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /** A counter: the sum of all amounts. */
@@ -14,7 +13,7 @@ class PnCounterProperties extends Specification<Long, Add, Add, Long> {
 
   @Override
   Arbitrary<Add> operations() {
-    return Arbitraries.longs().map(Add::new);
+    return Samples.amounts().map(Add::new);
   }
 
   @Override

@@ -22,6 +22,10 @@ final class Samples {
     return Arbitraries.of(ELEMENTS);
   }
 
+  static Arbitrary<Long> amounts() {
+    return Arbitraries.of(1L, -1L, 2L, -2L, 0L, Long.MAX_VALUE, Long.MIN_VALUE);
+  }
+
   static Arbitrary<List<Bytes>> elementLists() {
     return elements().list().ofMaxSize(3);
   }

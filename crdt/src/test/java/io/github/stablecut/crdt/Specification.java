@@ -21,7 +21,7 @@ import net.jqwik.api.Provide;
  * (9).
  */
 abstract class Specification<S, O, E, V> {
-  /** The ordinary number of histories. */
+  /** The ordinary number of histories, as in junit-platform.properties. */
   static final int TRIES = 500;
 
   private static final int MAX_STEPS = 150;
@@ -52,7 +52,7 @@ abstract class Specification<S, O, E, V> {
     return Step.histories(operations(), MAX_STEPS);
   }
 
-  @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE)
+  @Property(edgeCases = EdgeCasesMode.NONE)
   void keepsTheLaws(@ForAll("histories") List<Step<O>> history) {
     new World<>(this, type()).run(history);
   }
