@@ -50,24 +50,39 @@ record DotMap<V>(PersistentMap<Dot, V> events) {
    * @param listed the dots that it lists
    */
   DotMap<V> withoutObserved(DotSet listed, EffectOrigin origin) {
+    return without(listed, origin).without(origin.pruneFrontier());
+  }
+
+  /** Without the events that an effect lists. */
+  DotMap<V> without(DotSet listed, EffectOrigin origin) {
     PersistentMap<Dot, V> kept = events;
     for (Dot dot : listed) {
       kept = kept.without(origin.resolve(dot));
     }
-    return new DotMap<>(kept).without(origin.pruneFrontier());
+    return new DotMap<>(kept);
+  }
+
+  /** The events at or below a frontier. */
+  DotMap<V> within(VectorClock frontier) {
+    PersistentMap<Dot, V> within = PersistentMap.empty();
+    long last = frontier.max();
+    for (Map.Entry<Dot, V> event : events) {
+      Dot dot = event.getKey();
+      if (dot.time() > last) {
+        break; // so are all that follow
+      }
+      within = dot.isAtOrBefore(frontier) ? within.with(dot, event.getValue()) : within;
+    }
+    return new DotMap<>(within);
   }
 
   /** Without the events at or below a frontier. */
   DotMap<V> without(VectorClock frontier) {
     PersistentMap<Dot, V> kept = events;
-    long last = frontier.max();
-    for (Map.Entry<Dot, V> event : events) {
-      if (event.getKey().time() > last) {
-        break; // so are all that follow
-      }
-      kept = event.getKey().isAtOrBefore(frontier) ? kept.without(event.getKey()) : kept;
+    for (Map.Entry<Dot, V> stable : within(frontier).events) {
+      kept = kept.without(stable.getKey());
     }
-    return kept.size() == size() ? this : new DotMap<>(kept);
+    return new DotMap<>(kept);
   }
 
   void write(Encoder out, BiConsumer<? super V, Encoder> value) {

@@ -78,6 +78,12 @@ final class DotSet implements Iterable<Dot> {
     return retain(dot -> !resolved.contains(dot) && !origin.hadPruned(dot));
   }
 
+  /** Without the events that an effect lists. */
+  DotSet without(DotSet listed, EffectOrigin origin) {
+    DotSet resolved = listed.resolve(origin);
+    return retain(dot -> !resolved.contains(dot));
+  }
+
   /** The same events, after the transaction of an effect has got its commit time. */
   DotSet resolve(EffectOrigin origin) {
     if (dots.length == 0 || !dots[dots.length - 1].isSelf()) {

@@ -4,6 +4,9 @@ import io.github.stablecut.causality.Dot;
 
 /** Writes the canonical bytes of states and effects. Confined to one thread. */
 public interface Encoder {
+  /** States, operations and effects nest at most this deep. */
+  int MAX_DEPTH = 64;
+
   /** Writes one byte, 0 to 255. */
   void writeByte(int value);
 
@@ -30,7 +33,9 @@ public interface Encoder {
     writeUnsigned(dot.index());
   }
 
-  /** Begins a nested state or effect; {@link #exit} ends it. */
+  /**
+   * Begins a nested state or effect; refuses it below {@link #MAX_DEPTH}. {@link #exit} ends it.
+   */
   void enter();
 
   /** Ends what {@link #enter} began. */

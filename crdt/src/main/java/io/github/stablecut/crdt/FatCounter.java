@@ -128,12 +128,12 @@ public final class FatCounter
 
   @Override
   public State prune(State state, VectorClock frontier) {
-    DotMap<Long> unstable = state.unstable.without(frontier);
-    if (unstable.size() == state.unstable.size()) {
+    DotMap<Long> stable = state.unstable.within(frontier);
+    if (stable.isEmpty()) {
       return state;
     }
-    long stable = sum(state.unstable) - sum(unstable);
-    return new State(Optional.of(state.base.orElse(0L) + stable), unstable);
+    return new State(
+        Optional.of(state.base.orElse(0L) + sum(stable)), state.unstable.without(frontier));
   }
 
   @Override

@@ -89,6 +89,11 @@ public final class LwwRegister
   }
 
   @Override
+  public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
+    return ResettableRegister.TYPE;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     out.writeFlag(state.winner.isPresent());
     if (state.winner.isPresent()) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -115,13 +116,19 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         });
   }
 
+  /** Reads what {@link #write} wrote, values that don't depend on their keys. */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> read(
+      Decoder in, int minEntryBytes, Function<Decoder, K> key, Function<Decoder, V> value) {
+    return read(in, minEntryBytes, key, (k, from) -> value.apply(from));
+  }
+
   /**
    * Reads what {@link #write} wrote.
    *
    * @param minEntryBytes what an entry takes at least, above 0
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> read(
-      Decoder in, int minEntryBytes, Function<Decoder, K> key, Function<Decoder, V> value) {
+      Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
     int size = in.readCount(minEntryBytes);
     Object[] keys = new Object[size];
     Object[] values = new Object[size];
@@ -133,7 +140,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       }
       last = next;
       keys[i] = next;
-      values[i] = value.apply(in);
+      values[i] = value.apply(next, in);
     }
     return ofAscending(keys, values);
   }

@@ -25,8 +25,10 @@ class FatCounterProperties extends Specification<State, Operation, Effect, Long>
 
   @Override
   Long value(Events<Operation> visible, VectorClock snapshot) {
-    return visible.notFollowedBy(Reset.class::isInstance).stream()
-        .mapToLong(event -> event.operation() instanceof Add add ? add.amount() : 0)
+    return visible
+        .notFollowedBy(Reset.class::isInstance)
+        .operations()
+        .mapToLong(operation -> operation instanceof Add add ? add.amount() : 0)
         .sum();
   }
 

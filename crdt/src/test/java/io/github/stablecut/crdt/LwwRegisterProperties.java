@@ -21,7 +21,7 @@ class LwwRegisterProperties
 
   @Override
   Optional<Bytes> value(Events<Assign> visible, VectorClock snapshot) {
-    return visible.stream().reduce((a, b) -> b).map(last -> last.operation().value());
+    return visible.operations().reduce((first, later) -> later).map(Assign::value);
   }
 
   @Override

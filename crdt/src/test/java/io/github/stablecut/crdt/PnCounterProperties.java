@@ -18,7 +18,7 @@ class PnCounterProperties extends Specification<Long, Add, Add, Long> {
 
   @Override
   Long value(Events<Add> visible, VectorClock snapshot) {
-    return visible.stream().mapToLong(event -> event.operation().amount()).sum();
+    return visible.operations().mapToLong(Add::amount).sum();
   }
 
   @Override
