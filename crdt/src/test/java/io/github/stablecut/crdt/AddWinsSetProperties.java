@@ -40,9 +40,9 @@ class AddWinsSetProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     return Samples.COUNT_BYTES
-        + value(visible, VectorClock.ZERO).stream()
+        + value(visible, frontier).stream()
             .mapToInt(
                 element -> {
                   Events<Operation> touching =

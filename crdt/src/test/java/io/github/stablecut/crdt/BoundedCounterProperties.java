@@ -41,7 +41,7 @@ class BoundedCounterProperties
   }
 
   @Override
-  boolean refuses(Events<Operation> visible, int here, Operation operation) {
+  boolean refuses(Events<Operation> visible, Operation operation, int here, VectorClock snapshot) {
     if (operation instanceof Increment) {
       return false;
     }
@@ -101,7 +101,7 @@ class BoundedCounterProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     int each = 1 + World.DATA_CENTRES * (2 + Samples.NUMBER_BYTES);
     return 2 + each * (2 + World.DATA_CENTRES);
   }

@@ -29,8 +29,8 @@ class CounterMapProperties extends Specification<CounterMap.State, Add, Add, Map
   }
 
   @Override
-  int maxBytes(Events<Add> visible) {
-    int keys = value(visible, VectorClock.ZERO).size();
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
+    int keys = value(visible, frontier).size();
     return Samples.COUNT_BYTES + keys * (Samples.ELEMENT_BYTES + Samples.NUMBER_BYTES);
   }
 }

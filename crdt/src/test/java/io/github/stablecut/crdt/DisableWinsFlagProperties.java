@@ -31,9 +31,9 @@ class DisableWinsFlagProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     return Samples.COUNT_BYTES
         + 1
-        + (value(visible, VectorClock.ZERO) ? Samples.dotsBytes(Samples.newest(visible)) : 0);
+        + (value(visible, frontier) ? Samples.dotsBytes(Samples.newest(visible)) : 0);
   }
 }

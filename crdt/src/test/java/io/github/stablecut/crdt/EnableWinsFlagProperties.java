@@ -27,8 +27,8 @@ class EnableWinsFlagProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     return Samples.COUNT_BYTES
-        + (value(visible, VectorClock.ZERO) ? Samples.dotsBytes(Samples.newest(visible)) : 0);
+        + (value(visible, frontier) ? Samples.dotsBytes(Samples.newest(visible)) : 0);
   }
 }

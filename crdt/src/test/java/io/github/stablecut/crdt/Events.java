@@ -91,13 +91,9 @@ final class Events<O> {
     return new Events<>(parts, event -> past.apply(event).parts(partsOf));
   }
 
-  /** These events and one more, which sees them all. */
-  Events<O> then(int dataCentre, O operation) {
-    VectorClock seen = VectorClock.ZERO;
-    for (Event<O> event : inOrder) {
-      seen = seen.join(event.snapshot().with(event.dataCentre(), event.time()));
-    }
-    Event<O> next = new Event<>(operation, dataCentre, Long.MAX_VALUE, 1 << 10, seen);
+  /** These events and one more of an open transaction, which sees them all. */
+  Events<O> then(O operation, int dataCentre, VectorClock snapshot) {
+    Event<O> next = new Event<>(operation, dataCentre, Long.MAX_VALUE, inOrder.size(), snapshot);
     return new Events<>(Stream.concat(stream(), Stream.of(next)).toList());
   }
 }

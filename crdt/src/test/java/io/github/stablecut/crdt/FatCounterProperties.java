@@ -33,7 +33,7 @@ class FatCounterProperties extends Specification<State, Operation, Effect, Long>
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     return 2 + 1 + 10 + 1;
   }
 }

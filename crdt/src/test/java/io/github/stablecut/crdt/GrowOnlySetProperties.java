@@ -25,8 +25,8 @@ class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, S
   }
 
   @Override
-  int maxBytes(Events<Add> visible) {
-    int elements = value(visible, VectorClock.ZERO).size();
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
+    int elements = value(visible, frontier).size();
     return Samples.COUNT_BYTES + elements * Samples.ELEMENT_BYTES;
   }
 }

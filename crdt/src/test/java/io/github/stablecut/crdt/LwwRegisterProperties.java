@@ -25,7 +25,14 @@ class LwwRegisterProperties
   }
 
   @Override
-  int maxBytes(Events<Assign> visible) {
+  int maxBytes(Events<Assign> visible, VectorClock frontier) {
     return 3 + Samples.DOT_BYTES + Samples.ELEMENT_BYTES;
+  }
+
+  /** A map keeps concurrent assignments. */
+  @Override
+  int maxBytesInMap(Events<Assign> visible, VectorClock frontier) {
+    int siblings = Samples.newest(visible);
+    return Samples.COUNT_BYTES + siblings * (Samples.DOT_BYTES + Samples.ELEMENT_BYTES);
   }
 }

@@ -35,8 +35,8 @@ class MvRegisterProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
-    int values = value(visible, VectorClock.ZERO).size();
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    int values = value(visible, frontier).size();
     return Samples.COUNT_BYTES + values * (Samples.DOT_BYTES + Samples.ELEMENT_BYTES);
   }
 }

@@ -22,7 +22,7 @@ class PnCounterProperties extends Specification<Long, Add, Add, Long> {
   }
 
   @Override
-  int maxBytes(Events<Add> visible) {
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
     return 12;
   }
 }

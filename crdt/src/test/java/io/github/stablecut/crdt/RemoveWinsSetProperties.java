@@ -46,10 +46,10 @@ class RemoveWinsSetProperties
 
   /** No trace of elements that are not there. */
   @Override
-  int maxBytes(Events<Operation> visible) {
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
     Events<Operation> counting = visible.notFollowedBy(Reset.class::isInstance);
     return Samples.COUNT_BYTES
-        + value(visible, VectorClock.ZERO).stream()
+        + value(visible, frontier).stream()
             .mapToInt(
                 element -> {
                   Events<Operation> touching =

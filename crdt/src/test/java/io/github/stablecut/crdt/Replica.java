@@ -164,6 +164,11 @@ class Replica<S, O, E, V> {
             vector, frontier, CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state))));
   }
 
+  /** Where the last run was pruned. */
+  VectorClock frontier() {
+    return runs.get(runs.size() - 1).frontier;
+  }
+
   /** How far a run at a vector may be pruned. */
   VectorClock frontier(VectorClock vector) {
     VectorClock frontier = vector.meet(minDependency());
