@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,23 @@ public interface CrdtType<S, O, E, V> {
   /** The operation that undoes everything it observes, or null if the type has none. */
   default @Nullable O resetOperation() {
     return null;
+  }
+
+  /**
+   * The effect of an observed reset: it undoes everything that a state holds and nothing that is
+   * concurrent. Empty if the type has no reset.
+   */
+  default Optional<E> downstreamReset(S state, OperationContext context) {
+    O reset = resetOperation();
+    return reset == null ? Optional.empty() : Optional.of(downstream(reset, state, context));
+  }
+
+  /**
+   * This type in a form that has an observed reset; itself if it has one. Maps and {@link Expiring}
+   * hold objects in this form, so that removing really removes.
+   */
+  default CrdtType<?, O, ?, V> resettable() {
+    return resetOperation() == null ? new Resettable<>(this) : this;
   }
 
   /** Writes a state. Equal states give equal bytes. */

@@ -89,8 +89,13 @@ public final class LwwRegister
   }
 
   @Override
+  public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
+    return ResettableRegister.TYPE;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
-    out.writeByte(state.winner.isPresent() ? 1 : 0);
+    out.writeFlag(state.winner.isPresent());
     if (state.winner.isPresent()) {
       writeEffect(state.winner.get(), out);
     }
@@ -98,12 +103,7 @@ public final class LwwRegister
 
   @Override
   public State readState(Decoder in) {
-    int present = in.readByte();
-    return switch (present) {
-      case 0 -> EMPTY;
-      case 1 -> new State(Optional.of(readEffect(in)));
-      default -> throw new FormatException("register: presence is 0 or 1, not " + present);
-    };
+    return in.readFlag() ? new State(Optional.of(readEffect(in))) : EMPTY;
   }
 
   @Override

@@ -40,20 +40,19 @@ class AddWinsSetProperties
   }
 
   @Override
-  int maxBytes(Events<Operation> visible) {
-    int bytes = 3;
-    for (Bytes element : value(visible, VectorClock.ZERO)) {
-      Events<Operation> touching =
-          visible.filter(
-              event -> adds(event.operation(), element) || removes(event.operation(), element));
-      long newest =
-          touching.stream()
-              .filter(event -> adds(event.operation(), element))
-              .filter(add -> !touching.isFollowed(add, later -> true))
-              .count();
-      bytes += Samples.ELEMENT_BYTES + 1 + (int) newest * Samples.DOT_BYTES;
-    }
-    return bytes;
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    return Samples.COUNT_BYTES
+        + value(visible, frontier).stream()
+            .mapToInt(
+                element -> {
+                  Events<Operation> touching =
+                      visible.filter(
+                          event ->
+                              adds(event.operation(), element)
+                                  || removes(event.operation(), element));
+                  return Samples.ELEMENT_BYTES + Samples.dotsBytes(Samples.newest(touching));
+                })
+            .sum();
   }
 
   private static boolean adds(Operation operation, Bytes element) {

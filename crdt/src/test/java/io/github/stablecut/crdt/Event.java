@@ -9,15 +9,24 @@ import java.util.Comparator;
  *
  * @param dataCentre where it was executed
  * @param time the commit time of its transaction; {@link Long#MAX_VALUE} while that is open
- * @param place 0 for the first operation of the transaction
+ * @param place its place in the transaction
+ * @param room how many places it takes, so that its parts have places too
  * @param snapshot what its transaction read at
  */
-record Event<O>(O operation, int dataCentre, long time, int place, VectorClock snapshot)
+record Event<O>(O operation, int dataCentre, long time, long place, long room, VectorClock snapshot)
     implements Comparable<Event<?>> {
+  private static final int PART_BITS = 20;
+  private static final long ROOM = 1L << (2 * PART_BITS);
+
   private static final Comparator<Event<?>> ARBITRATION =
       Comparator.<Event<?>>comparingLong(Event::time)
           .thenComparingInt(Event::dataCentre)
-          .thenComparingInt(Event::place);
+          .thenComparingLong(Event::place);
+
+  /** The {@code index}-th operation of a transaction. */
+  Event(O operation, int dataCentre, long time, int index, VectorClock snapshot) {
+    this(operation, dataCentre, time, index * ROOM, ROOM, snapshot);
+  }
 
   /** Whether the other event is in this one's past. */
   boolean sees(Event<?> other) {
@@ -30,9 +39,15 @@ record Event<O>(O operation, int dataCentre, long time, int place, VectorClock s
     return snapshot.with(dataCentre, time).isAtOrBefore(vector);
   }
 
-  /** The same event for another operation, such as the one on a nested object. */
-  <P> Event<P> withOperation(P other, int otherPlace) {
-    return new Event<>(other, dataCentre, time, otherPlace, snapshot);
+  /** The {@code index}-th part of this operation. */
+  <P> Event<P> part(P part, int index) {
+    long partRoom = room >> PART_BITS;
+    return new Event<>(part, dataCentre, time, place + index * partRoom, partRoom, snapshot);
+  }
+
+  /** The same event, looked at as an operation on something else. */
+  <P> Event<P> as(P other) {
+    return new Event<>(other, dataCentre, time, place, room, snapshot);
   }
 
   @Override

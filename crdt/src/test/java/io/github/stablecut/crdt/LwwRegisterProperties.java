@@ -21,11 +21,18 @@ class LwwRegisterProperties
 
   @Override
   Optional<Bytes> value(Events<Assign> visible, VectorClock snapshot) {
-    return visible.stream().reduce((a, b) -> b).map(last -> last.operation().value());
+    return visible.operations().reduce((first, later) -> later).map(Assign::value);
   }
 
   @Override
-  int maxBytes(Events<Assign> visible) {
+  int maxBytes(Events<Assign> visible, VectorClock frontier) {
     return 3 + Samples.DOT_BYTES + Samples.ELEMENT_BYTES;
+  }
+
+  /** A map keeps concurrent assignments. */
+  @Override
+  int maxBytesInMap(Events<Assign> visible, VectorClock frontier) {
+    int siblings = Samples.newest(visible);
+    return Samples.COUNT_BYTES + siblings * (Samples.DOT_BYTES + Samples.ELEMENT_BYTES);
   }
 }

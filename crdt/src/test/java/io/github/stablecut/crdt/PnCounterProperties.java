@@ -2,7 +2,6 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.PnCounter.Add;
-import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /** A counter: the sum of all amounts. */
@@ -14,16 +13,16 @@ class PnCounterProperties extends Specification<Long, Add, Add, Long> {
 
   @Override
   Arbitrary<Add> operations() {
-    return Arbitraries.longs().map(Add::new);
+    return Samples.amounts().map(Add::new);
   }
 
   @Override
   Long value(Events<Add> visible, VectorClock snapshot) {
-    return visible.stream().mapToLong(event -> event.operation().amount()).sum();
+    return visible.operations().mapToLong(Add::amount).sum();
   }
 
   @Override
-  int maxBytes(Events<Add> visible) {
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
     return 12;
   }
 }

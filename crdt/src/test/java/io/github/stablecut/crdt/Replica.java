@@ -29,19 +29,21 @@ class Replica<S, O, E, V> {
   /** A transaction that is still open. */
   final class Open {
     final VectorClock snapshot;
-    private final Run<S> run;
+
+    /** The greatest frontier of the states that the effects were made from. */
+    private VectorClock frontier = VectorClock.ZERO;
+
     private final SelfDots dots = new SelfDots();
     private final List<O> operations = new ArrayList<>();
     private final List<byte[]> effects = new ArrayList<>();
 
     private Open(VectorClock snapshot) {
       this.snapshot = snapshot;
-      this.run = newestRun(snapshot);
     }
 
     /** The snapshot with the own effects on top. */
     S state() {
-      EffectOrigin origin = EffectOrigin.uncommitted(run.frontier);
+      EffectOrigin origin = EffectOrigin.uncommitted(newestRun(snapshot).frontier);
       S state = stateAt(snapshot, IN_TIME_ORDER);
       for (byte[] effect : effects) {
         state = type.apply(state, CrdtCodec.decodeEffect(type, effect), origin);
@@ -50,14 +52,17 @@ class Replica<S, O, E, V> {
     }
 
     Events<O> events() {
-      Piece<O> piece =
-          new Piece<>(number, Long.MAX_VALUE, snapshot, run.frontier, operations, effects);
+      Piece<O> piece = new Piece<>(number, Long.MAX_VALUE, snapshot, frontier, operations, effects);
       return new Events<>(Stream.concat(eventsAt(snapshot).stream(), piece.events()).toList());
     }
 
     /** Executes an operation, or throws {@link OperationRefusedException}. */
     byte[] execute(O operation) {
-      S seen = type.needsState(operation) ? state() : type.initial();
+      S seen = type.initial();
+      if (type.needsState(operation)) {
+        seen = state();
+        frontier = newestRun(snapshot).frontier; // at or above the last one
+      }
       OperationContext context = new OperationContext(number, snapshot, dots);
       byte[] effect = CrdtCodec.encodeEffect(type, type.downstream(operation, seen, context));
       operations.add(operation);
@@ -112,7 +117,7 @@ class Replica<S, O, E, V> {
             number,
             tick(),
             transaction.snapshot,
-            transaction.run.frontier,
+            transaction.frontier,
             List.copyOf(transaction.operations),
             List.copyOf(transaction.effects));
     known.add(piece);
@@ -159,6 +164,11 @@ class Replica<S, O, E, V> {
             vector, frontier, CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state))));
   }
 
+  /** Where the last run was pruned. */
+  VectorClock frontier() {
+    return runs.get(runs.size() - 1).frontier;
+  }
+
   /** How far a run at a vector may be pruned. */
   VectorClock frontier(VectorClock vector) {
     VectorClock frontier = vector.meet(minDependency());
@@ -168,6 +178,20 @@ class Replica<S, O, E, V> {
     for (Piece<O> piece : known) { // the tail, which will be folded onto the pruned state
       frontier =
           piece.commitVector().isAtOrBefore(vector) ? frontier : frontier.meet(piece.snapshot());
+    }
+    return closed(frontier);
+  }
+
+  /**
+   * The greatest frontier at or below one that holds the causes of all it holds. A snapshot above
+   * any other may contain an event's time and not the event, because it lacks a cause of it.
+   */
+  private VectorClock closed(VectorClock frontier) {
+    for (Piece<O> piece : known) {
+      int from = piece.dataCentre();
+      if (piece.time() <= frontier.get(from) && !piece.commitVector().isAtOrBefore(frontier)) {
+        return closed(frontier.with(from, piece.time() - 1));
+      }
     }
     return frontier;
   }

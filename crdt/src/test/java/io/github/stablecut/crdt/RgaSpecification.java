@@ -1,16 +1,19 @@
 package io.github.stablecut.crdt;
 
-import static java.util.Comparator.reverseOrder;
-
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Rga.Delete;
 import io.github.stablecut.crdt.Rga.Insert;
 import io.github.stablecut.crdt.Rga.Operation;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -25,6 +28,9 @@ abstract class RgaSpecification<C>
   private static final int MAX_POSITION = 30;
   private static final int MAX_DELETED = 4;
 
+  /** Version, type, size and number of runs. */
+  private static final int EMPTY_BYTES = 4;
+
   /** The {@code place}-th element of an insertion. */
   private record Element<C>(Event<Operation<C>> insertion, int place)
       implements Comparable<Element<C>> {
@@ -35,31 +41,93 @@ abstract class RgaSpecification<C>
     }
   }
 
-  private record Child<C>(Optional<Element<C>> reference, Element<C> element) {}
+  /**
+   * What an operation does.
+   *
+   * @param reference what its elements, if any, are inserted after
+   * @param inserted each after the one before it
+   */
+  private record Change<C>(
+      Optional<Element<C>> reference, List<Element<C>> inserted, Set<Element<C>> deleted) {}
 
-  /** What some events have done: all elements as a tree, and which are gone. */
-  private record History<C>(List<Child<C>> children, Set<Element<C>> deleted) {
-    static <C> History<C> empty() {
-      return new History<>(new ArrayList<>(), new HashSet<>());
+  /** What events mean; remembers what each of them does. */
+  private final class Meaning {
+    private final Map<Event<?>, Change<C>> changes = new HashMap<>();
+
+    /** All elements that there are after some events, in order. */
+    List<Element<C>> visible(Events<Operation<C>> events) {
+      Map<Optional<Element<C>>, Set<Element<C>>> children = new HashMap<>();
+      addChildren(events, children, new HashSet<>());
+      List<Element<C>> ordered = new ArrayList<>();
+      addBelow(Optional.empty(), children, ordered);
+      Set<Element<C>> inserted = new HashSet<>();
+      Set<Element<C>> deleted = new HashSet<>();
+      for (Event<Operation<C>> event : events.stream().toList()) {
+        Change<C> change = change(event, events);
+        inserted.addAll(change.inserted);
+        deleted.addAll(change.deleted);
+      }
+      ordered.retainAll(inserted);
+      ordered.removeAll(deleted);
+      return ordered;
     }
 
-    List<Element<C>> visible() {
-      List<Element<C>> all = new ArrayList<>();
-      addBelow(Optional.empty(), all);
-      all.removeAll(deleted);
-      return all;
+    /** The elements by what they were inserted after, those included that no longer count. */
+    private void addChildren(
+        Events<Operation<C>> events,
+        Map<Optional<Element<C>>, Set<Element<C>>> children,
+        Set<Event<?>> done) {
+      for (Event<Operation<C>> event : events.stream().toList()) {
+        if (done.add(event)) {
+          Change<C> change = change(event, events);
+          Optional<Element<C>> reference = change.reference;
+          for (Element<C> element : change.inserted) {
+            children
+                .computeIfAbsent(reference, r -> new TreeSet<>(Comparator.reverseOrder()))
+                .add(element);
+            reference = Optional.of(element);
+          }
+          addChildren(events.pastOf(event), children, done);
+        }
+      }
     }
 
-    private void addBelow(Optional<Element<C>> reference, List<Element<C>> all) {
-      children.stream()
-          .filter(child -> child.reference.equals(reference))
-          .map(Child::element)
-          .sorted(reverseOrder())
-          .forEach(
-              element -> {
-                all.add(element);
-                addBelow(Optional.of(element), all);
-              });
+    private void addBelow(
+        Optional<Element<C>> reference,
+        Map<Optional<Element<C>>, Set<Element<C>>> children,
+        List<Element<C>> ordered) {
+      for (Element<C> child : children.getOrDefault(reference, Set.of())) {
+        ordered.add(child);
+        addBelow(Optional.of(child), children, ordered);
+      }
+    }
+
+    private Change<C> change(Event<Operation<C>> event, Events<Operation<C>> events) {
+      Change<C> known = changes.get(event);
+      if (known == null) {
+        known = change(event, visible(events.pastOf(event)));
+        changes.put(event, known);
+      }
+      return known;
+    }
+
+    private Change<C> change(Event<Operation<C>> event, List<Element<C>> seen) {
+      if (event.operation() instanceof Insert<C> insert) {
+        int position = insert.position();
+        Optional<Element<C>> reference =
+            position == 0 ? Optional.empty() : Optional.of(seen.get(position - 1));
+        List<Element<C>> inserted =
+            IntStream.range(0, split(insert.elements()).size())
+                .mapToObj(place -> new Element<>(event, place))
+                .toList();
+        return new Change<>(reference, inserted, Set.of());
+      }
+      if (event.operation() instanceof Delete<C> delete) {
+        int from = delete.position();
+        return new Change<>(
+            Optional.empty(), List.of(), Set.copyOf(seen.subList(from, from + delete.count())));
+      }
+      return new Change<>(Optional.empty(), List.of(), Set.copyOf(seen));
     }
   }
 
@@ -97,62 +165,30 @@ abstract class RgaSpecification<C>
   }
 
   @Override
-  C value(Events<Operation<C>> visible, VectorClock snapshot) {
-    History<C> all = History.empty();
-    List<Event<Operation<C>>> done = new ArrayList<>();
-    List<History<C>> own = new ArrayList<>();
-    for (Event<Operation<C>> event : visible.inOrder()) {
-      History<C> seen = History.empty();
-      for (int i = 0; i < done.size(); i++) {
-        if (event.sees(done.get(i))) {
-          seen.children.addAll(own.get(i).children);
-          seen.deleted.addAll(own.get(i).deleted);
-        }
-      }
-      History<C> change = change(event, seen.visible());
-      all.children.addAll(change.children);
-      all.deleted.addAll(change.deleted);
-      done.add(event);
-      own.add(change);
+  boolean refuses(
+      Events<Operation<C>> visible, Operation<C> operation, int dataCentre, VectorClock snapshot) {
+    int size = split(value(visible, snapshot)).size();
+    if (operation instanceof Insert<C> insert) {
+      return insert.position() > size;
     }
-    return join(
-        all.visible().stream()
-            .map(element -> split(contentOf(element.insertion)).get(element.place))
-            .toList());
-  }
-
-  private History<C> change(Event<Operation<C>> event, List<Element<C>> visible) {
-    History<C> change = History.empty();
-    if (event.operation() instanceof Insert<C> insert) {
-      Optional<Element<C>> reference =
-          insert.position() == 0
-              ? Optional.empty()
-              : Optional.of(visible.get(insert.position() - 1));
-      for (int place = 0; place < split(insert.elements()).size(); place++) {
-        Element<C> element = new Element<>(event, place);
-        change.children.add(new Child<>(reference, element));
-        reference = Optional.of(element);
-      }
-    } else if (event.operation() instanceof Delete<C> delete) {
-      int from = delete.position();
-      change.deleted.addAll(visible.subList(from, from + delete.count()));
-    } else {
-      change.deleted.addAll(visible);
-    }
-    return change;
-  }
-
-  private static <C> C contentOf(Event<Operation<C>> insertion) {
-    return ((Insert<C>) insertion.operation()).elements();
+    return operation instanceof Delete<C> delete && delete.position() + delete.count() > size;
   }
 
   @Override
-  int maxBytes(Events<Operation<C>> visible) {
+  C value(Events<Operation<C>> visible, VectorClock snapshot) {
+    return join(new Meaning().visible(visible).stream().map(this::content).toList());
+  }
+
+  private C content(Element<C> element) {
+    Insert<C> insert = (Insert<C>) element.insertion.operation();
+    return split(insert.elements()).get(element.place);
+  }
+
+  @Override
+  int maxBytes(Events<Operation<C>> visible, VectorClock frontier) {
     int elements = split(value(visible, VectorClock.ZERO)).size();
-    int empty = 4;
-    int first = 10;
     return elements == 0
-        ? empty
-        : empty + first + elements * (maxElementBytes() + Samples.DOT_BYTES);
+        ? EMPTY_BYTES
+        : EMPTY_BYTES + Samples.NUMBER_BYTES + elements * (maxElementBytes() + Samples.DOT_BYTES);
   }
 }

@@ -16,10 +16,30 @@ final class Samples {
   /** The most that the encoded dot of a test takes. */
   static final int DOT_BYTES = 8;
 
+  /** The most that an encoded number takes. */
+  static final int NUMBER_BYTES = 10;
+
+  /** Version, type, and the number of entries. */
+  static final int COUNT_BYTES = 3;
+
   private Samples() {}
+
+  /** The most that an encoded set of dots takes. */
+  static int dotsBytes(int count) {
+    return 1 + count * DOT_BYTES;
+  }
+
+  /** How many events no other one has seen. */
+  static int newest(Events<?> events) {
+    return (int) events.stream().filter(event -> !events.isFollowed(event, later -> true)).count();
+  }
 
   static Arbitrary<Bytes> elements() {
     return Arbitraries.of(ELEMENTS);
+  }
+
+  static Arbitrary<Long> amounts() {
+    return Arbitraries.of(1L, -1L, 2L, -2L, 0L, Long.MAX_VALUE, Long.MIN_VALUE);
   }
 
   static Arbitrary<List<Bytes>> elementLists() {

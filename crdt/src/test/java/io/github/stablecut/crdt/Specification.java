@@ -21,10 +21,10 @@ import net.jqwik.api.Provide;
  * (9).
  */
 abstract class Specification<S, O, E, V> {
-  /** The ordinary number of histories. */
+  /** The ordinary number of histories, as in junit-platform.properties. */
   static final int TRIES = 500;
 
-  private static final int MAX_STEPS = 150;
+  static final int MAX_STEPS = 150;
 
   abstract CrdtType<S, O, E, V> type();
 
@@ -34,17 +34,48 @@ abstract class Specification<S, O, E, V> {
   /** What a reader sees who sees these events. */
   abstract V value(Events<O> visible, VectorClock snapshot);
 
-  /** How large the encoded state may be once all of these events are pruned. */
-  abstract int maxBytes(Events<O> visible);
+  /** How large the encoded state may be once all of these events are pruned at a frontier. */
+  abstract int maxBytes(Events<O> visible, VectorClock frontier);
+
+  /** The same for an object in a map, where it may have to remember more. */
+  int maxBytesInMap(Events<O> visible, VectorClock frontier) {
+    return maxBytes(visible, frontier) + 2;
+  }
 
   /** An operation that makes sense for a value, such as one whose positions exist. */
   O fit(O operation, V value) {
     return operation;
   }
 
-  /** Whether the type has to refuse an operation. */
-  boolean refuses(Events<O> visible, int dataCentre, O operation) {
+  /** Whether the type has to refuse an operation of a transaction that sees these events. */
+  boolean refuses(Events<O> visible, O operation, int dataCentre, VectorClock snapshot) {
     return false;
+  }
+
+  /**
+   * The specification of a type: the class of its name with "Properties" at the end.
+   *
+   * @param depth how many maps the object is in
+   */
+  static Specification<?, ?, ?, ?> of(CrdtType<?, ?, ?, ?> type, int depth) {
+    if (type instanceof Expiring<?, ?, ?, ?> expiring) {
+      return ExpiringProperties.around(
+          CrdtTypes.byId(expiring.type().typeId()).orElseThrow(), depth);
+    }
+    if (type instanceof GrowOnlyMap) {
+      return GrowOnlyMapProperties.at(depth);
+    }
+    if (type instanceof RecursiveResetMap) {
+      return RecursiveResetMapProperties.at(depth);
+    }
+    try {
+      return Class.forName(type.getClass().getName() + "Properties")
+          .asSubclass(Specification.class)
+          .getDeclaredConstructor()
+          .newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(type.name() + " has no specification", e);
+    }
   }
 
   @Provide
@@ -52,7 +83,7 @@ abstract class Specification<S, O, E, V> {
     return Step.histories(operations(), MAX_STEPS);
   }
 
-  @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE)
+  @Property(edgeCases = EdgeCasesMode.NONE)
   void keepsTheLaws(@ForAll("histories") List<Step<O>> history) {
     new World<>(this, type()).run(history);
   }

@@ -91,7 +91,7 @@ final class World<S, O, E, V> {
   private void operate(Replica<S, O, E, V> at, Replica<S, O, E, V>.Open transaction, O unfitted) {
     VectorClock snapshot = transaction.snapshot;
     O operation = specification.fit(unfitted, type.value(transaction.state(), snapshot));
-    boolean refused = specification.refuses(transaction.events(), at.number, operation);
+    boolean refused = specification.refuses(transaction.events(), operation, at.number, snapshot);
     tell(at, "transaction " + at.open.indexOf(transaction) + ": " + operation);
     if (refused) {
       Assertions.assertThatThrownBy(() -> transaction.execute(operation))
@@ -158,7 +158,7 @@ final class World<S, O, E, V> {
         .isEqualTo(CrdtCodec.encodeState(type, first.stateAt(first.now, Replica.IN_TIME_ORDER)));
     assertThat(bytes.length)
         .as("bytes of %s", state)
-        .isLessThanOrEqualTo(specification.maxBytes(replica.eventsAt(end)));
+        .isLessThanOrEqualTo(specification.maxBytes(replica.eventsAt(end), replica.frontier()));
     O reset = type.resetOperation();
     if (reset != null) {
       Replica<S, O, E, V>.Open transaction = replica.begin(NO_LAG);

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt.codec;
 import com.esotericsoftware.kryo.io.Input;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 
 /**
@@ -62,8 +63,8 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public void enter() {
-    if (++depth > Limits.MAX_DEPTH) {
-      throw new FormatException("nested deeper than " + Limits.MAX_DEPTH + " levels");
+    if (++depth > Encoder.MAX_DEPTH) {
+      throw new FormatException("nested deeper than " + Encoder.MAX_DEPTH + " levels");
     }
   }
 
