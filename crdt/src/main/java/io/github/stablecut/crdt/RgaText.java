@@ -28,14 +28,12 @@ public final class RgaText extends Rga<String> {
    * @param text without unpaired surrogates
    */
   public static Operation<String> insert(int position, String text) {
-    text.codePoints()
-        .filter(codePoint -> Character.getType(codePoint) == Character.SURROGATE)
-        .findFirst()
-        .ifPresent(
-            surrogate -> {
-              throw new IllegalArgumentException(
-                  "text holds half a surrogate pair: U+" + Integer.toHexString(surrogate));
-            });
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
+        throw new IllegalArgumentException(
+            "text holds half of a surrogate pair at index " + i + ": it is not Unicode");
+      }
+    }
     return new Insert<>(position, text);
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunCursor<C> {
   /** Trees are less deep: nodes are half full when they come from a split. */
-  private static final int MAX_DEPTH = 10;
+  static final int MAX_DEPTH = 10;
 
   private final Inner<C>[] path = newPath();
   private final int[] slots = new int[MAX_DEPTH];
@@ -82,15 +82,15 @@ final class RunCursor<C> {
    * The beginning of a run.
    *
    * @param start the first dot of the run
-   * @param numbers of the nodes on the way to its leaf, from below the root to the leaf
+   * @param numbers of the nodes on the way to its leaf, from the leaf up to below the root
    */
   static <C> RunCursor<C> beforeRun(RunNode<C> root, Dot start, int[] numbers) {
-    int[] level = {0};
+    int[] level = {numbers.length};
     RunCursor<C> cursor =
         new RunCursor<>(
             root,
             inner -> {
-              int number = numbers[level[0]++];
+              int number = numbers[--level[0]];
               int child = 0;
               while (inner.children[child].number != number) {
                 child++;

@@ -97,19 +97,16 @@ final class RunTree<C> {
     return cursor;
   }
 
-  /** The numbers of the nodes from below the root to a leaf. */
+  /** The numbers of the nodes from a leaf up to below the root. */
   private int[] wayTo(Integer leaf) {
-    int depth = 0;
-    for (Integer up = parents.get(leaf); up != null; up = parents.get(up)) {
-      depth++;
-    }
-    int[] way = new int[depth];
+    int[] way = new int[RunCursor.MAX_DEPTH];
+    int length = 0;
     Integer node = leaf;
-    for (int level = depth - 1; level >= 0; level--) {
-      way[level] = node;
-      node = parents.getOrDefault(node, node);
+    for (Integer up = parents.get(node); up != null; up = parents.get(node)) {
+      way[length++] = node;
+      node = up;
     }
-    return way;
+    return Arrays.copyOf(way, length);
   }
 
   /** The least first dot of a run above one, of the same data centre; null if there is none. */

@@ -103,7 +103,7 @@ class RgaTextTest {
   void refusesHalvesOfSurrogatePairs() {
     assertThatThrownBy(() -> RgaText.insert(0, "a\ud83d"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("U+d83d");
+        .hasMessageContaining("half of a surrogate pair at index 1");
   }
 
   @Test
