@@ -24,6 +24,10 @@ public final class GrowOnlyMap
   public static final GrowOnlyMap TYPE = new GrowOnlyMap();
 
   private static final State EMPTY = new State(PersistentMap.empty());
+
+  private static final HeldAs<?, Update, ?, ?, Map<MapKey<?, ?>, Object>> RESETTABLE =
+      new HeldAs<>(
+          TYPE, RecursiveResetMap.TYPE, GrowOnlyMap::asBatch, RecursiveResetMap.TYPE::value);
   private static final int MIN_ENTRY_BYTES = MapKey.MIN_BYTES + 1;
 
   private GrowOnlyMap() {}
@@ -196,6 +200,20 @@ public final class GrowOnlyMap
       pruned = pruned.with(entry.getKey(), entry.getValue().prune(frontier));
     }
     return pruned;
+  }
+
+  @Override
+  public CrdtType<?, Update, ?, Map<MapKey<?, ?>, Object>> resettable() {
+    return RESETTABLE;
+  }
+
+  private static RecursiveResetMap.Operation asBatch(Update update) {
+    return new RecursiveResetMap.Batch(
+        update.parts.stream().<RecursiveResetMap.Part>map(GrowOnlyMap::asUpdate).toList());
+  }
+
+  private static <O> RecursiveResetMap.Update<O> asUpdate(Part<O> part) {
+    return new RecursiveResetMap.Update<>(part.place, part.operation);
   }
 
   @Override

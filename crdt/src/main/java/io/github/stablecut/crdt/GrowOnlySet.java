@@ -23,6 +23,10 @@ public final class GrowOnlySet
 
   private static final State EMPTY = new State(PersistentMap.empty());
 
+  private static final HeldAs<?, Add, ?, ?, Set<Bytes>> RESETTABLE =
+      new HeldAs<>(
+          TYPE, AddWinsSet.TYPE, add -> new AddWinsSet.Add(add.elements), AddWinsSet.TYPE::value);
+
   private GrowOnlySet() {}
 
   /** Adds elements. */
@@ -78,6 +82,11 @@ public final class GrowOnlySet
   @Override
   public State prune(State state, VectorClock frontier) {
     return state;
+  }
+
+  @Override
+  public CrdtType<?, Add, ?, Set<Bytes>> resettable() {
+    return RESETTABLE;
   }
 
   @Override

@@ -25,6 +25,17 @@ public final class LwwRegister
 
   private static final State EMPTY = new State(Optional.empty());
 
+  /**
+   * An assignment there need not keep those it has observed, because a reset that cancels it
+   * cancels them too.
+   */
+  private static final HeldAs<?, Assign, ?, ?, Optional<Bytes>> RESETTABLE =
+      new HeldAs<>(
+          TYPE,
+          MvRegister.TYPE,
+          assign -> new MvRegister.Assign(assign.value),
+          (state, snapshot) -> MvRegister.last(state));
+
   private LwwRegister() {}
 
   /** Assigns a value. */
@@ -90,7 +101,7 @@ public final class LwwRegister
 
   @Override
   public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
-    return ResettableRegister.TYPE;
+    return RESETTABLE;
   }
 
   @Override

@@ -8,13 +8,15 @@ import java.util.Optional;
 /**
  * A type that can't be reset, in a form that can: this is how maps and {@link Expiring} objects
  * hold such types, so that removing really removes. What {@link FatCounter} does for counters is
- * done here for any type: the effects that a reset may still cancel are kept one by one.
+ * done here for any type whose pruning does nothing: the effects that a reset may still cancel are
+ * kept one by one, and pruning sums up the others.
  *
  * <p>Value: that of the type over the effects that no reset has observed. Space: the object, and
  * the effects since the last pruning. It is only ever nested, so it has no number of its own.
  * Immutable.
  *
- * @param type the type that can't be reset
+ * @param type the type that can't be reset; it prunes nothing, because effects that are kept here
+ *     may be older than the frontier at which the rest is pruned
  */
 record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
     implements CrdtType<Resettable.State<S, E>, O, Resettable.Effect<E>, V> {
@@ -43,9 +45,8 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
    * @param base the object after those that were pruned; empty if there is none
    * @param unstable the others
    * @param now the object after all of them: it follows from the rest
-   * @param frontier where all of this has been pruned already, as far as is remembered
    */
-  record State<S, E>(Optional<S> base, DotMap<E> unstable, S now, VectorClock frontier) {
+  record State<S, E>(Optional<S> base, DotMap<E> unstable, S now) {
     /** Whether the same effects count. */
     @Override
     public boolean equals(Object other) {
@@ -72,7 +73,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public State<S, E> initial() {
-    return new State<>(Optional.empty(), DotMap.empty(), type.initial(), VectorClock.ZERO);
+    return new State<>(Optional.empty(), DotMap.empty(), type.initial());
   }
 
   @Override
@@ -101,23 +102,17 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
     return this;
   }
 
-  /**
-   * Prunes as the origin had before it applies the effect. So an effect that is applied later from
-   * the list needs no frontier: all that its origin had pruned is in the base, pruned.
-   */
   @Override
   public State<S, E> apply(State<S, E> state, Effect<E> effect, EffectOrigin origin) {
-    State<S, E> pruned = prune(state, origin.pruneFrontier());
     if (effect instanceof Done<E> done) {
       return new State<>(
-          pruned.base,
-          pruned.unstable.with(origin.resolve(done.dot), done.effect),
-          type.apply(pruned.now, done.effect, origin),
-          pruned.frontier);
+          state.base,
+          state.unstable.with(origin.resolve(done.dot), done.effect),
+          type.apply(state.now, done.effect, origin));
     }
     DotSet observed = ((Cancelled<E>) effect).observed;
-    DotMap<E> kept = pruned.unstable.withoutObserved(observed, origin);
-    return new State<>(Optional.empty(), kept, fold(type.initial(), kept), pruned.frontier);
+    DotMap<E> kept = state.unstable.withoutObserved(observed, origin);
+    return new State<>(Optional.empty(), kept, fold(type.initial(), kept));
   }
 
   private S fold(S base, DotMap<E> effects) {
@@ -137,19 +132,12 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public State<S, E> prune(State<S, E> state, VectorClock frontier) {
-    if (frontier.isAtOrBefore(state.frontier)) {
+    DotMap<E> stable = state.unstable.within(frontier);
+    if (stable.isEmpty()) {
       return state;
     }
-    DotMap<E> stable = state.unstable.within(frontier);
-    Optional<S> base =
-        stable.isEmpty()
-            ? state.base
-            : Optional.of(fold(state.base.orElse(type.initial()), stable));
-    return new State<>(
-        base.map(object -> type.prune(object, frontier)),
-        state.unstable.without(frontier),
-        type.prune(state.now, frontier),
-        frontier.join(state.frontier));
+    S base = fold(state.base.orElse(type.initial()), stable);
+    return new State<>(Optional.of(base), state.unstable.without(frontier), state.now);
   }
 
   @Override
@@ -164,7 +152,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
     Optional<S> base = in.readFlag() ? Optional.of(type.readState(in)) : Optional.empty();
     DotMap<E> unstable = DotMap.read(in, MIN_EFFECT_BYTES, type::readEffect);
     S now = fold(base.orElse(type.initial()), unstable);
-    return new State<>(base, unstable, now, VectorClock.ZERO);
+    return new State<>(base, unstable, now);
   }
 
   @Override

@@ -106,4 +106,16 @@ class GrowOnlyMapProperties
                             .maxBytes(updates(visible, place), frontier))
             .sum();
   }
+
+  /** A map keeps dots. */
+  @Override
+  int maxBytesInMap(Events<Update> visible, VectorClock frontier) {
+    int bytes = Samples.COUNT_BYTES;
+    for (MapKey<?, ?> place : places(visible)) {
+      Events<Object> updates = updates(visible, place);
+      bytes += Samples.ELEMENT_BYTES + Samples.dotsBytes(Samples.newest(updates));
+      bytes += Places.specification(place, depth).maxBytesInMap(updates, frontier);
+    }
+    return bytes;
+  }
 }

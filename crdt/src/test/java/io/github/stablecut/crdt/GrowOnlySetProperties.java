@@ -29,4 +29,17 @@ class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, S
     int elements = value(visible, frontier).size();
     return Samples.COUNT_BYTES + elements * Samples.ELEMENT_BYTES;
   }
+
+  /** A map keeps dots. */
+  @Override
+  int maxBytesInMap(Events<Add> visible, VectorClock frontier) {
+    return maxBytes(visible, frontier)
+        + value(visible, frontier).stream()
+            .mapToInt(
+                element ->
+                    Samples.dotsBytes(
+                        Samples.newest(
+                            visible.filter(add -> add.operation().elements().contains(element)))))
+            .sum();
+  }
 }

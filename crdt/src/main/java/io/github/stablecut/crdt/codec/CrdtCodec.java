@@ -4,10 +4,12 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.OperationRefusedException;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -26,6 +28,9 @@ import java.util.function.Function;
 public final class CrdtCodec {
   private static final int VERSION = 1;
   private static final int FIRST_BYTES = 64;
+
+  /** Version and type take at most this much. */
+  private static final int MAX_HEAD_BYTES = 10;
 
   private CrdtCodec() {}
 
@@ -57,6 +62,36 @@ public final class CrdtCodec {
     return decode(type, bytes, type::readEffect);
   }
 
+  /**
+   * The type of an encoded state or effect.
+   *
+   * @param encoded from its position to its limit, both of which stay
+   * @throws FormatException if this program does not know it
+   */
+  public static CrdtType<?, ?, ?, ?> typeOf(ByteBuffer encoded) {
+    byte[] head = new byte[Math.min(encoded.remaining(), MAX_HEAD_BYTES)];
+    encoded.get(encoded.position(), head);
+    try {
+      long typeId = readTypeId(new KryoDecoder(new Input(head)), "object");
+      return CrdtTypes.byId(typeId)
+          .orElseThrow(
+              () ->
+                  new FormatException(
+                      "type number " + typeId + " is not known: a newer program wrote it"));
+    } catch (KryoException e) {
+      throw new FormatException("the bytes end before their type", e);
+    }
+  }
+
+  private static long readTypeId(KryoDecoder in, String of) {
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new FormatException(
+          of + ": encoding version is " + version + ", this program reads " + VERSION);
+    }
+    return in.readUnsigned();
+  }
+
   private static byte[] encode(CrdtType<?, ?, ?, ?> type, Consumer<Encoder> content) {
     Output out = new Output(FIRST_BYTES, Limits.MAX_BYTES);
     try {
@@ -78,12 +113,7 @@ public final class CrdtCodec {
     try {
       Input input = new Input(bytes);
       KryoDecoder in = new KryoDecoder(input);
-      int version = in.readByte();
-      if (version != VERSION) {
-        throw new FormatException(
-            type.name() + ": encoding version is " + version + ", this program reads " + VERSION);
-      }
-      long typeId = in.readUnsigned();
+      long typeId = readTypeId(in, type.name());
       if (typeId != type.typeId()) {
         throw new FormatException(
             "type is number " + typeId + ", expected " + type.typeId() + " (" + type.name() + ")");

@@ -1,0 +1,30 @@
+package io.github.stablecut;
+
+import io.github.stablecut.crdt.Bytes;
+
+/**
+ * How bucket and key become one id: the bucket with each byte 0 doubled as 0 255, then 0 1, then
+ * the key. So ids sort by bucket, then by key, and no two pairs have the same.
+ */
+final class ObjectIds {
+  private ObjectIds() {}
+
+  static Bytes of(Bytes bucket, Bytes key) {
+    int zeros = 0;
+    for (int i = 0; i < bucket.length(); i++) {
+      zeros += bucket.at(i) == 0 ? 1 : 0;
+    }
+    byte[] id = new byte[bucket.length() + zeros + 2 + key.length()];
+    int at = 0;
+    for (int i = 0; i < bucket.length(); i++) {
+      id[at++] = (byte) bucket.at(i);
+      if (bucket.at(i) == 0) {
+        id[at++] = (byte) 255;
+      }
+    }
+    id[at++] = 0;
+    id[at++] = 1;
+    key.copyInto(id, at);
+    return Bytes.wrap(id);
+  }
+}

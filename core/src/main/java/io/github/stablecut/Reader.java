@@ -1,0 +1,21 @@
+package io.github.stablecut;
+
+import java.util.Collection;
+
+/** What objects can be read from: a store, a snapshot or a transaction. */
+public interface Reader {
+  /**
+   * The value of an object. An object that nothing was ever done to has its type's first value: 0,
+   * empty.
+   *
+   * @throws TypeMismatchException if the object has another type than the key
+   */
+  <V> V read(Key<V> key);
+
+  /**
+   * The values of several objects at one snapshot: of a transaction's updates all are seen or none.
+   *
+   * @throws TypeMismatchException if an object has another type than its key
+   */
+  Values read(Collection<? extends Key<?>> keys);
+}

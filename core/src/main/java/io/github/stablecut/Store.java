@@ -1,0 +1,99 @@
+package io.github.stablecut;
+
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A store of replicated objects with transactions that are atomic and causally consistent: each
+ * reads one snapshot, and concurrent ones never conflict, because the objects' types say what
+ * concurrent operations make together. Thread-safe.
+ *
+ * <p>What a call has acknowledged is durable (see {@link Durability}), and is seen by everything
+ * that begins later. Reads never wait for writes.
+ *
+ * <p>Calls throw {@link StoreClosedException} after {@link #close}, and {@link
+ * NullPointerException} for nulls.
+ */
+public interface Store extends Reader, AutoCloseable {
+  /**
+   * Executes updates as one transaction.
+   *
+   * @param updates executed in order, each seeing the earlier ones
+   * @return a token of a point at which they are seen
+   * @throws TypeMismatchException if an object has another type than its key; nothing was changed
+   * @throws LimitExceededException if they are too large; nothing was changed
+   */
+  CausalToken update(Update... updates);
+
+  /** As {@link #update}, without blocking; the stage completes on the store's executor. */
+  CompletionStage<CausalToken> updateAsync(Update... updates);
+
+  /** As {@link #read(Key)}, on the store's executor. */
+  <V> CompletionStage<V> readAsync(Key<V> key);
+
+  /** As {@link #read(Collection)}, on the store's executor. */
+  CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys);
+
+  /** Begins a transaction at the newest snapshot. Close it or commit it. */
+  default Transaction begin() {
+    return begin(TransactionOptions.defaults());
+  }
+
+  /**
+   * Begins a transaction.
+   *
+   * @throws UnknownSnapshotException if the store has not reached the token that the snapshot must
+   *     contain
+   */
+  Transaction begin(TransactionOptions options);
+
+  /**
+   * Runs a function in a transaction and commits; if the function throws, aborts and throws the
+   * same.
+   *
+   * @return what the function returned
+   */
+  default <R> R transact(Function<? super Transaction, ? extends R> body) {
+    try (Transaction transaction = begin()) {
+      R result = body.apply(transaction);
+      var unused = transaction.commit();
+      return result;
+    }
+  }
+
+  /** As {@link #transact}, on the store's executor. */
+  <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
+
+  /**
+   * Runs some code in a transaction and commits; if it throws, aborts and throws the same.
+   *
+   * @return a token of a point at which its updates are seen
+   */
+  default CausalToken run(Consumer<? super Transaction> body) {
+    try (Transaction transaction = begin()) {
+      body.accept(transaction);
+      return transaction.commit();
+    }
+  }
+
+  /**
+   * The store as it was at a token.
+   *
+   * @throws UnknownSnapshotException if the token is another store's or ahead of this one
+   */
+  Snapshot at(CausalToken token);
+
+  /** The store as it is now; it stays so. */
+  Snapshot snapshot();
+
+  /** Facts about the store's inside. */
+  StoreStatus status();
+
+  /**
+   * Makes durable what is on its way, and closes. Open transactions end without effect. Idempotent.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,135 @@
+package io.github.stablecut;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * How a store is opened. Immutable; each method returns changed options.
+ *
+ * @param durability when commits are made durable
+ * @param maxTransactionAge after this time an open transaction is ended, 1 ms to 1 day
+ * @param limits the largest sizes
+ * @param clock the machine's clock
+ * @param executor where stages complete and asynchronous reads run
+ */
+public record StoreOptions(
+    Durability durability,
+    Duration maxTransactionAge,
+    Limits limits,
+    InstantSource clock,
+    Executor executor) {
+  private static final StoreOptions DEFAULTS =
+      new StoreOptions(
+          Durability.batch(),
+          Duration.ofSeconds(60),
+          Limits.defaults(),
+          InstantSource.system(),
+          ForkJoinPool.commonPool());
+
+  /**
+   * The largest sizes, in bytes.
+   *
+   * @param valueBytes the most that one operation may put into the journal; default 16 MiB
+   * @param transactionBytes the most that one transaction may; default 64 MiB
+   * @param segmentBytes a journal file above this is followed by a new one; default 128 MiB
+   * @param effectBytes how much is kept in memory of what was written but not read yet; default 64
+   *     MiB
+   * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
+   */
+  public record Limits(
+      int valueBytes, int transactionBytes, int segmentBytes, long effectBytes, long reserveBytes) {
+    private static final int MEBIBYTE = 1 << 20;
+
+    /** Checks the ranges. */
+    public Limits {
+      if (valueBytes < 1
+          || transactionBytes < valueBytes
+          || transactionBytes > 256 * MEBIBYTE
+          || segmentBytes < MEBIBYTE
+          || segmentBytes > 1024 * MEBIBYTE
+          || effectBytes < 0
+          || reserveBytes < 0) {
+        throw new IllegalArgumentException(
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d"
+                .formatted(valueBytes, transactionBytes, segmentBytes, effectBytes, reserveBytes));
+      }
+    }
+
+    /** The default sizes. */
+    public static Limits defaults() {
+      return new Limits(
+          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE);
+    }
+
+    /** These limits with another for one operation. */
+    public Limits withValueBytes(int bytes) {
+      return new Limits(bytes, transactionBytes, segmentBytes, effectBytes, reserveBytes);
+    }
+
+    /** These limits with another for one transaction. */
+    public Limits withTransactionBytes(int bytes) {
+      return new Limits(valueBytes, bytes, segmentBytes, effectBytes, reserveBytes);
+    }
+
+    /** These limits with another size of journal files. */
+    public Limits withSegmentBytes(int bytes) {
+      return new Limits(valueBytes, transactionBytes, bytes, effectBytes, reserveBytes);
+    }
+
+    /** These limits with another for effects in memory. */
+    public Limits withEffectBytes(long bytes) {
+      return new Limits(valueBytes, transactionBytes, segmentBytes, bytes, reserveBytes);
+    }
+
+    /** These limits with another reserve on the disk. */
+    public Limits withReserveBytes(long bytes) {
+      return new Limits(valueBytes, transactionBytes, segmentBytes, effectBytes, bytes);
+    }
+  }
+
+  /** Checks the ranges. */
+  public StoreOptions {
+    Objects.requireNonNull(durability, "durability");
+    Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(executor, "executor");
+    if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
+        || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException(
+          "maxTransactionAge is 1 ms to 1 day, not " + maxTransactionAge);
+    }
+  }
+
+  /** The options that {@link Stablecut#open(java.nio.file.Path)} uses. */
+  public static StoreOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** These options with another durability. */
+  public StoreOptions withDurability(Durability newDurability) {
+    return new StoreOptions(newDurability, maxTransactionAge, limits, clock, executor);
+  }
+
+  /** These options with another longest age of transactions. */
+  public StoreOptions withMaxTransactionAge(Duration age) {
+    return new StoreOptions(durability, age, limits, clock, executor);
+  }
+
+  /** These options with other limits. */
+  public StoreOptions withLimits(Limits newLimits) {
+    return new StoreOptions(durability, maxTransactionAge, newLimits, clock, executor);
+  }
+
+  /** These options with another machine clock. */
+  public StoreOptions withClock(InstantSource newClock) {
+    return new StoreOptions(durability, maxTransactionAge, limits, newClock, executor);
+  }
+
+  /** These options with another executor. */
+  public StoreOptions withExecutor(Executor newExecutor) {
+    return new StoreOptions(durability, maxTransactionAge, limits, clock, newExecutor);
+  }
+}

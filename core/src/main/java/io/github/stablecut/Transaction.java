@@ -1,0 +1,43 @@
+package io.github.stablecut;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An interactive transaction: reads one snapshot and its own updates, and has no effect on others
+ * before it commits. Ends by {@link #commit}, {@link #abort} or {@link #close}; an abandoned one
+ * ends by itself after the longest age that the store allows. Confined to one thread at a time.
+ *
+ * <p>After the end calls throw {@link TransactionEndedException}; after the longest age {@link
+ * TransactionExpiredException}.
+ */
+public interface Transaction extends Reader, AutoCloseable {
+  /**
+   * Executes updates in order, each seeing the earlier ones of the transaction. If one is refused,
+   * the call has no effect and the transaction goes on.
+   *
+   * @throws TypeMismatchException if an object has another type than its key
+   * @throws LimitExceededException if the transaction becomes too large
+   */
+  void update(Update... updates);
+
+  /**
+   * Commits and waits until the updates are durable and visible.
+   *
+   * @return a token of a point at which the updates are seen; if there are none, the transaction's
+   *     snapshot
+   */
+  CausalToken commit();
+
+  /** As {@link #commit}, without blocking; the stage completes on the store's executor. */
+  CompletionStage<CausalToken> commitAsync();
+
+  /** Ends the transaction without effect. */
+  void abort();
+
+  /** The snapshot that the transaction reads. */
+  CausalToken snapshot();
+
+  /** Aborts if the transaction has not ended. */
+  @Override
+  void close();
+}

@@ -1,0 +1,37 @@
+package io.github.stablecut;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.UsageException;
+
+/** An object was used with another type than its first update gave it. Nothing was changed. */
+public final class TypeMismatchException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  public TypeMismatchException(String message) {
+    super(message);
+  }
+
+  /**
+   * Checks that an object is used with its type.
+   *
+   * @param id the object
+   * @param used the type of the key
+   * @param actual the type of the object
+   */
+  public static void check(Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
+    if (used.typeId() != actual.typeId()) {
+      throw new TypeMismatchException(
+          "object "
+              + id
+              + " is a "
+              + actual.name()
+              + ", not a "
+              + used.name()
+              + ": use the right kind of key");
+    }
+  }
+}

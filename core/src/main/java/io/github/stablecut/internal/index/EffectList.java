@@ -1,0 +1,91 @@
+package io.github.stablecut.internal.index;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The effects on one object in commit order. A list object never changes; a longer list shares the
+ * array of the shorter one, whose readers don't look behind their own length. Longer lists are made
+ * under the commit lock.
+ */
+public final class EffectList {
+  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true);
+
+  private final IndexedEffect[] effects;
+  private final int size;
+
+  /** Whether all commit vectors are of one entry: then a snapshot sees a prefix of the list. */
+  private final boolean isScalar;
+
+  private EffectList(IndexedEffect[] effects, int size, boolean isScalar) {
+    this.effects = effects;
+    this.size = size;
+    this.isScalar = isScalar;
+  }
+
+  /**
+   * This list with one more effect, whose commit time is above all others. Only on the longest list
+   * of an array.
+   */
+  EffectList with(IndexedEffect effect) {
+    IndexedEffect[] room =
+        size < effects.length && this != EMPTY
+            ? effects
+            : Arrays.copyOf(effects, size + 1 + (size >> 1));
+    room[size] = effect;
+    return new EffectList(room, size + 1, isScalar && effect.commit().vector().size() <= 1);
+  }
+
+  /** The number of effects. */
+  public int size() {
+    return size;
+  }
+
+  /** Whether a version complete at a vector lacks no effect of this list, now or ever. */
+  public boolean isAllAtOrBefore(VectorClock vector) {
+    if (isScalar) {
+      return size == 0 || effects[size - 1].commit().isVisibleAt(vector);
+    }
+    for (int i = size - 1; i >= 0; i--) {
+      if (!effects[i].commit().isVisibleAt(vector)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The effects that a snapshot sees and that are not part of a version complete at {@code base},
+   * in commit order.
+   */
+  public List<IndexedEffect> between(VectorClock base, VectorClock snapshot) {
+    List<IndexedEffect> found = new ArrayList<>();
+    for (int i = firstAfter(base); i < size; i++) {
+      IndexedEffect effect = effects[i];
+      if (effect.commit().isVisibleAt(snapshot) && !effect.commit().isVisibleAt(base)) {
+        found.add(effect);
+      }
+    }
+    return found;
+  }
+
+  /** A place before which all effects are part of the base. */
+  private int firstAfter(VectorClock base) {
+    if (!isScalar) {
+      return 0;
+    }
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (effects[middle].commit().isVisibleAt(base)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,44 @@
+package io.github.stablecut.internal.index;
+
+import io.github.stablecut.internal.record.Commit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One effect on one object: which transaction's, and where to find it. Thread-safe. */
+public final class IndexedEffect {
+  private final Commit commit;
+  private final int ordinal;
+
+  /** The effect, while it is kept in memory. */
+  private volatile @Nullable Object effect;
+
+  /**
+   * @param ordinal its place among the transaction's effects
+   * @param effect the effect itself, or null if it is in the journal only
+   */
+  public IndexedEffect(Commit commit, int ordinal, @Nullable Object effect) {
+    this.commit = commit;
+    this.ordinal = ordinal;
+    this.effect = effect;
+  }
+
+  /** The transaction. */
+  public Commit commit() {
+    return commit;
+  }
+
+  /** The effect's place in the transaction's record. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** The effect; empty if it has to be read from the journal. */
+  public Optional<Object> effect() {
+    return Optional.ofNullable(effect);
+  }
+
+  /** Lets go of the effect: the journal has it. */
+  public void evict() {
+    effect = null;
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+
+/**
+ * Calls to types of which only the object that they belong to is known. An object's states,
+ * operations and effects are always those of its type, which the compiler can't see; this is the
+ * only place that says so.
+ */
+public final class Folding {
+  private Folding() {}
+
+  @SuppressWarnings(
+      "unchecked") // states, operations and effects of an object are those of its type
+  private static CrdtType<Object, Object, Object, Object> of(CrdtType<?, ?, ?, ?> type) {
+    return (CrdtType<Object, Object, Object, Object>) type;
+  }
+
+  /** {@link CrdtType#apply}. */
+  public static Object apply(
+      CrdtType<?, ?, ?, ?> type, Object state, Object effect, EffectOrigin origin) {
+    return of(type).apply(state, effect, origin);
+  }
+
+  /** {@link CrdtType#needsState}. */
+  public static boolean needsState(CrdtType<?, ?, ?, ?> type, Object operation) {
+    return of(type).needsState(operation);
+  }
+
+  /** {@link CrdtType#downstream}. */
+  public static Object downstream(
+      CrdtType<?, ?, ?, ?> type, Object operation, Object state, OperationContext context) {
+    return of(type).downstream(operation, state, context);
+  }
+
+  /** {@link CrdtCodec#encodeEffect}. */
+  public static byte[] encodeEffect(CrdtType<?, ?, ?, ?> type, Object effect) {
+    return CrdtCodec.encodeEffect(of(type), effect);
+  }
+
+  /** {@link CrdtCodec#decodeEffect}. */
+  public static Object decodeEffect(CrdtType<?, ?, ?, ?> type, byte[] effect) {
+    return CrdtCodec.decodeEffect(of(type), effect);
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.Journal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads the whole journal for every question and folds what the snapshot sees, in the order of
+ * commit times: right because there is nothing in it that could be wrong. The oracle of all other
+ * sources, and the report's store without index and cache (section 4.3.5).
+ */
+public final class JournalReplay implements VersionSource {
+  private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Object effect) {}
+
+  private static final Comparator<Found> COMMIT_ORDER =
+      Comparator.comparingLong((Found found) -> found.commit.time())
+          .thenComparingInt(found -> found.commit.origin().dataCentre());
+
+  private final Journal journal;
+
+  /**
+   * @param journal with no record missing
+   */
+  public JournalReplay(Journal journal) {
+    this.journal = journal;
+  }
+
+  @Override
+  public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    List<Found> visible = new ArrayList<>();
+    journal.scan(
+        0,
+        stored -> {
+          if (stored.kind() == RecordKind.TRANSACTION) {
+            Commit unused =
+                TransactionRecord.read(
+                    stored.body(),
+                    stored.position(),
+                    (commit, ordinal, of, effect) -> {
+                      if (of.equals(id) && commit.isVisibleAt(snapshot)) {
+                        visible.add(found(commit, effect));
+                      }
+                    });
+          }
+        });
+    if (visible.isEmpty()) {
+      return Optional.empty();
+    }
+    visible.sort(COMMIT_ORDER);
+    CrdtType<?, ?, ?, ?> type = visible.get(0).type;
+    Object state = type.initial();
+    for (Found found : visible) {
+      state = Folding.apply(type, state, found.effect, found.commit.origin());
+    }
+    VectorClock since = visible.get(visible.size() - 1).commit.vector();
+    return Optional.of(new Version(type, since, snapshot, state));
+  }
+
+  private static Found found(Commit commit, ByteBuffer encoded) {
+    CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(encoded);
+    byte[] effect = new byte[encoded.remaining()];
+    encoded.get(effect);
+    return new Found(commit, type, Folding.decodeEffect(type, effect));
+  }
+}

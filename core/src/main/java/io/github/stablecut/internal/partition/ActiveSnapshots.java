@@ -1,0 +1,74 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The snapshots that open transactions read at: what they still need can't be forgotten. A
+ * transaction that is older than the allowed age counts no more, whether or not anybody ends it.
+ * Thread-safe.
+ */
+public final class ActiveSnapshots {
+  private final LongSupplier nanoTime;
+  private final long maxAgeNanos;
+  private final Set<Registration> open = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param nanoTime a clock that runs evenly, in nanoseconds
+   * @param maxAgeNanos how long a transaction may stay open
+   */
+  public ActiveSnapshots(LongSupplier nanoTime, long maxAgeNanos) {
+    this.nanoTime = nanoTime;
+    this.maxAgeNanos = maxAgeNanos;
+  }
+
+  /** One open transaction's claim on its snapshot. */
+  public final class Registration {
+    private final VectorClock snapshot;
+    private final long since = nanoTime.getAsLong();
+
+    private Registration(VectorClock snapshot) {
+      this.snapshot = snapshot;
+    }
+
+    /**
+     * Whether the transaction has been open for longer than it may be; then its claim has ended.
+     */
+    public boolean isExpired() {
+      return nanoTime.getAsLong() - since > maxAgeNanos;
+    }
+
+    /** Ends the claim. */
+    public void end() {
+      var unused = open.remove(this);
+    }
+  }
+
+  /** Claims a snapshot. */
+  public Registration register(VectorClock snapshot) {
+    Registration registration = new Registration(snapshot);
+    var unused = open.add(registration);
+    return registration;
+  }
+
+  /** The number of open transactions. Forgets those that have expired. */
+  public int count() {
+    open.removeIf(Registration::isExpired);
+    return open.size();
+  }
+
+  /**
+   * The greatest vector at or below the snapshots of all open transactions and {@code newest}, what
+   * a new one would read at: the minimum dependency. Forgets expired transactions.
+   */
+  public VectorClock minDependency(VectorClock newest) {
+    open.removeIf(Registration::isExpired);
+    VectorClock min = newest;
+    for (Registration registration : open) {
+      min = min.meet(registration.snapshot);
+    }
+    return min;
+  }
+}

@@ -1,0 +1,90 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that a thread waits for, or a stage. Completed once, by the thread that commits groups.
+ */
+abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest, ClockRequest {
+  private static final Object DONE = new Object();
+
+  /** A stage, and where those who depend on it run: not on the thread that commits groups. */
+  private record Stage(CompletableFuture<Void> future, Executor executor) {}
+
+  /** {@link #DONE}, or the exception. */
+  private volatile @Nullable Object outcome;
+
+  private volatile @Nullable Thread waiter;
+  private volatile @Nullable Stage stage;
+
+  AwaitedRecord(byte kind, byte[] body) {
+    super(kind, body, body.length);
+  }
+
+  /** Lets those who wait go on: the record counts as durable. */
+  void succeed() {
+    complete(DONE);
+  }
+
+  /** Lets those who wait go on with an exception. */
+  void fail(StablecutException failure) {
+    complete(failure);
+  }
+
+  private void complete(Object newOutcome) {
+    outcome = newOutcome;
+    Thread blocked = waiter;
+    if (blocked != null) {
+      LockSupport.unpark(blocked);
+    }
+    Stage dependent = stage;
+    if (dependent != null) {
+      dependent.executor.execute(() -> complete(dependent.future, newOutcome));
+    }
+  }
+
+  private static void complete(CompletableFuture<Void> future, Object outcome) {
+    if (outcome instanceof StablecutException failure) {
+      future.completeExceptionally(failure);
+    } else {
+      future.complete(null);
+    }
+  }
+
+  /**
+   * Waits for the record, whether or not the thread is interrupted: an interrupt can't call back
+   * what was handed to the journal. Its flag stays set.
+   *
+   * @throws StablecutException if the record failed
+   */
+  void await() {
+    waiter = Thread.currentThread();
+    boolean interrupted = false;
+    Object result;
+    while ((result = outcome) == null) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (result instanceof StablecutException failure) {
+      throw failure;
+    }
+  }
+
+  /**
+   * A stage for this record, which must not have been appended yet. It completes on the executor.
+   */
+  CompletionStage<Void> completeOn(Executor executor) {
+    Stage dependent = new Stage(new CompletableFuture<>(), executor);
+    stage = dependent;
+    return dependent.future;
+  }
+}

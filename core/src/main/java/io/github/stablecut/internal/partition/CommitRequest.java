@@ -1,0 +1,116 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.internal.index.EffectBudget;
+import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction on its way to being committed: its effects and its record. Made by the
+ * transaction's thread, stamped under the commit lock, completed by the thread that commits groups.
+ */
+public final class CommitRequest extends AwaitedRecord {
+  /**
+   * What a transaction does to one object.
+   *
+   * @param effects in the order of execution, with self dots
+   * @param encoded the same effects' bytes
+   */
+  public record ObjectWrite(
+      Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {}
+
+  private final int dataCentre;
+  private final VectorClock snapshot;
+  private final VectorClock pruneFrontier;
+  private final List<ObjectWrite> writes;
+  private final byte[] body;
+  private final IndexedEffect[] indexed;
+
+  private @Nullable Commit commit;
+
+  private CommitRequest(
+      int dataCentre,
+      VectorClock snapshot,
+      VectorClock pruneFrontier,
+      List<ObjectWrite> writes,
+      byte[] body) {
+    super(RecordKind.TRANSACTION, body);
+    this.dataCentre = dataCentre;
+    this.snapshot = snapshot;
+    this.pruneFrontier = pruneFrontier;
+    this.writes = writes;
+    this.body = body;
+    this.indexed = new IndexedEffect[writes.stream().mapToInt(write -> write.effects.size()).sum()];
+  }
+
+  /**
+   * A request with everything done that can be done without the commit lock.
+   *
+   * @param snapshot what the transaction has read at
+   * @param pruneFrontier at which the states were pruned that the effects were made from
+   * @param writes at least one
+   */
+  public static CommitRequest of(
+      int dataCentre, VectorClock snapshot, VectorClock pruneFrontier, List<ObjectWrite> writes) {
+    byte[] body =
+        TransactionRecord.encode(
+            dataCentre,
+            snapshot,
+            pruneFrontier,
+            writes.stream()
+                .map(write -> new TransactionRecord.Entry(write.id, write.encoded))
+                .toList());
+    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, body);
+  }
+
+  VectorClock snapshot() {
+    return snapshot;
+  }
+
+  List<ObjectWrite> writes() {
+    return writes;
+  }
+
+  /** Gives the transaction its commit time and its effects to the index. Under the commit lock. */
+  void stamp(long time, ObjectIndex index) {
+    TransactionRecord.setCommitTime(body, time);
+    Commit stamped =
+        new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, Commit.NOWHERE);
+    commit = stamped;
+    int ordinal = 0;
+    for (ObjectWrite write : writes) {
+      for (Object effect : write.effects) {
+        indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
+        index.append(write.id, write.type, indexed[ordinal++]);
+      }
+    }
+  }
+
+  /** The commit of a stamped transaction. */
+  Commit commit() {
+    Commit stamped = commit;
+    if (stamped == null) {
+      throw new IllegalStateException("the transaction has no commit time yet");
+    }
+    return stamped;
+  }
+
+  /** Takes note of where the journal has put the record. On the thread that commits groups. */
+  void place(EffectBudget budget) {
+    commit().placeAt(position());
+    int ordinal = 0;
+    for (ObjectWrite write : writes) {
+      for (byte[] encoded : write.encoded) {
+        budget.admit(indexed[ordinal++], encoded.length);
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.StoreIoException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a store, locked.
+ *
+ * <pre>
+ *   LOCK              locked while the store is open; the process id
+ *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
+ *   STABLECUT.new     the identity of a store that is being made
+ *   p0/journal/       the journal of partition 0
+ * </pre>
+ *
+ * <p>A store is made in this order: STABLECUT.new, partitions, rename to STABLECUT. So a directory
+ * with STABLECUT.new holds nothing that was ever acknowledged, and making it begins anew; one with
+ * STABLECUT and without a journal has lost it.
+ */
+public final class StoreDirectory implements AutoCloseable {
+  static final String IDENTITY = "STABLECUT";
+  private static final String UNFINISHED = IDENTITY + ".new";
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final StoreIdentity identity;
+
+  private StoreDirectory(Path directory, DirectoryLock lock, StoreIdentity identity) {
+    this.directory = directory;
+    this.lock = lock;
+    this.identity = identity;
+  }
+
+  /**
+   * Locks a directory, and finds the store in it or begins to make one; {@link #complete} has to be
+   * called once its partitions are open.
+   */
+  public static StoreDirectory open(Path directory) {
+    try {
+      checkContent(directory);
+      Files.createDirectories(directory);
+      DirectoryLock lock = DirectoryLock.acquire(directory);
+      try {
+        return new StoreDirectory(directory, lock, findOrBegin(directory));
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+    }
+  }
+
+  /** Refuses a directory with foreign files before anything is written to it. */
+  private static void checkContent(Path directory) throws IOException {
+    if (Files.exists(directory) && !Files.isDirectory(directory)) {
+      throw new NotAStoreException(directory + " is a file: name a directory");
+    }
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    Set<String> names = new TreeSet<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    }
+    if (!names.contains(IDENTITY) && !names.contains(UNFINISHED)) {
+      names.remove(DirectoryLock.FILE);
+      if (!names.isEmpty()) {
+        throw new NotAStoreException(
+            "%s is not empty and holds no store, there is no file %s in it but %s: choose another directory"
+                .formatted(directory, IDENTITY, names));
+      }
+    }
+  }
+
+  private static StoreIdentity findOrBegin(Path directory) throws IOException {
+    Path file = directory.resolve(IDENTITY);
+    if (Files.exists(file)) {
+      return StoreIdentity.parse(Files.readString(file, UTF_8), file.toString());
+    }
+    Path partition = directory.resolve("p0");
+    deleteTree(partition);
+    StoreIdentity identity = new StoreIdentity(new SecureRandom().nextLong(), 1);
+    write(directory.resolve(UNFINISHED), identity.toText());
+    Files.createDirectories(partition.resolve("journal"));
+    force(partition);
+    force(directory);
+    return identity;
+  }
+
+  /** Makes a new store's existence durable; its partitions are. */
+  public void complete() {
+    Path unfinished = directory.resolve(UNFINISHED);
+    try {
+      if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
+        Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
+        force(directory);
+      }
+    } catch (IOException e) {
+      throw new StoreIoException("the store in " + directory + " can't be completed: " + e, e);
+    }
+  }
+
+  /** Which store it is. */
+  public long storeId() {
+    return identity.id();
+  }
+
+  /** Where the journal of the store's partition lies. */
+  public Path journal() {
+    return directory.resolve("p0").resolve("journal");
+  }
+
+  /**
+   * Checks that a finished store has its journal.
+   *
+   * @param segments the number of journal files
+   */
+  public void checkJournal(int segments) {
+    if (segments == 0 && Files.exists(directory.resolve(IDENTITY))) {
+      throw new CorruptStoreException(
+          "%s holds no journal, but the store in %s has one: restore it from a backup"
+              .formatted(journal(), directory));
+    }
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+      ByteBuffer bytes = UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  private static void force(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, READ)) {
+      channel.force(true);
+    }
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(
+              Path visited, @org.jspecify.annotations.Nullable IOException failed)
+              throws IOException {
+            Files.delete(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

@@ -1,0 +1,165 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.StoreOptions.Limits;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A transaction's own writes: the effects of its operations, and the states that it sees through
+ * them. Nothing of it is written anywhere before the commit. Confined to the transaction's thread.
+ */
+final class WriteBuffer {
+  /** The effects are made from states that were never pruned. */
+  private static final VectorClock PRUNE_FRONTIER = VectorClock.ZERO;
+
+  private static final EffectOrigin OWN = EffectOrigin.uncommitted(PRUNE_FRONTIER);
+
+  /** What was done to one object so far. */
+  private static final class Written {
+    private final CrdtType<?, ?, ?, ?> type;
+    private final List<Object> effects = new ArrayList<>(1);
+    private final List<byte[]> encoded = new ArrayList<>(1);
+
+    /** The state with the effects; empty until somebody needs it. */
+    private Optional<Object> state = Optional.empty();
+
+    Written(CrdtType<?, ?, ?, ?> type) {
+      this.type = type;
+    }
+  }
+
+  /** One executed operation, so that it can be taken back. */
+  private record Executed(Bytes id, Written written, Optional<Object> stateBefore, int size) {}
+
+  private final int dataCentre;
+  private final VectorClock snapshot;
+  private final Limits limits;
+
+  /** The state of a key's object at the snapshot. */
+  private final Function<Key<?>, Object> committed;
+
+  private final OperationContext context;
+  private final Map<Bytes, Written> writes = new LinkedHashMap<>();
+  private long bytes;
+
+  WriteBuffer(
+      int dataCentre, VectorClock snapshot, Limits limits, Function<Key<?>, Object> committed) {
+    this.dataCentre = dataCentre;
+    this.snapshot = snapshot;
+    this.limits = limits;
+    this.committed = committed;
+    this.context = new OperationContext(dataCentre, snapshot, new SelfDots());
+  }
+
+  boolean isEmpty() {
+    return writes.isEmpty();
+  }
+
+  /** The state of an object that the transaction sees: the snapshot's with the own effects. */
+  Object state(Key<?> key) {
+    Written written = writes.get(key.id());
+    if (written == null) {
+      return committed.apply(key);
+    }
+    TypeMismatchException.check(key.id(), key.type(), written.type);
+    return state(key, written);
+  }
+
+  private Object state(Key<?> key, Written written) {
+    if (written.state.isEmpty()) {
+      Object state = committed.apply(key);
+      for (Object effect : written.effects) {
+        state = Folding.apply(written.type, state, effect, OWN);
+      }
+      written.state = Optional.of(state);
+    }
+    return written.state.get();
+  }
+
+  /** Executes operations in order; if one is refused, all are taken back. */
+  void execute(Update... updates) {
+    Deque<Executed> executed = new ArrayDeque<>(updates.length);
+    try {
+      for (Update update : updates) {
+        executed.push(execute(update));
+      }
+    } catch (RuntimeException e) {
+      executed.forEach(this::takeBack);
+      throw e;
+    }
+  }
+
+  private Executed execute(Update update) {
+    Key<?> key = update.key();
+    Written known = writes.get(key.id());
+    Written written = known == null ? new Written(key.type()) : known;
+    TypeMismatchException.check(key.id(), key.type(), written.type);
+    boolean needsState = Folding.needsState(key.type(), update.operation());
+    Object before = needsState ? state(key, written) : key.type().initial();
+    Object effect = Folding.downstream(key.type(), update.operation(), before, context);
+    byte[] encoded = Folding.encodeEffect(key.type(), effect);
+    int size = encoded.length + (known == null ? key.id().length() : 0);
+    checkSize(key, encoded.length, size);
+    Executed executed = new Executed(key.id(), written, written.state, size);
+    if (written.state.isPresent()) {
+      written.state = Optional.of(Folding.apply(key.type(), written.state.get(), effect, OWN));
+    }
+    written.effects.add(effect);
+    written.encoded.add(encoded);
+    writes.put(key.id(), written);
+    bytes += size;
+    return executed;
+  }
+
+  private void takeBack(Executed executed) {
+    Written written = executed.written;
+    written.effects.remove(written.effects.size() - 1);
+    written.encoded.remove(written.encoded.size() - 1);
+    written.state = executed.stateBefore;
+    if (written.effects.isEmpty()) {
+      writes.remove(executed.id);
+    }
+    bytes -= executed.size;
+  }
+
+  private void checkSize(Key<?> key, int effectBytes, int size) {
+    if (effectBytes > limits.valueBytes()) {
+      throw new LimitExceededException(
+          "an operation on %s takes %,d bytes, at most %,d are allowed: split the value, or raise the limit"
+              .formatted(key, effectBytes, limits.valueBytes()));
+    }
+    if (bytes + size > limits.transactionBytes()) {
+      throw new LimitExceededException(
+          "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed: commit in parts"
+              .formatted(bytes + size, key, limits.transactionBytes()));
+    }
+  }
+
+  /** What the buffer holds, ready to be committed. */
+  CommitRequest toRequest() {
+    List<ObjectWrite> objects = new ArrayList<>(writes.size());
+    writes.forEach(
+        (id, written) ->
+            objects.add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
+    return CommitRequest.of(dataCentre, snapshot, PRUNE_FRONTIER, objects);
+  }
+}

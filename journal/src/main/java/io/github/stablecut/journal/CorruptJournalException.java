@@ -1,0 +1,15 @@
+package io.github.stablecut.journal;
+
+import io.github.stablecut.error.DamageException;
+
+/**
+ * Acknowledged records are damaged or missing. Nothing was changed: restore the segment from a
+ * copy, or the directory from a backup.
+ */
+public final class CorruptJournalException extends DamageException {
+  private static final long serialVersionUID = 1L;
+
+  CorruptJournalException(String message) {
+    super(message);
+  }
+}

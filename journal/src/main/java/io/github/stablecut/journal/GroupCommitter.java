@@ -1,0 +1,134 @@
+package io.github.stablecut.journal;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on a thread of its own called
+ * {@code journal-sync-} and the journal's name, which it starts and joins. Thread-safe.
+ */
+public final class GroupCommitter implements AutoCloseable {
+  /** What {@link #step} answers when only a new record changes anything. */
+  static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+  private final Journal journal;
+  private final SyncPolicy policy;
+  private final LongSupplier nanoTime;
+  private final Thread thread;
+  private volatile boolean closing;
+  private volatile @Nullable RuntimeException closeFailure;
+
+  /** When the previous sync began (group), or the oldest unsynced record was written (periodic). */
+  private long mark;
+
+  GroupCommitter(Journal journal, SyncPolicy policy, LongSupplier nanoTime) {
+    this.journal = journal;
+    this.policy = policy;
+    this.nanoTime = nanoTime;
+    this.mark = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
+    this.thread = new Thread(this::run, "journal-sync-" + journal.name());
+    thread.setDaemon(true);
+  }
+
+  /** Starts committing; {@link #close} ends it and closes the journal. */
+  public static GroupCommitter start(Journal journal, SyncPolicy policy) {
+    GroupCommitter committer = new GroupCommitter(journal, policy, System::nanoTime);
+    committer.thread.start();
+    return committer;
+  }
+
+  /** The journal whose groups this commits. */
+  public Journal journal() {
+    return journal;
+  }
+
+  private void run() {
+    while (!closing) {
+      try {
+        pause(step());
+      } catch (Throwable e) {
+        journal.fail(e);
+      }
+    }
+    try {
+      journal.close();
+    } catch (RuntimeException e) {
+      closeFailure = e;
+    }
+  }
+
+  private void pause(long nanos) {
+    if (nanos > 0 && policy instanceof SyncPolicy.Group && nanos != UNTIL_WOKEN) {
+      LockSupport.parkNanos(this, nanos);
+    } else if (nanos > 0) {
+      journal.queue().await(nanos);
+    }
+  }
+
+  /**
+   * Does what is due now.
+   *
+   * @return how many nanoseconds nothing will be due, {@link #UNTIL_WOKEN} if only a new record
+   *     changes that
+   */
+  long step() {
+    if (policy instanceof SyncPolicy.Periodic periodic) {
+      return stepPeriodic(periodic.interval().toNanos());
+    }
+    if (journal.queue().isEmpty()) {
+      return UNTIL_WOKEN;
+    }
+    if (policy instanceof SyncPolicy.Group group) {
+      long now = nanoTime.getAsLong();
+      long left = mark + group.window().toNanos() - now;
+      if (left > 0) {
+        return left;
+      }
+      mark = now;
+    }
+    journal.commitGroup();
+    return 0;
+  }
+
+  /** Syncs before it commits when a sync is due: nobody is told while the syncing is late. */
+  private long stepPeriodic(long interval) {
+    boolean hadUnsynced = journal.hasUnsynced();
+    if (hadUnsynced && mark + interval - nanoTime.getAsLong() <= 0) {
+      journal.sync();
+      hadUnsynced = false;
+    }
+    journal.writeGroup();
+    if (!journal.hasUnsynced()) {
+      return UNTIL_WOKEN;
+    }
+    long now = nanoTime.getAsLong();
+    if (!hadUnsynced) {
+      mark = now;
+    }
+    return Math.max(0, mark + interval - now);
+  }
+
+  /** Commits and syncs what is queued, closes the journal and ends the thread. */
+  @Override
+  public void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive() && thread != Thread.currentThread()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    RuntimeException failed = closeFailure;
+    if (failed != null) {
+      throw failed;
+    }
+    journal.close();
+  }
+}

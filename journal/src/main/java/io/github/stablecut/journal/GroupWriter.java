@@ -1,0 +1,156 @@
+package io.github.stablecut.journal;
+
+import io.github.stablecut.journal.RecordFormat.Head;
+import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Frames records, gathers the frames in chunks, appends these to the store and forces them; starts
+ * a new segment when one is full. Confined to the committing thread; what {@link JournalStatus}
+ * shows may be read by others.
+ */
+final class GroupWriter {
+  private final SegmentStore store;
+  private final int segmentBytes;
+  private final long epoch;
+  private final SegmentInfos segments;
+
+  private final byte[] chunk = new byte[SegmentStore.MAX_CHUNK_BYTES];
+  private final List<PendingRecord> unplaced = new ArrayList<>();
+  private int chunkLength;
+  private int segment;
+  private long segmentStart;
+  private long segmentEnd;
+  private volatile boolean rollNext;
+  private long nextSequence;
+
+  private volatile long appended;
+  private volatile long durable;
+  private final AtomicLong syncs = new AtomicLong();
+
+  GroupWriter(SegmentStore store, JournalOptions options, RecoveredLog log, SegmentInfos segments)
+      throws IOException {
+    this.store = store;
+    this.segmentBytes = options.segmentBytes();
+    this.epoch = log.epoch() + 1;
+    this.segments = segments;
+    this.nextSequence = log.nextSequence();
+    this.durable = nextSequence - 1;
+    startSegment(log.newestNumber() + 1, segments.newestNumber());
+  }
+
+  private void startSegment(int number, int previous) throws IOException {
+    SegmentHeader header = new SegmentHeader(epoch, number, previous);
+    byte[] body = header.toBytes();
+    long sequence = nextSequence;
+    frame(RecordFormat.HEADER, RecordFormat.FIRST | RecordFormat.LAST, body, 0, body.length);
+    segmentStart = store.create(number, chunk, chunkLength);
+    segment = number;
+    segmentEnd = segmentStart + chunkLength;
+    chunkLength = 0;
+    appended = sequence;
+    durable = sequence;
+    segments.add(new SegmentInfo(header, (int) segmentStart, sequence));
+  }
+
+  /** Appends a group; afterwards its records have their positions. */
+  void append(List<PendingRecord> group) throws IOException {
+    for (PendingRecord pending : group) {
+      append(pending);
+    }
+    flush();
+  }
+
+  private void append(PendingRecord pending) throws IOException {
+    int from = 0;
+    do {
+      int length = Math.min(pending.length() - from, RecordFormat.FRAGMENT_BYTES);
+      makeRoom(RecordFormat.frameBytes(length));
+      int flags = from + length == pending.length() ? RecordFormat.LAST : 0;
+      if (from == 0) {
+        flags |= RecordFormat.FIRST;
+        pending.place(nextSequence, chunkLength);
+        unplaced.add(pending);
+      }
+      frame(pending.kind(), flags, pending.body(), from, length);
+      from += length;
+    } while (from < pending.length());
+  }
+
+  private void frame(byte kind, int flags, byte[] body, int from, int length) {
+    Head head = new Head(kind, flags, length, nextSequence++, durable);
+    chunkLength = RecordFormat.write(chunk, chunkLength, head, body, from);
+  }
+
+  private void makeRoom(int frameBytes) throws IOException {
+    long used = segmentEnd + chunkLength - segmentStart;
+    boolean isFull = used + frameBytes > segmentBytes && used > RecordFormat.frameBytes(16);
+    if (isFull || rollNext) {
+      flush();
+      roll();
+    } else if (chunkLength + frameBytes > chunk.length) {
+      flush();
+    }
+  }
+
+  private void flush() throws IOException {
+    if (chunkLength == 0) {
+      return;
+    }
+    long start = store.append(chunk, chunkLength);
+    segmentEnd = start + chunkLength;
+    chunkLength = 0;
+    for (PendingRecord pending : unplaced) {
+      pending.place(pending.sequence(), Position.of(segment, start + pending.position()));
+    }
+    unplaced.clear();
+    appended = nextSequence - 1;
+  }
+
+  private void roll() throws IOException {
+    rollNext = false;
+    force();
+    startSegment(segment + 1, segment);
+  }
+
+  /** Has the next record begin a new segment. */
+  void rollBeforeNext() {
+    rollNext = true;
+  }
+
+  /** Makes all that was appended durable. */
+  void force() throws IOException {
+    long upTo = appended;
+    if (upTo > durable) {
+      store.force(segment);
+      durable = upTo;
+      syncs.incrementAndGet();
+    }
+  }
+
+  /** Marks the orderly end of the log. */
+  void appendClosed() throws IOException {
+    makeRoom(RecordFormat.frameBytes(0));
+    frame(RecordFormat.CLOSED, RecordFormat.FIRST | RecordFormat.LAST, new byte[0], 0, 0);
+    flush();
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  long appended() {
+    return appended;
+  }
+
+  long durable() {
+    return durable;
+  }
+
+  long syncs() {
+    return syncs.get();
+  }
+}

@@ -1,0 +1,346 @@
+package io.github.stablecut.journal;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open log of records with group commit. Appending hands a record over; {@link #commitGroup}
+ * writes all that were handed over, syncs them and tells the {@link GroupListener}. Usually a
+ * {@link GroupCommitter} calls it; a simulation may call it itself.
+ *
+ * <p>After the first write or sync that fails, the journal has <em>failed</em>: nothing more is
+ * committed and nothing is synced again, because a sync that fails once and "succeeds" when
+ * repeated has lost data. Reading goes on.
+ *
+ * <p>Thread-safe, except that {@link #commitGroup}, {@link #writeGroup}, {@link #sync} and {@link
+ * #close} belong to one thread at a time: the committing thread.
+ */
+public final class Journal implements AutoCloseable {
+  private final SegmentStore store;
+  private final JournalOptions options;
+  private final GroupListener listener;
+  private final SegmentInfos segments;
+  private final GroupWriter writer;
+  private final CommitQueue queue = new CommitQueue();
+  private final QueueBound bound;
+  private final LogReader reader;
+  private volatile CommitFigures figures = CommitFigures.NONE;
+  private volatile long committed;
+  private volatile long usableBytes;
+  private volatile @Nullable JournalFailedException failure;
+  private volatile boolean closed;
+
+  private Journal(
+      SegmentStore store, JournalOptions options, GroupListener listener, RecoveredLog log)
+      throws IOException {
+    this.store = store;
+    this.options = options;
+    this.listener = listener;
+    this.bound = new QueueBound(options.queueBytes());
+    this.segments = new SegmentInfos(log.segments());
+    this.reader = new LogReader(store, segments);
+    this.writer = new GroupWriter(store, options, log, segments);
+    this.committed = writer.appended();
+    this.usableBytes = store.usableBytes();
+  }
+
+  /**
+   * Reads the log, hands its records over in order, and starts a new segment.
+   *
+   * @param store the segments; closed with the journal, and if this throws
+   * @param visitor gets every complete record, before this returns
+   * @throws CorruptJournalException if something acknowledged is damaged or missing
+   * @throws JournalVersionException if a newer version of this program wrote the log
+   */
+  public static Journal open(
+      SegmentStore store,
+      JournalOptions options,
+      GroupListener listener,
+      Consumer<StoredRecord> visitor) {
+    try {
+      return new Journal(store, options, listener, Recovery.run(store, options, visitor));
+    } catch (IOException e) {
+      closeAfter(e, store);
+      throw new JournalFailedException(
+          options.name() + " can't be opened: " + e + ": remove the cause and open again", e);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, store);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable cause, SegmentStore store) {
+    try {
+      store.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Checks that a record of this size would be taken now.
+   *
+   * @throws JournalFailedException if the journal has failed
+   * @throws JournalClosedException if it is closed
+   * @throws RecordTooLargeException if the record is above the limit
+   * @throws DiskFullException if there is too little room on the disk
+   */
+  public void ensureWritable(int bytes) {
+    checkOpen();
+    checkSize(bytes);
+    if (usableBytes - bytes < options.reserveBytes()) {
+      usableBytes = store.usableBytes();
+      if (usableBytes - bytes < options.reserveBytes()) {
+        throw new DiskFullException(
+            "%s: %,d bytes are free, and %,d are kept in reserve: make room; commits then work again"
+                .formatted(options.name(), usableBytes, options.reserveBytes()));
+      }
+    }
+  }
+
+  private void checkOpen() {
+    JournalFailedException failed = failure;
+    if (failed != null) {
+      throw failed.again();
+    }
+    if (closed) {
+      throw new JournalClosedException(options.name() + " is closed: open it again");
+    }
+  }
+
+  private void checkSize(int bytes) {
+    if (bytes > options.maxRecordBytes()) {
+      throw new RecordTooLargeException(
+          "%s: a record of %,d bytes is above the limit of %,d: split the transaction"
+              .formatted(options.name(), bytes, options.maxRecordBytes()));
+    }
+  }
+
+  /**
+   * Hands a record over; the order of the calls is the order of the log. Does no I/O. After the
+   * journal has failed the record is taken as well, and its failure announced.
+   *
+   * @throws JournalClosedException if the journal is closed
+   * @throws RecordTooLargeException if the record is above the limit
+   */
+  public void append(PendingRecord pending) {
+    checkSize(pending.length());
+    bound.add(pending.length());
+    if (!queue.put(pending)) {
+      bound.remove(pending.length());
+      throw new JournalClosedException(options.name() + " is closed: open it again");
+    }
+  }
+
+  /**
+   * Blocks while more than the bound waits for its commit; returns if the journal fails or closes.
+   */
+  public void awaitCapacity() throws InterruptedException {
+    bound.await();
+  }
+
+  /**
+   * Writes and syncs what was appended, and tells the listener.
+   *
+   * @return the number of records
+   */
+  @CanIgnoreReturnValue
+  public int commitGroup() {
+    return commit(queue.drain(), true);
+  }
+
+  /**
+   * Writes what was appended, and tells the listener without a sync.
+   *
+   * @return the number of records
+   */
+  @CanIgnoreReturnValue
+  public int writeGroup() {
+    return commit(queue.drain(), false);
+  }
+
+  @CanIgnoreReturnValue
+  private int commit(List<PendingRecord> group, boolean sync) {
+    if (group.isEmpty()) {
+      if (sync) {
+        sync();
+      }
+      return 0;
+    }
+    long bytes = 0;
+    for (PendingRecord pending : group) {
+      bytes += pending.length();
+    }
+    if (failure == null) {
+      write(group, sync);
+    }
+    if (failure == null) {
+      figures = figures.plus(group.size(), bytes);
+      committed = writer.appended();
+      usableBytes = store.usableBytes();
+    }
+    announce(group);
+    bound.remove(bytes);
+    return group.size();
+  }
+
+  private void announce(List<PendingRecord> group) {
+    if (failure == null) {
+      try {
+        listener.committed(group);
+        return;
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+    JournalFailedException failed = failure;
+    if (failed != null) {
+      listener.failed(group, failed);
+    }
+  }
+
+  private void write(List<PendingRecord> group, boolean sync) {
+    try {
+      writer.append(group);
+      if (sync) {
+        writer.force();
+      }
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  /** Syncs what was written without a sync. After a failure the next group is told. */
+  public void sync() {
+    if (failure == null) {
+      try {
+        writer.force();
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+  }
+
+  /** Has the journal fail, and everybody who waits told with the next group. */
+  void fail(Throwable cause) {
+    if (failure != null) {
+      return;
+    }
+    failure =
+        new JournalFailedException(
+            options.name()
+                + " failed and commits nothing more: "
+                + cause
+                + ": remove the cause and reopen; what was acknowledged is safe",
+            cause);
+    bound.release();
+  }
+
+  /** Whether {@link #writeGroup} wrote something that isn't synced yet. */
+  boolean hasUnsynced() {
+    return failure == null && writer.appended() > writer.durable();
+  }
+
+  CommitQueue queue() {
+    return queue;
+  }
+
+  String name() {
+    return options.name();
+  }
+
+  /**
+   * Reads one record.
+   *
+   * @param position where it was committed
+   * @throws CorruptJournalException if what is there isn't what was written
+   */
+  public StoredRecord read(long position) {
+    return reader.read(position);
+  }
+
+  /**
+   * Reads the committed records in order.
+   *
+   * @param from the position of the first one; 0 for the oldest
+   * @throws CorruptJournalException if what is there isn't what was written
+   */
+  public void scan(long from, Consumer<StoredRecord> visitor) {
+    reader.scan(from, committed, visitor);
+  }
+
+  /** Has the next record begin a new segment, so that the current one can be dropped later. */
+  public void roll() {
+    writer.rollBeforeNext();
+  }
+
+  /** Deletes the segments below a number; the one that is being written stays. */
+  public void dropSegmentsBefore(int number) {
+    for (SegmentInfo info : segments.all()) {
+      if (info.number() >= Math.min(number, segments.newestNumber())) {
+        return;
+      }
+      segments.remove(info.number());
+      try {
+        store.delete(info.number());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Figures of this moment. */
+  public JournalStatus status() {
+    List<JournalStatus.Segment> sizes = new ArrayList<>();
+    for (SegmentInfo info : segments.all()) {
+      sizes.add(new JournalStatus.Segment(info.number(), store.allocatedBytes(info.number())));
+    }
+    CommitFigures now = figures;
+    return new JournalStatus(
+        writer.epoch(),
+        sizes,
+        writer.appended(),
+        writer.durable(),
+        now.records(),
+        now.bytes(),
+        now.groups(),
+        now.largestGroup(),
+        writer.syncs());
+  }
+
+  /** Commits and syncs what is queued, refuses what comes later, and releases the store. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    commit(queue.close(), true);
+    bound.release();
+    try {
+      if (failure == null) {
+        writer.appendClosed();
+        writer.force();
+      }
+    } catch (IOException e) {
+      throw new JournalFailedException(
+          options.name() + " failed while it was closed: " + e + ": remove the cause and reopen",
+          e);
+    } finally {
+      closeStore();
+    }
+  }
+
+  private void closeStore() {
+    try {
+      store.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.stablecut.journal;
+
+import io.github.stablecut.journal.internal.ChronicleSegments;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Opens the segments of a journal as files in a directory.
+ *
+ * <p>The directory belongs to the journal; the caller excludes other processes, with a lock file
+ * elsewhere. Each segment is a file of Chronicle Queue, named after the day whose number since 1970
+ * is the segment's, as {@code 19700108L.cq4} for segment 7. Files that an earlier run wrote lie in
+ * {@code sealed/}: Chronicle repairs what it finds, and must not find those. {@code metadata.cq4t}
+ * means nothing and is deleted at open.
+ */
+public final class JournalDirectory {
+  private JournalDirectory() {}
+
+  /**
+   * The segments in a directory, which is created if it doesn't exist.
+   *
+   * @param options those that the journal is opened with
+   * @throws MissingJvmFlagsException before anything is touched, if Chronicle Queue can't run
+   */
+  public static SegmentStore open(Path directory, JournalOptions options) throws IOException {
+    JvmFlags.check();
+    return ChronicleSegments.open(directory, options.segmentBytes());
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.stablecut.journal;
+
+import java.util.List;
+
+/**
+ * Figures of a {@link Journal} at one moment. Immutable.
+ *
+ * @param epoch how often the journal was opened, this time included
+ * @param segments its segments, ascending; the last is being written
+ * @param lastSequence the sequence of the last frame that was appended
+ * @param durableSequence the sequence up to which everything is synced
+ * @param records the records appended since open
+ * @param bytes the bytes of their bodies
+ * @param groups the groups that they were committed in
+ * @param largestGroup the most records in one group
+ * @param syncs how often the current segment was forced
+ */
+public record JournalStatus(
+    long epoch,
+    List<Segment> segments,
+    long lastSequence,
+    long durableSequence,
+    long records,
+    long bytes,
+    long groups,
+    int largestGroup,
+    long syncs) {
+  /** Copies the list. */
+  public JournalStatus {
+    segments = List.copyOf(segments);
+  }
+
+  /**
+   * One segment.
+   *
+   * @param number its number
+   * @param allocatedBytes what it occupies on the disk
+   */
+  public record Segment(int number, long allocatedBytes) {}
+}

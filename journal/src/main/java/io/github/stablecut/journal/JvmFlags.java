@@ -1,0 +1,40 @@
+package io.github.stablecut.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The flags that the JVM must be started with, because Chronicle Queue reaches into the JDK. */
+public final class JvmFlags {
+  private static final int FIRST_JDK_THAT_WARNS = 24;
+
+  private JvmFlags() {}
+
+  /**
+   * Checks the flags of this JVM; touches no file.
+   *
+   * @throws MissingJvmFlagsException if one is missing without which nothing works
+   */
+  public static void check() {
+    Module base = Object.class.getModule();
+    Module ours = JvmFlags.class.getModule();
+    if (!base.isOpen("java.lang.reflect", ours) || !base.isOpen("sun.nio.ch", ours)) {
+      throw new MissingJvmFlagsException(
+          "the JVM was started without access to java.lang.reflect and sun.nio.ch, which Chronicle"
+              + " Queue needs: add to its command line (or to JDK_JAVA_OPTIONS) "
+              + String.join(" ", all()));
+    }
+  }
+
+  /** The flags for this version of the JDK, those included that only prevent warnings. */
+  public static List<String> all() {
+    List<String> flags = new ArrayList<>();
+    flags.add("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED");
+    flags.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+    flags.add("--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED");
+    if (Runtime.version().feature() >= FIRST_JDK_THAT_WARNS) {
+      flags.add("--enable-native-access=ALL-UNNAMED");
+      flags.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    return List.copyOf(flags);
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.stablecut.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** Reads records of the open log, at a position or in order. Thread-safe. */
+final class LogReader {
+  private final SegmentStore store;
+  private final SegmentInfos segments;
+
+  LogReader(SegmentStore store, SegmentInfos segments) {
+    this.store = store;
+    this.segments = segments;
+  }
+
+  /** The record at a position. */
+  StoredRecord read(long position) {
+    try (SegmentView view = view(Position.segment(position))) {
+      ByteBuffer bytes = view.bytes();
+      int at = checkFrame(position, bytes);
+      if (!RecordFormat.isFirst(bytes, at) || RecordFormat.kind(bytes, at) < 0) {
+        throw new IllegalArgumentException("no record begins at " + Position.format(position));
+      }
+      if (RecordFormat.isLast(bytes, at)) {
+        return new StoredRecord(
+            position,
+            RecordFormat.sequence(bytes, at),
+            RecordFormat.kind(bytes, at),
+            RecordFormat.body(bytes, at));
+      }
+    }
+    return readLarge(position);
+  }
+
+  private StoredRecord readLarge(long position) {
+    StoredRecord[] found = new StoredRecord[1];
+    walk(
+        position,
+        Long.MAX_VALUE,
+        stored -> {
+          found[0] = stored;
+          return false;
+        });
+    return found[0];
+  }
+
+  /** The records from a position (0: the oldest) to a sequence, in order. */
+  void scan(long from, long lastSequence, Consumer<StoredRecord> visitor) {
+    walk(
+        from,
+        lastSequence,
+        stored -> {
+          visitor.accept(stored);
+          return true;
+        });
+  }
+
+  private void walk(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
+    RecordAssembler assembler = new RecordAssembler();
+    Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
+    SegmentInfo next = infos.hasNext() ? infos.next() : null;
+    while (next != null) {
+      SegmentInfo info = next;
+      next = infos.hasNext() ? infos.next() : null;
+      long end = Math.min(lastSequence, next == null ? Long.MAX_VALUE : next.firstSequence() - 1);
+      try (SegmentView view = view(info.number())) {
+        if (!walk(cursor(info, view.bytes(), from), end, assembler, goesOn)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean walk(
+      SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> goesOn) {
+    while (cursor.expected() <= end) {
+      if (!cursor.advance()) {
+        int at = cursor.suspect();
+        throw damaged(cursor.segment(), at, cursor.found(at));
+      }
+      if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
+        Optional<StoredRecord> stored = assembler.accept(cursor);
+        if (stored.isPresent() && !goesOn.test(stored.get())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private SegmentCursor cursor(SegmentInfo info, ByteBuffer bytes, long from) {
+    if (info.number() == Position.segment(from)) {
+      int at = checkFrame(from, bytes);
+      return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
+    }
+    return new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
+  }
+
+  /** The offset of a position, at which a valid frame is. */
+  private int checkFrame(long position, ByteBuffer bytes) {
+    int at = Position.offset(position);
+    if (at < 0 || at > bytes.capacity() - RecordFormat.BODY_AT) {
+      throw new IllegalArgumentException("no record is at " + Position.format(position));
+    }
+    if (!RecordFormat.isFrameLike(bytes, at) || !RecordFormat.isIntact(bytes, at)) {
+      throw damaged(Position.segment(position), at, "something else");
+    }
+    return at;
+  }
+
+  private SegmentView view(int segment) {
+    try {
+      return store.view(segment);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private CorruptJournalException damaged(int segment, int at, String found) {
+    return new CorruptJournalException(
+        store.nameOf(segment)
+            + ", offset "
+            + at
+            + ": expected a record, found "
+            + found
+            + ": restore this segment from a copy, or the directory from a backup");
+  }
+}

@@ -1,0 +1,12 @@
+package io.github.stablecut.journal;
+
+import io.github.stablecut.error.UsageException;
+
+/** The JVM was started without the flags that Chronicle Queue needs. Nothing was opened. */
+public final class MissingJvmFlagsException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  MissingJvmFlagsException(String message) {
+    super(message);
+  }
+}

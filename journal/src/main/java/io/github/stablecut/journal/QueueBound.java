@@ -1,0 +1,59 @@
+package io.github.stablecut.journal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts the bytes of uncommitted records and holds back who would add to too many. Thread-safe.
+ */
+final class QueueBound {
+  private final long limit;
+  private final AtomicLong bytes = new AtomicLong();
+  private volatile int waiters;
+
+  @GuardedBy("this")
+  private boolean released;
+
+  QueueBound(long limit) {
+    this.limit = limit;
+  }
+
+  void add(long added) {
+    bytes.addAndGet(added);
+  }
+
+  void remove(long removed) {
+    if (bytes.addAndGet(-removed) <= limit && waiters > 0) {
+      wake();
+    }
+  }
+
+  private synchronized void wake() {
+    notifyAll();
+  }
+
+  /** Blocks while more bytes than the limit are there, until {@link #release}. */
+  void await() throws InterruptedException {
+    if (bytes.get() > limit) {
+      awaitSlowly();
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
+  private synchronized void awaitSlowly() throws InterruptedException {
+    waiters++;
+    try {
+      while (bytes.get() > limit && !released) {
+        wait();
+      }
+    } finally {
+      waiters--;
+    }
+  }
+
+  /** Lets everybody through from now on. */
+  synchronized void release() {
+    released = true;
+    notifyAll();
+  }
+}

@@ -1,0 +1,18 @@
+package io.github.stablecut.journal;
+
+import java.util.List;
+
+/**
+ * What {@link Recovery} found.
+ *
+ * @param segments the segments of the log, ascending
+ * @param newestNumber the greatest segment number that was ever used, as far as is known; 0 for
+ *     none
+ * @param epoch of the newest segment; 0 for none
+ * @param nextSequence the sequence that the log continues with
+ */
+record RecoveredLog(List<SegmentInfo> segments, int newestNumber, long epoch, long nextSequence) {
+  RecoveredLog {
+    segments = List.copyOf(segments);
+  }
+}

@@ -1,0 +1,252 @@
+package io.github.stablecut.journal;
+
+import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the log at open: finds where it ends, tells a torn tail from damage ({@link RecordFormat}
+ * says how), and hands over every complete record in order. Confined to one thread.
+ */
+final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final String ADVICE =
+      ": nothing was changed; restore this segment from a copy, or the directory from a backup";
+
+  private final SegmentStore store;
+  private final JournalOptions options;
+  private final Consumer<StoredRecord> visitor;
+  private final RecordAssembler assembler = new RecordAssembler();
+
+  private Recovery(SegmentStore store, JournalOptions options, Consumer<StoredRecord> visitor) {
+    this.store = store;
+    this.options = options;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Reads the log and makes what was read durable.
+   *
+   * @throws CorruptJournalException if something acknowledged is damaged or missing
+   * @throws JournalVersionException if a newer version wrote it
+   */
+  static RecoveredLog run(
+      SegmentStore store, JournalOptions options, Consumer<StoredRecord> visitor)
+      throws IOException {
+    return new Recovery(store, options, visitor).run();
+  }
+
+  private RecoveredLog run() throws IOException {
+    List<Integer> present = store.segments();
+    int newest = present.isEmpty() ? 0 : present.get(present.size() - 1);
+    List<SegmentInfo> chain =
+        chain(present.stream().filter(segment -> segment >= options.firstSegment()).toList());
+    long nextSequence = 1;
+    for (int i = 0; i < chain.size(); i++) {
+      boolean isLast = i == chain.size() - 1;
+      long seal = isLast ? Long.MAX_VALUE : chain.get(i + 1).firstSequence();
+      nextSequence = scan(chain.get(i), seal);
+    }
+    if (assembler.isOpen()) {
+      nextSequence = assembler.sequence();
+      int lastWhole = Position.segment(assembler.position());
+      chain.removeIf(info -> info.number() > lastWhole);
+    }
+    deleteAllBut(chain, present);
+    long epoch = 0;
+    if (!chain.isEmpty()) {
+      SegmentInfo last = chain.get(chain.size() - 1);
+      epoch = last.header().epoch();
+      store.force(last.number());
+    }
+    return new RecoveredLog(chain, newest, epoch, nextSequence);
+  }
+
+  /** What isn't needed any more, what was being created, and what follows the end of the log. */
+  private void deleteAllBut(List<SegmentInfo> chain, List<Integer> present) throws IOException {
+    Set<Integer> kept = chain.stream().map(SegmentInfo::number).collect(Collectors.toSet());
+    for (int segment : present) {
+      if (!kept.contains(segment)) {
+        LOG.info("{}: {} isn't part of the log and is deleted", options.name(), segment);
+        store.delete(segment);
+      }
+    }
+  }
+
+  /** The segments that have a header, each the successor of the one before it. */
+  private List<SegmentInfo> chain(List<Integer> present) throws IOException {
+    List<SegmentInfo> chain = new ArrayList<>();
+    List<Integer> withoutHeader = new ArrayList<>();
+    for (int segment : present) {
+      Optional<SegmentInfo> info = readHeader(segment);
+      if (info.isEmpty()) {
+        withoutHeader.add(segment);
+        continue;
+      }
+      if (!withoutHeader.isEmpty()) {
+        throw new CorruptJournalException(
+            store.nameOf(withoutHeader.get(0))
+                + " has no valid frame, but newer segments exist"
+                + ADVICE);
+      }
+      checkSuccessor(chain, info.get());
+      chain.add(info.get());
+    }
+    if (options.firstSegment() > 0
+        && (chain.isEmpty() || chain.get(0).number() != options.firstSegment())) {
+      throw new CorruptJournalException(
+          store.nameOf(options.firstSegment())
+              + " is missing, but its records are needed"
+              + ADVICE);
+    }
+    return chain;
+  }
+
+  private Optional<SegmentInfo> readHeader(int segment) throws IOException {
+    try (SegmentView view = store.view(segment)) {
+      return readHeader(segment, view.bytes());
+    }
+  }
+
+  private Optional<SegmentInfo> readHeader(int segment, ByteBuffer bytes) {
+    SegmentCursor cursor = new SegmentCursor(segment, bytes, 0, dataEnd(bytes, 0), 1);
+    if (!cursor.skip()) {
+      return Optional.empty();
+    }
+    int at = cursor.at();
+    int version = RecordFormat.version(bytes, at);
+    if (version > RecordFormat.VERSION) {
+      throw new JournalVersionException(
+          store.nameOf(segment)
+              + " has format version "
+              + version
+              + ", this program reads up to "
+              + RecordFormat.VERSION
+              + ": use a newer program");
+    }
+    if (RecordFormat.kind(bytes, at) != RecordFormat.HEADER) {
+      throw new CorruptJournalException(
+          store.nameOf(segment)
+              + ": the header before offset "
+              + at
+              + " is damaged or missing; found there: a frame of sequence "
+              + RecordFormat.sequence(bytes, at)
+              + ADVICE);
+    }
+    SegmentHeader header = SegmentHeader.read(bytes, at);
+    if (header.segment() != segment) {
+      throw new CorruptJournalException(
+          store.nameOf(segment) + " is segment " + header.segment() + " by its header" + ADVICE);
+    }
+    return Optional.of(new SegmentInfo(header, at, RecordFormat.sequence(bytes, at)));
+  }
+
+  private void checkSuccessor(List<SegmentInfo> chain, SegmentInfo info) {
+    int previous = info.header().previous();
+    if (chain.isEmpty()) {
+      return;
+    }
+    SegmentInfo before = chain.get(chain.size() - 1);
+    if (previous != before.number()
+        || info.firstSequence() <= before.firstSequence()
+        || info.header().epoch() < before.header().epoch()) {
+      throw new CorruptJournalException(
+          store.nameOf(info.number())
+              + " continues "
+              + store.nameOf(previous)
+              + ", but the segment before it is "
+              + store.nameOf(before.number())
+              + ADVICE);
+    }
+  }
+
+  /**
+   * Hands over the records of one segment.
+   *
+   * @return the sequence behind its last frame
+   */
+  private long scan(SegmentInfo info, long seal) throws IOException {
+    try (SegmentView view = store.view(info.number())) {
+      return scan(info, view.bytes(), seal);
+    }
+  }
+
+  private long scan(SegmentInfo info, ByteBuffer bytes, long seal) {
+    SegmentCursor cursor =
+        new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
+    while (cursor.expected() < seal) {
+      if (!cursor.advance()) {
+        if (seal != Long.MAX_VALUE) {
+          throw corrupt(cursor, "the next segment continues at " + seal);
+        }
+        endLog(cursor);
+        break;
+      }
+      if (RecordFormat.kind(bytes, cursor.at()) >= 0) {
+        assembler.accept(cursor).ifPresent(visitor);
+      }
+    }
+    return cursor.expected();
+  }
+
+  /** Decides whether what follows the last valid frame is a torn tail. */
+  private void endLog(SegmentCursor end) {
+    int dataEnd = dataEnd(end.bytes(), end.end());
+    if (dataEnd == end.end() && !assembler.isOpen()) {
+      return;
+    }
+    SegmentCursor rest =
+        new SegmentCursor(end.segment(), end.bytes(), end.end(), dataEnd, end.expected());
+    int dropped = 0;
+    while (rest.skip()) {
+      dropped++;
+      long durableUpTo = RecordFormat.durableUpTo(rest.bytes(), rest.at());
+      if (durableUpTo >= end.expected()) {
+        throw corrupt(end, "the frame at offset " + rest.at() + " says so for " + durableUpTo);
+      }
+    }
+    LOG.warn(
+        "{}: the log ends at sequence {} in {}, offset {}: found there {}; {} bytes behind it, {}"
+            + " unacknowledged frames among them, are a torn tail and are ignored",
+        options.name(),
+        assembler.isOpen() ? assembler.sequence() : end.expected(),
+        store.nameOf(end.segment()),
+        end.end(),
+        end.found(end.suspect()),
+        dataEnd - end.end(),
+        dropped);
+  }
+
+  private CorruptJournalException corrupt(SegmentCursor cursor, String proof) {
+    int at = cursor.suspect();
+    return new CorruptJournalException(
+        "%s, offset %d: expected the frame of sequence %d, found %s; it was acknowledged (%s)%s"
+            .formatted(
+                store.nameOf(cursor.segment()),
+                at,
+                cursor.expected(),
+                cursor.found(at),
+                proof,
+                ADVICE));
+  }
+
+  /** The offset behind the last byte that isn't zero: no frame starts there or later. */
+  private static int dataEnd(ByteBuffer bytes, int from) {
+    int end = bytes.capacity();
+    while (end - Long.BYTES >= from && bytes.getLong(end - Long.BYTES) == 0) {
+      end -= Long.BYTES;
+    }
+    while (end > from && bytes.get(end - 1) == 0) {
+      end--;
+    }
+    return end;
+  }
+}

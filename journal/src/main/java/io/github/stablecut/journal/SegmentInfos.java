@@ -1,0 +1,37 @@
+package io.github.stablecut.journal;
+
+import java.util.Collection;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** The segments of the open log. Thread-safe. */
+final class SegmentInfos {
+  private final ConcurrentSkipListMap<Integer, SegmentInfo> byNumber =
+      new ConcurrentSkipListMap<>();
+
+  SegmentInfos(Collection<SegmentInfo> segments) {
+    segments.forEach(this::add);
+  }
+
+  void add(SegmentInfo info) {
+    byNumber.put(info.number(), info);
+  }
+
+  /** The number of the segment that is being written; 0 for none. */
+  int newestNumber() {
+    return byNumber.isEmpty() ? 0 : byNumber.lastKey();
+  }
+
+  /** All, ascending; those added meanwhile may be missing. */
+  Collection<SegmentInfo> all() {
+    return byNumber.values();
+  }
+
+  /** Those from a number on, ascending. */
+  Collection<SegmentInfo> from(int number) {
+    return byNumber.tailMap(number).values();
+  }
+
+  void remove(int number) {
+    byNumber.remove(number);
+  }
+}

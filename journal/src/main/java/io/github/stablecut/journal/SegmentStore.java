@@ -1,0 +1,67 @@
+package io.github.stablecut.journal;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+
+/**
+ * The storage beneath a {@link Journal}: numbered segments of bytes that only grow. It knows
+ * neither records nor recovery.
+ *
+ * <p>{@link #create}, {@link #append} and {@link #force} are called by one thread at a time; the
+ * other methods are thread-safe. What an implementation promises on a crash of the process: all
+ * that was appended is still there. On a crash of the machine: all that was forced is; of the rest,
+ * any 4 KiB page may be there or be zero.
+ */
+public interface SegmentStore extends AutoCloseable {
+  /** The most bytes in one chunk. A chunk may end in zeros, and all of them belong to it. */
+  int MAX_CHUNK_BYTES = (1 << 20) + (64 << 10);
+
+  /** The numbers of the segments that exist, ascending. */
+  List<Integer> segments();
+
+  /** What a segment is called on its medium: a file name where there are files. */
+  String nameOf(int segment);
+
+  /**
+   * Starts a new segment with its first chunk. When this returns, both are durable, the directory
+   * entry included.
+   *
+   * @param segment a number above all that exist or existed
+   * @return the offset at which the chunk starts
+   */
+  long create(int segment, byte[] chunk, int length) throws IOException;
+
+  /**
+   * Appends a chunk to the segment that was created last. The chunk is contiguous and starts at a
+   * multiple of four; between two chunks an implementation may have bytes of its own.
+   *
+   * @return the offset at which the chunk starts
+   */
+  long append(byte[] chunk, int length) throws IOException;
+
+  /**
+   * Makes all that was appended to a segment durable. After an exception nobody knows what is: the
+   * caller stops and doesn't try again.
+   */
+  void force(int segment) throws IOException;
+
+  /**
+   * Opens a view of a segment.
+   *
+   * @throws NoSuchFileException if there is no such segment
+   */
+  SegmentView view(int segment) throws IOException;
+
+  /** The bytes that a segment occupies on its medium. */
+  long allocatedBytes(int segment);
+
+  /** Deletes a segment, durably. */
+  void delete(int segment) throws IOException;
+
+  /** The bytes that can still be written before the medium is full. */
+  long usableBytes();
+
+  @Override
+  void close() throws IOException;
+}

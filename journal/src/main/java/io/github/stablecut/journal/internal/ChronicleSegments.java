@@ -1,0 +1,212 @@
+package io.github.stablecut.journal.internal;
+
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.SegmentView;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.bytes.SyncMode;
+import net.openhft.chronicle.core.io.BackgroundResourceReleaser;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.queue.rollcycles.SparseRollCycles;
+import net.openhft.chronicle.wire.DocumentContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments that are cycles of one Chronicle queue, one excerpt for each chunk.
+ *
+ * <p>Chronicle writes, and nothing else. It has no checksum, its {@code sync()} misses data and
+ * swallows errors, and it repairs what it finds; therefore durability is {@link FileChannel#force}
+ * on a channel of our own, reading goes through a map of our own, and the queue begins empty at
+ * each open. The queue's clock is ours, so that its cycle is the segment's number. A block holds a
+ * whole segment, so that a file is mapped once.
+ *
+ * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
+ */
+public final class ChronicleSegments implements SegmentStore {
+  private static final long MILLIS_PER_CYCLE = 86_400_000L;
+  private static final long TIMEOUT_MILLIS = 5_000;
+
+  /** Room beside the chunks for the last one, and for Chronicle's header and its index. */
+  private static final int SPARE_BYTES = 8 << 20;
+
+  private final Path directory;
+  private final int blockBytes;
+  private final ConcurrentSkipListMap<Integer, Path> files;
+  private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> lengths = new ConcurrentHashMap<>();
+  private volatile int current;
+  private volatile long currentEnd;
+  private @Nullable SingleChronicleQueue queue;
+  private @Nullable ExcerptAppender appender;
+  private @Nullable FileChannel channel;
+  private boolean closed;
+
+  private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
+    this.directory = directory;
+    this.blockBytes = segmentBytes + SPARE_BYTES;
+    this.files = new ConcurrentSkipListMap<>(files);
+    files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
+  }
+
+  /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
+  public static ChronicleSegments open(Path directory, int segmentBytes) throws IOException {
+    ChronicleSilence.establish();
+    SegmentFiles.createDirectory(directory.toAbsolutePath());
+    return new ChronicleSegments(directory, segmentBytes, SegmentFiles.seal(directory));
+  }
+
+  @Override
+  public List<Integer> segments() {
+    return List.copyOf(files.keySet());
+  }
+
+  @Override
+  public String nameOf(int segment) {
+    Path file = files.get(segment);
+    return "segment " + segment + " (" + (file == null ? SegmentFiles.nameOf(segment) : file) + ")";
+  }
+
+  @Override
+  public long create(int segment, byte[] chunk, int length) throws IOException {
+    FileChannel previous = channel;
+    if (previous != null) {
+      channel = null;
+      previous.close();
+      lengths.put(current, currentEnd);
+    }
+    current = segment;
+    long start = append(chunk, length);
+    Path file = directory.resolve(SegmentFiles.nameOf(segment));
+    files.put(segment, file);
+    FileChannel opened = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    channel = opened;
+    opened.force(true);
+    SegmentFiles.forceDirectory(directory);
+    maps.put(segment, new MappedSegment(file));
+    return start;
+  }
+
+  @Override
+  public long append(byte[] chunk, int length) {
+    long start;
+    try (DocumentContext document = appender().writingDocument()) {
+      try {
+        Bytes<?> bytes = document.wire().bytes();
+        start = bytes.writePosition();
+        bytes.write(chunk, 0, length);
+      } catch (Throwable e) {
+        document.rollbackOnClose();
+        throw e;
+      }
+    }
+    currentEnd = start + length;
+    return start;
+  }
+
+  private ExcerptAppender appender() {
+    ExcerptAppender existing = appender;
+    if (existing != null) {
+      return existing;
+    }
+    SingleChronicleQueue opened =
+        SingleChronicleQueueBuilder.binary(directory.toFile())
+            .rollCycle(SparseRollCycles.SMALL_DAILY)
+            .blockSize(blockBytes)
+            .syncMode(SyncMode.NONE)
+            .timeProvider(() -> current * MILLIS_PER_CYCLE)
+            .timeoutMS(TIMEOUT_MILLIS)
+            .build();
+    queue = opened;
+    ExcerptAppender created = opened.createAppender();
+    created.singleThreadedCheckDisabled(true);
+    appender = created;
+    return created;
+  }
+
+  @Override
+  public void force(int segment) throws IOException {
+    FileChannel open = channel;
+    if (open != null && segment == current) {
+      open.force(false);
+      return;
+    }
+    try (FileChannel older = FileChannel.open(file(segment), StandardOpenOption.WRITE)) {
+      older.force(false);
+    }
+  }
+
+  @Override
+  public SegmentView view(int segment) throws IOException {
+    return mapped(segment).open();
+  }
+
+  private MappedSegment mapped(int segment) throws IOException {
+    MappedSegment known = maps.get(segment);
+    if (known != null) {
+      return known;
+    }
+    MappedSegment created = new MappedSegment(file(segment));
+    MappedSegment earlier = maps.putIfAbsent(segment, created);
+    return earlier == null ? created : earlier;
+  }
+
+  private Path file(int segment) throws IOException {
+    Path file = files.get(segment);
+    if (file == null) {
+      throw new NoSuchFileException(directory.resolve(SegmentFiles.nameOf(segment)).toString());
+    }
+    return file;
+  }
+
+  @Override
+  public long allocatedBytes(int segment) {
+    if (segment == current) {
+      return currentEnd;
+    }
+    Long length = lengths.get(segment);
+    return length == null ? 0 : length;
+  }
+
+  @Override
+  public void delete(int segment) throws IOException {
+    mapped(segment).delete();
+    files.remove(segment);
+    lengths.remove(segment);
+    maps.remove(segment);
+  }
+
+  @Override
+  public long usableBytes() {
+    return directory.toFile().getUsableSpace();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    maps.clear();
+    SingleChronicleQueue open = queue;
+    if (open != null) {
+      open.close();
+      BackgroundResourceReleaser.releasePendingResources();
+    }
+    FileChannel last = channel;
+    if (last != null) {
+      try (last) {
+        last.truncate(currentEnd);
+      }
+    }
+  }
+}

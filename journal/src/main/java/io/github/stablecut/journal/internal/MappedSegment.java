@@ -1,0 +1,80 @@
+package io.github.stablecut.journal.internal;
+
+import io.github.stablecut.journal.SegmentView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The map of a segment file, shared by all views of it. Thread-safe.
+ *
+ * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
+ * days. So the file is cut to nothing when it is deleted, but not while a view is open: touching a
+ * page that is gone would be a fault. {@code views} counts the open ones, and is below 0 when no
+ * more may be opened.
+ */
+final class MappedSegment implements SegmentView {
+  private static final int DELETED = Integer.MIN_VALUE;
+
+  private final Path file;
+  private final ByteBuffer bytes;
+  private final AtomicInteger views = new AtomicInteger();
+  private volatile @Nullable FileChannel deleted;
+
+  /** Maps a file as long as it is now. */
+  MappedSegment(Path file) throws IOException {
+    this.file = file;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      this.bytes = channel.map(MapMode.READ_ONLY, 0, channel.size());
+    }
+  }
+
+  /** This, to be closed once more. */
+  MappedSegment open() throws NoSuchFileException {
+    if (views.incrementAndGet() < 0) {
+      close();
+      throw new NoSuchFileException(file + " was deleted");
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuffer bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    if (views.decrementAndGet() == DELETED) {
+      free();
+    }
+  }
+
+  /** Deletes the file, durably, and frees its space as soon as no view is open. */
+  void delete() throws IOException {
+    deleted = FileChannel.open(file, StandardOpenOption.WRITE);
+    Files.delete(file);
+    SegmentFiles.forceDirectoryOf(file);
+    if (views.addAndGet(DELETED) == DELETED) {
+      free();
+    }
+  }
+
+  private void free() {
+    FileChannel channel = deleted;
+    if (channel != null) {
+      try (channel) {
+        channel.truncate(0);
+      } catch (IOException e) {
+        // The garbage collector frees it later.
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.github.stablecut.journal.internal;
+
+import io.github.stablecut.journal.SegmentStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The names and places of segment files, and what makes them durable. Thread-safe. */
+final class SegmentFiles {
+  private static final String SUFFIX = "S.cq4";
+  private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
+  private static final String METADATA = "metadata.cq4t";
+
+  private SegmentFiles() {}
+
+  /** The file name that Chronicle's SMALL_DAILY gives to a cycle. */
+  static String nameOf(int segment) {
+    return DAY.format(LocalDate.ofEpochDay(segment)) + SUFFIX;
+  }
+
+  /** The segment of a file name; 0 if it is not one. */
+  static int segmentOf(String fileName) {
+    if (!fileName.endsWith(SUFFIX)) {
+      return 0;
+    }
+    try {
+      String day = fileName.substring(0, fileName.length() - SUFFIX.length());
+      return (int) LocalDate.parse(day, DAY).toEpochDay();
+    } catch (DateTimeParseException e) {
+      return 0;
+    }
+  }
+
+  /** Creates a directory and those above it, durably, if they don't exist. */
+  static void createDirectory(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(directory)) {
+      createDirectory(parent);
+      Files.createDirectory(directory);
+      forceDirectory(parent);
+    }
+  }
+
+  /**
+   * Moves the files of earlier runs out of Chronicle's reach and cuts off the zeros at their end.
+   *
+   * @return all segments with their files
+   */
+  static SortedMap<Integer, Path> seal(Path directory) throws IOException {
+    Path sealed = directory.resolve("sealed");
+    createDirectory(sealed.toAbsolutePath());
+    Files.deleteIfExists(directory.resolve(METADATA));
+    SortedMap<Integer, Path> moved = list(directory);
+    for (Path file : moved.values()) {
+      trim(file);
+      Files.move(file, sealed.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+    }
+    if (!moved.isEmpty()) {
+      forceDirectory(sealed);
+      forceDirectory(directory);
+    }
+    return list(sealed);
+  }
+
+  private static SortedMap<Integer, Path> list(Path directory) throws IOException {
+    SortedMap<Integer, Path> found = new TreeMap<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(
+          file -> {
+            int segment = segmentOf(file.getFileName().toString());
+            if (segment > 0) {
+              found.put(segment, file);
+            }
+          });
+    }
+    return found;
+  }
+
+  /**
+   * Cuts off the zeros at the end of a file, which was created longer than it was filled, but for
+   * as many as its last chunk could end in.
+   */
+  private static void trim(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer block = ByteBuffer.allocateDirect(1 << 20);
+      long end = channel.size();
+      while (end > 0) {
+        long from = Math.max(0, end - block.capacity());
+        block.clear().limit((int) (end - from));
+        readFully(channel, block, from);
+        int used = usedBytes(block.flip());
+        if (used > 0) {
+          end = from + used;
+          break;
+        }
+        end = from;
+      }
+      long kept = end + SegmentStore.MAX_CHUNK_BYTES;
+      if (kept < channel.size()) {
+        channel.truncate(kept);
+      }
+    }
+  }
+
+  private static void readFully(FileChannel channel, ByteBuffer block, long from)
+      throws IOException {
+    while (block.hasRemaining()) {
+      if (channel.read(block, from + block.position()) < 0) {
+        throw new IOException("the file became shorter while it was read");
+      }
+    }
+  }
+
+  private static int usedBytes(ByteBuffer block) {
+    int end = block.limit();
+    while (end >= Long.BYTES && block.getLong(end - Long.BYTES) == 0) {
+      end -= Long.BYTES;
+    }
+    while (end > 0 && block.get(end - 1) == 0) {
+      end--;
+    }
+    return end;
+  }
+
+  /** Makes the creation, moving or deletion of a file durable. */
+  static void forceDirectoryOf(Path file) throws IOException {
+    forceDirectory(Objects.requireNonNull(file.getParent(), "segments lie in a directory"));
+  }
+
+  /** Makes the creation, moving and deletion of files in a directory durable. */
+  static void forceDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a journal does over any store. */
+abstract class JournalContract {
+  abstract TestDisk disk();
+
+  private OpenJournal open() throws IOException {
+    return disk().openJournal();
+  }
+
+  @Test
+  void recoversCommittedRecordsInOrder() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("one", "two", "three");
+    }
+
+    try (OpenJournal second = open()) {
+      assertThat(second.recoveredBodies()).containsExactly("one", "two", "three");
+      assertThat(second.recovered).extracting(StoredRecord::kind).containsOnly((byte) 1);
+    }
+  }
+
+  @Test
+  void recoversThemOverSeveralRuns() throws IOException {
+    List<String> written = new ArrayList<>();
+    for (int run = 0; run < 5; run++) {
+      try (OpenJournal journal = open()) {
+        assertThat(journal.recoveredBodies()).isEqualTo(written);
+        journal.commit("run " + run);
+        written.add("run " + run);
+      }
+    }
+  }
+
+  @Test
+  void readsARecordAtItsPosition() throws IOException {
+    try (OpenJournal journal = open()) {
+      List<PendingRecord> records = journal.commit("one", "", "three");
+
+      assertThat(records)
+          .extracting(r -> OpenJournal.text(journal.journal.read(r.position())))
+          .containsExactly("one", "", "three");
+    }
+  }
+
+  @Test
+  void recoversARecordThatEndsInZeros() throws IOException {
+    PendingRecord zeros = new PendingRecord((byte) 1, new byte[1_000_000], 1_000_000);
+    OpenJournal killed = open();
+    killed.journal.append(zeros);
+    killed.journal.commitGroup();
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recovered).hasSize(1);
+      assertThat(journal.recovered.get(0).body()).isEqualTo(new byte[1_000_000]);
+    }
+  }
+
+  @Test
+  void keepsPositionsOverARestart() throws IOException {
+    PendingRecord record;
+    try (OpenJournal first = open()) {
+      record = first.commit("one", "two").get(1);
+    }
+
+    try (OpenJournal second = open()) {
+      assertThat(second.recovered.get(1).position()).isEqualTo(record.position());
+      assertThat(second.recovered.get(1).sequence()).isEqualTo(record.sequence());
+      assertThat(OpenJournal.text(second.journal.read(record.position()))).isEqualTo("two");
+    }
+  }
+
+  @Test
+  void commitsWhatWasAppendedMeanwhileAsOneGroup() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.append("one");
+      journal.append("two");
+      journal.append("three");
+      journal.journal.commitGroup();
+
+      assertThat(journal.groupSizes).containsExactly(3);
+      assertThat(journal.journal.status().syncs()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void raisesTheEpochAtEachOpen() throws IOException {
+    for (int run = 1; run <= 3; run++) {
+      try (OpenJournal journal = open()) {
+        assertThat(journal.journal.status().epoch()).isEqualTo(run);
+      }
+    }
+  }
+
+  @Test
+  void beginsANewSegmentWhenOneIsFull() throws IOException {
+    List<String> bodies = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      bodies.add("record " + i);
+    }
+    try (OpenJournal journal = open()) {
+      journal.commit(bodies.toArray(new String[0]));
+      assertThat(journal.journal.status().segments()).hasSizeGreaterThan(2);
+    }
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).isEqualTo(bodies);
+    }
+  }
+
+  @Test
+  void cutsOneGroupOverSegments() throws IOException {
+    List<String> bodies = new ArrayList<>();
+    try (OpenJournal journal = open()) {
+      for (int i = 0; i < 300; i++) {
+        bodies.add("record " + i);
+        journal.append("record " + i);
+      }
+      journal.journal.commitGroup();
+      assertThat(journal.journal.status().segments()).hasSizeGreaterThan(2);
+      assertThat(journal.committed)
+          .extracting(r -> OpenJournal.text(journal.journal.read(r.position())))
+          .isEqualTo(bodies);
+    }
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).isEqualTo(bodies);
+    }
+  }
+
+  @Test
+  void cutsALargeRecordIntoFragments() throws IOException {
+    byte[] large = new byte[3_500_000];
+    new Random(1).nextBytes(large);
+    PendingRecord record = new PendingRecord((byte) 9, large, large.length);
+    try (OpenJournal journal = open()) {
+      journal.commit("before");
+      journal.journal.append(record);
+      journal.append("after");
+      journal.journal.commitGroup();
+
+      assertThat(journal.journal.read(record.position()).body()).isEqualTo(large);
+    }
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recovered).hasSize(3);
+      assertThat(journal.recovered.get(1).body()).isEqualTo(large);
+      assertThat(journal.recovered.get(1).kind()).isEqualTo((byte) 9);
+      assertThat(journal.recovered.get(1).position()).isEqualTo(record.position());
+      assertThat(journal.journal.read(record.position()).body()).isEqualTo(large);
+    }
+  }
+
+  @Test
+  void refusesARecordAboveTheLimitBeforeAnythingIsWritten() throws IOException {
+    try (OpenJournal journal =
+        new OpenJournal(disk().open(), OpenJournal.OPTIONS.withMaxRecordBytes(10))) {
+      assertThatThrownBy(() -> journal.append("eleven byte"))
+          .isInstanceOf(RecordTooLargeException.class)
+          .hasMessageContaining("11")
+          .hasMessageContaining("10");
+      assertThatThrownBy(() -> journal.journal.ensureWritable(11))
+          .isInstanceOf(RecordTooLargeException.class);
+      assertThat(journal.journal.commitGroup()).isZero();
+    }
+  }
+
+  @Test
+  void scansFromAPosition() throws IOException {
+    try (OpenJournal journal = open()) {
+      List<PendingRecord> records = journal.commit(bodies(200));
+      List<String> scanned = new ArrayList<>();
+
+      journal.journal.scan(records.get(120).position(), r -> scanned.add(OpenJournal.text(r)));
+
+      assertThat(scanned).isEqualTo(List.of(bodies(200)).subList(120, 200));
+    }
+  }
+
+  @Test
+  void scansCommittedRecordsOnly() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+      journal.append("two");
+      List<String> scanned = new ArrayList<>();
+
+      journal.journal.scan(0, r -> scanned.add(OpenJournal.text(r)));
+
+      assertThat(scanned).containsExactly("one");
+    }
+  }
+
+  @Test
+  void dropsWholeSegments() throws IOException {
+    int kept;
+    List<String> rest;
+    try (OpenJournal journal = open()) {
+      List<PendingRecord> records = journal.commit(bodies(300));
+      kept = Position.segment(records.get(200).position());
+      rest =
+          records.stream()
+              .filter(r -> Position.segment(r.position()) >= kept)
+              .map(r -> OpenJournal.text(journal.journal.read(r.position())))
+              .toList();
+
+      journal.journal.dropSegmentsBefore(kept);
+
+      assertThat(journal.journal.status().segments().get(0).number()).isEqualTo(kept);
+      journal.commit(bodies(200));
+    }
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies().subList(0, rest.size())).isEqualTo(rest);
+      assertThat(journal.recovered).hasSize(rest.size() + 200);
+    }
+  }
+
+  @Test
+  void neverDropsTheSegmentThatIsBeingWritten() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+
+      journal.journal.dropSegmentsBefore(Integer.MAX_VALUE);
+
+      assertThat(journal.journal.status().segments()).hasSize(1);
+      journal.commit("two");
+    }
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one", "two");
+    }
+  }
+
+  @Test
+  void commitsWhatIsQueuedWhenItIsClosed() throws IOException {
+    OpenJournal journal = open();
+    journal.append("queued");
+    journal.close();
+    journal.close();
+
+    assertThat(journal.committed).hasSize(1);
+    assertThatThrownBy(() -> journal.append("late")).isInstanceOf(JournalClosedException.class);
+    assertThatThrownBy(() -> journal.journal.ensureWritable(1))
+        .isInstanceOf(JournalClosedException.class);
+    try (OpenJournal second = open()) {
+      assertThat(second.recoveredBodies()).containsExactly("queued");
+    }
+  }
+
+  static String[] bodies(int count) {
+    String[] bodies = new String[count];
+    for (int i = 0; i < count; i++) {
+      bodies[i] = "record " + i;
+    }
+    return bodies;
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A journal with what it recovered and what it announced, for tests. Confined to one thread. */
+final class OpenJournal implements AutoCloseable, GroupListener {
+  static final JournalOptions OPTIONS = JournalOptions.named("test").withReserveBytes(0);
+
+  final List<StoredRecord> recovered = new ArrayList<>();
+  final List<PendingRecord> committed = new ArrayList<>();
+  final List<Integer> groupSizes = new ArrayList<>();
+  final List<PendingRecord> failed = new ArrayList<>();
+  final SegmentStore store;
+  final Journal journal;
+
+  OpenJournal(SegmentStore store) {
+    this(store, OPTIONS);
+  }
+
+  OpenJournal(SegmentStore store, JournalOptions options) {
+    this.store = store;
+    journal = Journal.open(store, options, this, recovered::add);
+  }
+
+  @Override
+  public void committed(List<PendingRecord> group) {
+    committed.addAll(group);
+    groupSizes.add(group.size());
+  }
+
+  @Override
+  public void failed(List<PendingRecord> group, JournalFailedException failure) {
+    failed.addAll(group);
+  }
+
+  @CanIgnoreReturnValue
+  PendingRecord append(String body) {
+    byte[] bytes = body.getBytes(UTF_8);
+    PendingRecord pending = new PendingRecord((byte) 1, bytes, bytes.length);
+    journal.append(pending);
+    return pending;
+  }
+
+  /** Appends and commits each body as a group of its own. */
+  @CanIgnoreReturnValue
+  List<PendingRecord> commit(String... bodies) {
+    List<PendingRecord> records = new ArrayList<>();
+    for (String body : bodies) {
+      records.add(append(body));
+      journal.commitGroup();
+    }
+    return records;
+  }
+
+  List<String> recoveredBodies() {
+    return recovered.stream().map(OpenJournal::text).toList();
+  }
+
+  static String text(StoredRecord stored) {
+    return new String(stored.body(), UTF_8);
+  }
+
+  @Override
+  public void close() {
+    journal.close();
+  }
+
+  /** Hears nothing. */
+  static final class Ignoring implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+  }
+}
