@@ -20,7 +20,7 @@ import java.util.List;
  *                       bits 2-3  the number of steps, 3 if there are 3 or more
  *                       bits 4-   the data centre + 1
  *     more    unsigned: the number of steps - 3, if there are 3 or more
- *     time    signed: from the last dot before it (or the base) to the first dot
+ *     time    signed: from the last dot of the run before (the base at first) to the first dot
  *     index   unsigned: of the first dot, if bit 1 is set
  *     steps   from dot to dot, as below
  *     if deleted, the transactions that did it, one for each element:
@@ -104,6 +104,7 @@ final class RgaStateCodec<C> {
       long size = 0;
       for (int i = 0; i < count; i++) {
         Dots ids = dots.readIds(before);
+        check(i > 0 || ids.first().time() == before, "the base is not the time of the first dot");
         before = ids.last().time();
         size += ids.size();
         if (dots.isMarked()) {

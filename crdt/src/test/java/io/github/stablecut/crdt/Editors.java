@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A random history of three data centres that edit one text: transactions that read at a snapshot
@@ -192,6 +193,13 @@ final class Editors {
     } else {
       site.prune();
     }
+  }
+
+  /** The effects of all transactions that were committed. */
+  Stream<Effect<String>> effects() {
+    return sites.stream()
+        .flatMap(site -> site.stream.stream())
+        .flatMap(message -> message.effects.stream());
   }
 
   /** Everything ends and is received and pruned. */

@@ -252,6 +252,19 @@ class RgaTextTest {
   }
 
   @Test
+  void cutsLongRunsSoThatAKeystrokeCopiesLittle() {
+    State<String> state = text("x".repeat(1_000));
+    for (int i = 0; i < 1_000; i++) {
+      state = after(state, RgaText.insert(1_000 + i, "y"), 0, 10 + i * i);
+    }
+
+    assertThat(state.elements().tree().runs())
+        .hasSizeLessThan(40)
+        .allMatch(run -> run.size() <= Run.MAX_ELEMENTS)
+        .allMatch(run -> run.ids().spanCount() <= Run.MAX_SPANS);
+  }
+
+  @Test
   void keepsWhatWasErasedBackwardsInOneRun() {
     State<String> state = empty();
     for (int i = 0; i < 100; i++) {
