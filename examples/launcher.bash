@@ -31,8 +31,9 @@ build() {
   rm -rf "$stamp" "$root/examples/target/lib"
   local begun
   begun=$(mktemp)
-  # The build's own words go to standard error: standard output is the program's.
-  if ! mvn -q -B -Dstyle.color=never -f "$root/pom.xml" -pl examples -am -Dmaven.test.skip=true package < /dev/null >&2; then
+  # Maven's words go to standard error, because standard output is the program's, and without the escapes
+  # that it prints even if it is told not to.
+  if ! mvn -q -B -f "$root/pom.xml" -pl examples -am -Dmaven.test.skip=true package < /dev/null 2>&1 | sed $'s/\033\\[0m//g' >&2; then
     rm -f "$begun"
     fail "the build has failed: Maven's messages are above"
   fi
