@@ -50,6 +50,7 @@ run_java() {
     --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
     --enable-native-access=ALL-UNNAMED
     --sun-misc-unsafe-memory-access=allow
+    -Dstablecut.log=ERROR
   )
   [ -t 1 ] && flags+=(-Dstablecut.stdout=terminal)
   [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal)

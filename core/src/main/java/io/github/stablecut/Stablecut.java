@@ -3,6 +3,7 @@ package io.github.stablecut;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** The way in: opens stores. */
 public final class Stablecut {
@@ -26,6 +27,8 @@ public final class Stablecut {
 
   /** As {@link #open(Path)}, with other options. */
   public static Store open(Path directory, StoreOptions options) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(options, "options");
     JvmFlags.check();
     return EmbeddedStore.open(directory, options);
   }

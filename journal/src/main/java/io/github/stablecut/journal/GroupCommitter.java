@@ -38,6 +38,11 @@ public final class GroupCommitter implements AutoCloseable {
     return committer;
   }
 
+  /** The journal whose groups this commits. */
+  public Journal journal() {
+    return journal;
+  }
+
   private void run() {
     while (!closing) {
       try {
@@ -124,5 +129,6 @@ public final class GroupCommitter implements AutoCloseable {
     if (failed != null) {
       throw failed;
     }
+    journal.close();
   }
 }

@@ -13,14 +13,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * shows may be read by others.
  */
 final class GroupWriter {
-  private static final int CHUNK_BYTES = RecordFormat.FRAGMENT_BYTES + (64 << 10);
-
   private final SegmentStore store;
   private final int segmentBytes;
   private final long epoch;
   private final SegmentInfos segments;
 
-  private final byte[] chunk = new byte[CHUNK_BYTES];
+  private final byte[] chunk = new byte[SegmentStore.MAX_CHUNK_BYTES];
   private final List<PendingRecord> unplaced = new ArrayList<>();
   private int chunkLength;
   private int segment;

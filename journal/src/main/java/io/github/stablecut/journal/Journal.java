@@ -167,6 +167,9 @@ public final class Journal implements AutoCloseable {
   @CanIgnoreReturnValue
   private int commit(List<PendingRecord> group, boolean sync) {
     if (group.isEmpty()) {
+      if (sync) {
+        sync();
+      }
       return 0;
     }
     long bytes = 0;
@@ -176,17 +179,29 @@ public final class Journal implements AutoCloseable {
     if (failure == null) {
       write(group, sync);
     }
-    JournalFailedException failed = failure;
-    if (failed == null) {
+    if (failure == null) {
       figures = figures.plus(group.size(), bytes);
       committed = writer.appended();
       usableBytes = store.usableBytes();
-      listener.committed(group);
-    } else {
-      listener.failed(group, failed);
     }
+    announce(group);
     bound.remove(bytes);
     return group.size();
+  }
+
+  private void announce(List<PendingRecord> group) {
+    if (failure == null) {
+      try {
+        listener.committed(group);
+        return;
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+    JournalFailedException failed = failure;
+    if (failed != null) {
+      listener.failed(group, failed);
+    }
   }
 
   private void write(List<PendingRecord> group, boolean sync) {
@@ -213,6 +228,9 @@ public final class Journal implements AutoCloseable {
 
   /** Has the journal fail, and everybody who waits told with the next group. */
   void fail(Throwable cause) {
+    if (failure != null) {
+      return;
+    }
     failure =
         new JournalFailedException(
             options.name()

@@ -19,11 +19,11 @@ public final class JournalDirectory {
   /**
    * The segments in a directory, which is created if it doesn't exist.
    *
-   * @param segmentBytes the size that segments roll at ({@link JournalOptions#segmentBytes})
+   * @param options those that the journal is opened with
    * @throws MissingJvmFlagsException before anything is touched, if Chronicle Queue can't run
    */
-  public static SegmentStore open(Path directory, int segmentBytes) throws IOException {
+  public static SegmentStore open(Path directory, JournalOptions options) throws IOException {
     JvmFlags.check();
-    return ChronicleSegments.open(directory, segmentBytes);
+    return ChronicleSegments.open(directory, options.segmentBytes());
   }
 }

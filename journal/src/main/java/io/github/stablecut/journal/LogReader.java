@@ -80,7 +80,8 @@ final class LogReader {
       SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> goesOn) {
     while (cursor.expected() <= end) {
       if (!cursor.advance()) {
-        throw damaged(cursor.segment(), cursor.end(), cursor.found());
+        int at = cursor.suspect();
+        throw damaged(cursor.segment(), at, cursor.found(at));
       }
       if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
         Optional<StoredRecord> stored = assembler.accept(cursor);

@@ -117,11 +117,14 @@ public final class LossySegments implements SegmentStore {
     capacityBytes = bytes;
   }
 
-  /** Puts other bytes into a segment, as damage does: synced, and seen by later views. */
-  public synchronized void overwrite(int number, int offset, byte[] bytes) {
-    Segment segment = find(number);
-    System.arraycopy(bytes, 0, segment.written, offset, bytes.length);
-    System.arraycopy(bytes, 0, segment.synced, offset, bytes.length);
+  /** Gives a segment other contents, all of it synced: damage, or what another store wrote. */
+  public synchronized void replace(int number, byte[] contents) {
+    Segment segment = new Segment();
+    int pages = contents.length / PAGE_BYTES + 1;
+    segment.written = Arrays.copyOf(contents, pages * PAGE_BYTES);
+    segment.synced = segment.written.clone();
+    segment.length = contents.length;
+    segments.put(number, segment);
   }
 
   /** The bytes of a segment up to the last that was written. */

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,12 +45,10 @@ final class Recovery {
   }
 
   private RecoveredLog run() throws IOException {
-    List<Integer> present = new ArrayList<>(store.segments());
+    List<Integer> present = store.segments();
     int newest = present.isEmpty() ? 0 : present.get(present.size() - 1);
-    while (!present.isEmpty() && present.get(0) < options.firstSegment()) {
-      store.delete(present.remove(0));
-    }
-    List<SegmentInfo> chain = chain(present);
+    List<SegmentInfo> chain =
+        chain(present.stream().filter(segment -> segment >= options.firstSegment()).toList());
     long nextSequence = 1;
     for (int i = 0; i < chain.size(); i++) {
       boolean isLast = i == chain.size() - 1;
@@ -58,10 +58,9 @@ final class Recovery {
     if (assembler.isOpen()) {
       nextSequence = assembler.sequence();
       int lastWhole = Position.segment(assembler.position());
-      while (chain.get(chain.size() - 1).number() > lastWhole) {
-        store.delete(chain.remove(chain.size() - 1).number());
-      }
+      chain.removeIf(info -> info.number() > lastWhole);
     }
+    deleteAllBut(chain, present);
     long epoch = 0;
     if (!chain.isEmpty()) {
       SegmentInfo last = chain.get(chain.size() - 1);
@@ -69,6 +68,17 @@ final class Recovery {
       store.force(last.number());
     }
     return new RecoveredLog(chain, newest, epoch, nextSequence);
+  }
+
+  /** What isn't needed any more, what was being created, and what follows the end of the log. */
+  private void deleteAllBut(List<SegmentInfo> chain, List<Integer> present) throws IOException {
+    Set<Integer> kept = chain.stream().map(SegmentInfo::number).collect(Collectors.toSet());
+    for (int segment : present) {
+      if (!kept.contains(segment)) {
+        LOG.info("{}: {} isn't part of the log and is deleted", options.name(), segment);
+        store.delete(segment);
+      }
+    }
   }
 
   /** The segments that have a header, each the successor of the one before it. */
@@ -96,10 +106,6 @@ final class Recovery {
           store.nameOf(options.firstSegment())
               + " is missing, but its records are needed"
               + ADVICE);
-    }
-    for (int segment : withoutHeader) {
-      LOG.info("{}: {} was being created at a crash and is deleted", options.name(), segment);
-      store.delete(segment);
     }
     return chain;
   }
@@ -214,27 +220,25 @@ final class Recovery {
         assembler.isOpen() ? assembler.sequence() : end.expected(),
         store.nameOf(end.segment()),
         end.end(),
-        end.found(),
+        end.found(end.suspect()),
         dataEnd - end.end(),
         dropped);
   }
 
   private CorruptJournalException corrupt(SegmentCursor cursor, String proof) {
+    int at = cursor.suspect();
     return new CorruptJournalException(
-        store.nameOf(cursor.segment())
-            + ", offset "
-            + cursor.end()
-            + ": expected the frame of sequence "
-            + cursor.expected()
-            + ", found "
-            + cursor.found()
-            + "; it was acknowledged ("
-            + proof
-            + ")"
-            + ADVICE);
+        "%s, offset %d: expected the frame of sequence %d, found %s; it was acknowledged (%s)%s"
+            .formatted(
+                store.nameOf(cursor.segment()),
+                at,
+                cursor.expected(),
+                cursor.found(at),
+                proof,
+                ADVICE));
   }
 
-  /** The offset behind the last byte that isn't zero, rounded up to where a frame could start. */
+  /** The offset behind the last byte that isn't zero: no frame starts there or later. */
   private static int dataEnd(ByteBuffer bytes, int from) {
     int end = bytes.capacity();
     while (end - Long.BYTES >= from && bytes.getLong(end - Long.BYTES) == 0) {

@@ -21,6 +21,7 @@ final class SegmentCursor {
     this(segment, bytes, from, bytes.capacity(), expected);
   }
 
+  /** A cursor that finds no frame that starts at the limit or behind it. */
   SegmentCursor(int segment, ByteBuffer bytes, int from, int limit, long expected) {
     this.segment = segment;
     this.bytes = bytes;
@@ -31,7 +32,7 @@ final class SegmentCursor {
 
   /** Goes to the frame with the expected sequence; false, and no move, if it isn't there. */
   boolean advance() {
-    int next = find(bytes, end, limit, expected);
+    int next = find();
     if (next == NONE || RecordFormat.sequence(bytes, next) != expected) {
       return false;
     }
@@ -41,7 +42,7 @@ final class SegmentCursor {
 
   /** Goes to the next valid frame with the expected sequence or a greater one. */
   boolean skip() {
-    int next = find(bytes, end, limit, expected);
+    int next = find();
     if (next == NONE) {
       return false;
     }
@@ -55,19 +56,20 @@ final class SegmentCursor {
     expected = RecordFormat.sequence(bytes, next) + 1;
   }
 
-  /** The offset of the first valid frame with at least this sequence, or {@link #NONE}. */
-  private static int find(ByteBuffer bytes, int from, int limit, long minSequence) {
-    int last = Math.min(limit, bytes.capacity()) - RecordFormat.BODY_AT;
-    int p = from;
-    while (p <= last) {
+  /** The offset of the first valid frame with at least the expected sequence, or {@link #NONE}. */
+  private int find() {
+    for (int p = end; p <= lastStart(); p += RecordFormat.ALIGNMENT) {
       if (RecordFormat.isFrameLike(bytes, p)
-          && RecordFormat.sequence(bytes, p) >= minSequence
+          && RecordFormat.sequence(bytes, p) >= expected
           && RecordFormat.isIntact(bytes, p)) {
         return p;
       }
-      p += RecordFormat.ALIGNMENT;
     }
     return NONE;
+  }
+
+  private int lastStart() {
+    return Math.min(limit - 1, bytes.capacity() - RecordFormat.BODY_AT);
   }
 
   int segment() {
@@ -93,20 +95,30 @@ final class SegmentCursor {
     return expected;
   }
 
-  /** What lies where the next frame should be, for a message. */
-  String found() {
-    if (end > bytes.capacity() - RecordFormat.BODY_AT) {
-      return "the end of the segment";
+  /**
+   * The offset of what looks like the next frame but has a wrong checksum; {@link #end} if there is
+   * no such thing.
+   */
+  int suspect() {
+    for (int p = end; p <= lastStart(); p += RecordFormat.ALIGNMENT) {
+      if (RecordFormat.isFrameLike(bytes, p) && RecordFormat.sequence(bytes, p) == expected) {
+        return p;
+      }
     }
-    if (RecordFormat.isFrameLike(bytes, end)) {
-      return "a frame of sequence "
-          + RecordFormat.sequence(bytes, end)
-          + " with "
-          + RecordFormat.length(bytes, end)
-          + " bytes and a "
-          + (RecordFormat.isIntact(bytes, end) ? "right" : "wrong")
-          + " checksum";
+    return end;
+  }
+
+  /** What is at an offset where the next frame should be, for a message. */
+  String found(int offset) {
+    if (offset > lastStart() || !RecordFormat.isFrameLike(bytes, offset)) {
+      return "no frame";
     }
-    return "no frame";
+    return "a frame of sequence "
+        + RecordFormat.sequence(bytes, offset)
+        + " with "
+        + RecordFormat.length(bytes, offset)
+        + " bytes and a "
+        + (RecordFormat.isIntact(bytes, offset) ? "right" : "wrong")
+        + " checksum";
   }
 }

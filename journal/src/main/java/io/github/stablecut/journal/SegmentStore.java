@@ -14,6 +14,9 @@ import java.util.List;
  * any 4 KiB page may be there or be zero.
  */
 public interface SegmentStore extends AutoCloseable {
+  /** The most bytes in one chunk. A chunk may end in zeros, and all of them belong to it. */
+  int MAX_CHUNK_BYTES = (1 << 20) + (64 << 10);
+
   /** The numbers of the segments that exist, ascending. */
   List<Integer> segments();
 

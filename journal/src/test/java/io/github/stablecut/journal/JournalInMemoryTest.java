@@ -1,11 +1,10 @@
 package io.github.stablecut.journal;
 
 final class JournalInMemoryTest extends JournalContract {
-  private LossySegments disk = new LossySegments();
+  private final TestDisk disk = new TestDisk.InMemory();
 
   @Override
-  SegmentStore store() {
-    disk = disk.afterKill();
+  TestDisk disk() {
     return disk;
   }
 }

@@ -2,13 +2,26 @@ package io.github.stablecut.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 final class JournalOnChronicleTest extends JournalContract {
   @TempDir Path directory;
+  private TestDisk.OnFiles disk;
+
+  @BeforeEach
+  void createDisk() {
+    disk = new TestDisk.OnFiles(directory);
+  }
+
+  @AfterEach
+  void closeDisk() throws IOException {
+    disk.close();
+  }
 
   @Override
-  SegmentStore store() throws IOException {
-    return JournalDirectory.open(directory, SEGMENT_BYTES);
+  TestDisk disk() {
+    return disk;
   }
 }

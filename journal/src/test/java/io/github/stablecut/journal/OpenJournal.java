@@ -14,6 +14,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   final List<PendingRecord> committed = new ArrayList<>();
   final List<Integer> groupSizes = new ArrayList<>();
   final List<PendingRecord> failed = new ArrayList<>();
+  final SegmentStore store;
   final Journal journal;
 
   OpenJournal(SegmentStore store) {
@@ -21,6 +22,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   }
 
   OpenJournal(SegmentStore store, JournalOptions options) {
+    this.store = store;
     journal = Journal.open(store, options, this, recovered::add);
   }
 
@@ -65,5 +67,14 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   @Override
   public void close() {
     journal.close();
+  }
+
+  /** Hears nothing. */
+  static final class Ignoring implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
   }
 }

@@ -11,14 +11,18 @@ import java.util.List;
  * under the commit lock.
  */
 public final class EffectList {
-  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0);
+  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true);
 
   private final IndexedEffect[] effects;
   private final int size;
 
-  private EffectList(IndexedEffect[] effects, int size) {
+  /** Whether all commit vectors are of one entry: then a snapshot sees a prefix of the list. */
+  private final boolean isScalar;
+
+  private EffectList(IndexedEffect[] effects, int size, boolean isScalar) {
     this.effects = effects;
     this.size = size;
+    this.isScalar = isScalar;
   }
 
   /**
@@ -31,7 +35,7 @@ public final class EffectList {
             ? effects
             : Arrays.copyOf(effects, size + 1 + (size >> 1));
     room[size] = effect;
-    return new EffectList(room, size + 1);
+    return new EffectList(room, size + 1, isScalar && effect.commit().vector().size() <= 1);
   }
 
   /** The number of effects. */
@@ -41,9 +45,7 @@ public final class EffectList {
 
   /** Whether a version complete at a vector lacks no effect of this list, now or ever. */
   public boolean isAllAtOrBefore(VectorClock vector) {
-    // In commit order the last is at or before the vector only if all are, as long as there is one
-    // data centre.
-    if (vector.size() <= 1) {
+    if (isScalar) {
       return size == 0 || effects[size - 1].commit().isVisibleAt(vector);
     }
     for (int i = size - 1; i >= 0; i--) {
@@ -71,7 +73,7 @@ public final class EffectList {
 
   /** A place before which all effects are part of the base. */
   private int firstAfter(VectorClock base) {
-    if (base.size() != 1) {
+    if (!isScalar) {
       return 0;
     }
     int low = 0;

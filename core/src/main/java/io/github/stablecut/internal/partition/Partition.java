@@ -5,6 +5,7 @@ import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -118,26 +119,43 @@ public final class Partition implements AutoCloseable {
    * Moves the stable vector to the present, unless a commit is on its way, which will move it too.
    */
   private void advance() {
-    Optional<ClockRequest> higherCeiling = Optional.empty();
-    long now;
+    try {
+      for (Optional<ClockRequest> awaited = tryAdvance();
+          awaited.isPresent();
+          awaited = tryAdvance()) {
+        awaited.get().await();
+      }
+    } catch (ReopenException e) {
+      // Without a journal no later time can be promised. Reading goes on at the one there is.
+    }
+  }
+
+  /**
+   * Moves the stable vector on if the clock's ceiling allows it.
+   *
+   * @return what has to be durable before another try
+   */
+  private Optional<ClockRequest> tryAdvance() {
     commitLock.lock();
     try {
       if (lastCommitTime > stable.get(options.dataCentre())) {
-        return;
+        return Optional.empty();
       }
-      now = clock.promise();
+      long now = clock.promise();
+      Optional<ClockRequest> higher = Optional.empty();
       if (clock.isNearCeiling(now)) {
-        higherCeiling = Optional.of(new ClockRequest(clock.ceilingAbove(now)));
-        journal.append(higherCeiling.get());
+        ClockRequest request = new ClockRequest(clock.ceilingAbove(now));
+        journal.append(request);
+        higher = Optional.of(request);
       }
       if (now < clock.ceiling()) {
         stable = stable.with(options.dataCentre(), now);
-        return;
+        return Optional.empty();
       }
+      return higher;
     } finally {
       commitLock.unlock();
     }
-    higherCeiling.ifPresent(AwaitedRecord::await);
   }
 
   /** What an object was at a snapshot, which must be at or before {@link #stable()}. */

@@ -22,6 +22,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
@@ -50,14 +51,18 @@ public final class EmbeddedStore implements Store {
    */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
-  private final StoreDirectory directory;
+  private final long storeId;
   private final StoreOptions options;
   private final Partition partition;
   private final ActiveSnapshots active;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedStore(StoreDirectory directory, StoreOptions options, Partition partition) {
-    this.directory = directory;
+  /** What is let go of once the partition is closed. */
+  private final Runnable release;
+
+  private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
+    this.storeId = storeId;
+    this.release = release;
     this.options = options;
     this.partition = partition;
     this.active = new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
@@ -70,11 +75,17 @@ public final class EmbeddedStore implements Store {
       SegmentStore segments = openJournal(directory, options);
       Partition partition = Partition.open(partitionOptions(options), segments);
       directory.complete();
-      return new EmbeddedStore(directory, options, partition);
+      return new EmbeddedStore(directory.storeId(), options, partition, directory::close);
     } catch (RuntimeException | Error e) {
       directory.close();
       throw e;
     }
+  }
+
+  /** Opens a store whose journal lies in given segments, which are closed with it. */
+  static EmbeddedStore open(SegmentStore segments, StoreOptions options) {
+    Partition partition = Partition.open(partitionOptions(options), segments);
+    return new EmbeddedStore(0, options, partition, () -> {});
   }
 
   private static SegmentStore openJournal(StoreDirectory directory, StoreOptions options) {
@@ -184,10 +195,10 @@ public final class EmbeddedStore implements Store {
 
   /** The newest snapshot, which contains the token. */
   private VectorClock reached(CausalToken token) {
-    if (token.storeId() != directory.storeId()) {
+    if (token.storeId() != storeId) {
       throw new UnknownSnapshotException(
           "%s is one of store %016x, this is store %016x: use it there"
-              .formatted(token, token.storeId(), directory.storeId()));
+              .formatted(token, token.storeId(), storeId));
     }
     VectorClock newest = partition.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
@@ -204,7 +215,7 @@ public final class EmbeddedStore implements Store {
     VectorClock stable = partition.stable();
     JournalStatus journal = partition.journalStatus();
     return new StoreStatus(
-        directory.storeId(),
+        storeId,
         journal.epoch(),
         partition.objects(),
         active.count(),
@@ -224,15 +235,19 @@ public final class EmbeddedStore implements Store {
       try {
         partition.close();
       } finally {
-        directory.close();
+        release.run();
       }
     }
   }
 
   void checkOpen() {
     if (closed.get()) {
-      throw new StoreClosedException("the store is closed: open it again");
+      throw closed();
     }
+  }
+
+  private static StoreClosedException closed() {
+    return new StoreClosedException("the store is closed: open it again");
   }
 
   StoreOptions options() {
@@ -244,11 +259,23 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken token(VectorClock vector) {
-    return new CausalToken(directory.storeId(), vector);
+    return new CausalToken(storeId, vector);
+  }
+
+  CausalToken commit(CommitRequest request) {
+    try {
+      return token(partition.commit(request));
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
   }
 
   CompletionStage<CausalToken> commitAsync(CommitRequest request) {
-    return partition.commitAsync(request, options.executor()).thenApply(this::token);
+    try {
+      return partition.commitAsync(request, options.executor()).thenApply(this::token);
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
   }
 
   WriteBuffer newBuffer(VectorClock snapshot) {

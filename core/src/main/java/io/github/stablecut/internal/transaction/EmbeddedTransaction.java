@@ -62,7 +62,7 @@ final class EmbeddedTransaction implements Transaction {
       return snapshot();
     }
     try {
-      return store.token(store.partition().commit(buffer.toRequest()));
+      return store.commit(buffer.toRequest());
     } finally {
       end(State.COMMITTED);
     }

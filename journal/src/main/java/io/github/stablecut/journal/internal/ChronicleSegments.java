@@ -4,7 +4,6 @@ import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -54,7 +53,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
     this.directory = directory;
-    this.blockBytes = segmentBytes + segmentBytes / 4 + SPARE_BYTES;
+    this.blockBytes = segmentBytes + SPARE_BYTES;
     this.files = new ConcurrentSkipListMap<>(files);
     files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
   }
@@ -62,7 +61,7 @@ public final class ChronicleSegments implements SegmentStore {
   /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
   public static ChronicleSegments open(Path directory, int segmentBytes) throws IOException {
     ChronicleSilence.establish();
-    Files.createDirectories(directory);
+    SegmentFiles.createDirectory(directory.toAbsolutePath());
     return new ChronicleSegments(directory, segmentBytes, SegmentFiles.seal(directory));
   }
 
@@ -81,6 +80,7 @@ public final class ChronicleSegments implements SegmentStore {
   public long create(int segment, byte[] chunk, int length) throws IOException {
     FileChannel previous = channel;
     if (previous != null) {
+      channel = null;
       previous.close();
       lengths.put(current, currentEnd);
     }
@@ -183,10 +183,6 @@ public final class ChronicleSegments implements SegmentStore {
     files.remove(segment);
     lengths.remove(segment);
     maps.remove(segment);
-    SingleChronicleQueue open = queue;
-    if (open != null) {
-      open.refreshDirectoryListing();
-    }
   }
 
   @Override

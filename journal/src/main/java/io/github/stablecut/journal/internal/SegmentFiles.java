@@ -1,5 +1,6 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -41,6 +42,16 @@ final class SegmentFiles {
     }
   }
 
+  /** Creates a directory and those above it, durably, if they don't exist. */
+  static void createDirectory(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(directory)) {
+      createDirectory(parent);
+      Files.createDirectory(directory);
+      forceDirectory(parent);
+    }
+  }
+
   /**
    * Moves the files of earlier runs out of Chronicle's reach and cuts off the zeros at their end.
    *
@@ -48,7 +59,7 @@ final class SegmentFiles {
    */
   static SortedMap<Integer, Path> seal(Path directory) throws IOException {
     Path sealed = directory.resolve("sealed");
-    Files.createDirectories(sealed);
+    createDirectory(sealed.toAbsolutePath());
     Files.deleteIfExists(directory.resolve(METADATA));
     SortedMap<Integer, Path> moved = list(directory);
     for (Path file : moved.values()) {
@@ -76,7 +87,10 @@ final class SegmentFiles {
     return found;
   }
 
-  /** Cuts off the zeros at the end of a file: it was created longer than it was filled. */
+  /**
+   * Cuts off the zeros at the end of a file, which was created longer than it was filled, but for
+   * as many as its last chunk could end in.
+   */
   private static void trim(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -93,8 +107,9 @@ final class SegmentFiles {
         }
         end = from;
       }
-      if (end < channel.size()) {
-        channel.truncate(end);
+      long kept = end + SegmentStore.MAX_CHUNK_BYTES;
+      if (kept < channel.size()) {
+        channel.truncate(kept);
       }
     }
   }

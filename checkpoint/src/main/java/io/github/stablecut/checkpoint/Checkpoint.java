@@ -1,0 +1,39 @@
+package io.github.stablecut.checkpoint;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+
+/**
+ * A durable cut of the objects at one vector: what a run says of itself, beside its entries.
+ * Immutable.
+ *
+ * @param at the vector that the states are complete at, K: each has the effects of exactly the
+ *     transactions whose commit vector is at or below it
+ * @param pruneFrontier the vector at which the states were pruned, F; never above {@code at}
+ * @param replayFrom the position in the journal at or before every record that is not wholly in
+ *     this checkpoint or the ones below it; its meaning is the caller's
+ * @param streamPositions for each data centre, up to which number its stream is wholly in the
+ *     checkpoint
+ */
+public record Checkpoint(
+    VectorClock at, VectorClock pruneFrontier, long replayFrom, List<Long> streamPositions) {
+  /** Checks and copies. */
+  public Checkpoint {
+    streamPositions = List.copyOf(streamPositions);
+    if (at.equals(VectorClock.ZERO)) {
+      throw new IllegalArgumentException("a checkpoint at the zero vector has nothing in it");
+    }
+    if (!pruneFrontier.isAtOrBefore(at)) {
+      throw new IllegalArgumentException(
+          "prune frontier " + pruneFrontier + " is not at or before " + at);
+    }
+    if (streamPositions.size() > VectorClock.MAX_DATA_CENTRES) {
+      throw new IllegalArgumentException(streamPositions.size() + " stream positions");
+    }
+  }
+
+  /** A checkpoint of a store that neither prunes nor receives streams. */
+  public static Checkpoint of(VectorClock at, long replayFrom) {
+    return new Checkpoint(at, VectorClock.ZERO, replayFrom, List.of());
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.stablecut.checkpoint;
+
+import io.github.stablecut.error.RetryException;
+
+/**
+ * A run, a history file or a change of the manifest could not be written, for want of space or
+ * because the disk failed. It was dropped, and the store is as it was before; later ones may
+ * succeed.
+ */
+public final class CheckpointDroppedException extends RetryException {
+  private static final long serialVersionUID = 1L;
+
+  CheckpointDroppedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.stablecut.checkpoint;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A directory on a disk. Thread-safe.
+ *
+ * <p>A view is a map of the file, and Java before 22 has no way to take a map down: it stays until
+ * the garbage collector finds it, which may take days, and pins the blocks of a file whose name is
+ * gone. So {@link #delete} first cuts the file to nothing, which frees its blocks whatever is still
+ * mapped; what stays is address space. A file with a second name, as a backup makes it by hard
+ * link, is not cut.
+ */
+public final class DiskDirectory implements Directory {
+  private static final int PIECE_SHIFT = 30;
+
+  private final Path directory;
+
+  private DiskDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  /** The directory at a path, which is created, durably, if it doesn't exist. */
+  public static DiskDirectory open(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Files.createDirectories(directory);
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null) {
+        force(parent);
+      }
+    }
+    return new DiskDirectory(directory);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> file.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Override
+  public String pathOf(String name) {
+    return directory.resolve(name).toString();
+  }
+
+  @Override
+  public FileAppender create(String name) throws IOException {
+    return new Appender(FileChannel.open(directory.resolve(name), CREATE_NEW, WRITE));
+  }
+
+  private record Appender(FileChannel channel) implements FileAppender {
+    @Override
+    public void append(byte[] source, int from, int length) throws IOException {
+      ByteBuffer bytes = ByteBuffer.wrap(source, from, length);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    }
+
+    @Override
+    public void force() throws IOException {
+      channel.force(false);
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  @Override
+  public FileView view(String name) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory.resolve(name), READ)) {
+      long length = channel.size();
+      ByteBuffer[] pieces = new ByteBuffer[(int) (((length - 1) >> PIECE_SHIFT) + 1)];
+      for (int i = 0; i < pieces.length; i++) {
+        long start = (long) i << PIECE_SHIFT;
+        pieces[i] =
+            channel.map(MapMode.READ_ONLY, start, Math.min(length - start, 1L << PIECE_SHIFT));
+      }
+      return new FileView(pieces, PIECE_SHIFT, length);
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Path file = directory.resolve(name);
+    if (isOnlyName(file)) {
+      FileChannel.open(file, WRITE, TRUNCATE_EXISTING).close();
+    }
+    Files.delete(file);
+  }
+
+  private static boolean isOnlyName(Path file) throws IOException {
+    try {
+      return Files.getAttribute(file, "unix:nlink") instanceof Integer links && links == 1;
+    } catch (UnsupportedOperationException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void force() throws IOException {
+    force(directory);
+  }
+
+  private static void force(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, READ)) {
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public long usableBytes() {
+    return directory.toFile().getUsableSpace();
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+}

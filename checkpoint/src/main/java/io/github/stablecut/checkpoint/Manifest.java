@@ -1,0 +1,99 @@
+package io.github.stablecut.checkpoint;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a checkpoint store consists of since one change. Immutable; {@link ManifestChange} makes the
+ * next one.
+ *
+ * @param number how many changes there were
+ * @param epoch how often the store was opened for writing, roughly: never the same twice, and never
+ *     above {@code number}
+ * @param hashSeed the key of the hash in the runs' indexes
+ * @param lowWatermark the oldest snapshot that may still be read, C*: the zero vector, or the K of
+ *     a run
+ * @param firstSegment the first segment of the journal that is still needed, from 1
+ * @param clockCeiling no timestamp at or above it was ever told
+ * @param runs oldest first
+ * @param histories oldest first; none is at or below the low watermark
+ * @param attributes what else the caller keeps here: names of letters, digits, '.', '-' and '_',
+ *     and values of printable ASCII
+ */
+public record Manifest(
+    long number,
+    long epoch,
+    long hashSeed,
+    VectorClock lowWatermark,
+    int firstSegment,
+    long clockCeiling,
+    List<ManifestFile> runs,
+    List<ManifestFile> histories,
+    SortedMap<String, String> attributes) {
+
+  /** Checks and copies. */
+  public Manifest {
+    runs = List.copyOf(runs);
+    histories = List.copyOf(histories);
+    attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+    check(number >= 0 && epoch >= 0 && epoch <= number, "epoch %d in number %d", epoch, number);
+    check(firstSegment >= 1, "first segment %d", firstSegment);
+    check(clockCeiling >= 0, "clock ceiling %d", clockCeiling);
+    checkOrder(runs);
+    checkOrder(histories);
+    VectorClock low = lowWatermark;
+    check(
+        low.equals(VectorClock.ZERO) || runs.stream().anyMatch(run -> run.at().equals(low)),
+        "low watermark %s, which is no run's: %s",
+        low,
+        runs);
+    check(
+        histories.isEmpty() || !histories.get(0).at().isAtOrBefore(low),
+        "history at or below the low watermark %s: %s",
+        low,
+        histories);
+    attributes.forEach(
+        (key, value) ->
+            check(
+                key.matches("[A-Za-z0-9._-]+") && value.matches("[ -~]*"),
+                "attribute %s=%s",
+                key,
+                value));
+  }
+
+  /** The manifest of a store that has none yet, which needs the whole journal. */
+  public static Manifest empty(long hashSeed) {
+    return new Manifest(
+        0, 0, hashSeed, VectorClock.ZERO, 1, 0, List.of(), List.of(), new TreeMap<>());
+  }
+
+  private static void checkOrder(List<ManifestFile> files) {
+    for (int i = 1; i < files.size(); i++) {
+      VectorClock before = files.get(i - 1).at();
+      VectorClock at = files.get(i).at();
+      check(before.isAtOrBefore(at) && !before.equals(at), "%s after %s", at, before);
+    }
+  }
+
+  @FormatMethod
+  private static void check(boolean condition, String format, Object... facts) {
+    if (!condition) {
+      throw new IllegalArgumentException(format.formatted(facts));
+    }
+  }
+
+  /** The vector of the newest checkpoint; zero if there is none. */
+  public VectorClock checkpointTime() {
+    return runs.isEmpty() ? VectorClock.ZERO : runs.get(runs.size() - 1).at();
+  }
+
+  /** Whether a file is part of the store. */
+  public boolean names(String file) {
+    return runs.stream().anyMatch(run -> run.name().equals(file))
+        || histories.stream().anyMatch(history -> history.name().equals(file));
+  }
+}

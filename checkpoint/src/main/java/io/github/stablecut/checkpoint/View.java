@@ -1,0 +1,180 @@
+package io.github.stablecut.checkpoint;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.internal.IdHash;
+import io.github.stablecut.checkpoint.internal.MergeCursor;
+import io.github.stablecut.checkpoint.internal.Positions;
+import io.github.stablecut.checkpoint.internal.RunFile;
+import io.github.stablecut.checkpoint.internal.RunVerification;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+/**
+ * The checkpoints as they are between two changes: what it answers never changes, whatever is
+ * added, merged or deleted meanwhile. Thread-safe, without locks. To be closed once, soon, by who
+ * asked for it ({@link CheckpointStore#view}): files that it alone still needs are kept until then.
+ */
+public final class View implements AutoCloseable {
+  private final Manifest manifest;
+  private final IdHash hash;
+  private final List<RunFile> newestFirst;
+  private final List<RunFile> histories;
+
+  /** One for the store while this view is the current one, and one for each who asked for it. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  /**
+   * @param runs oldest first
+   * @param histories oldest first
+   */
+  View(Manifest manifest, IdHash hash, List<RunFile> runs, List<RunFile> histories) {
+    this.manifest = manifest;
+    this.hash = hash;
+    this.histories = List.copyOf(histories);
+    List<RunFile> reversed = new ArrayList<>(runs);
+    Collections.reverse(reversed);
+    this.newestFirst = List.copyOf(reversed);
+    newestFirst.forEach(RunFile::retain);
+    histories.forEach(RunFile::retain);
+  }
+
+  /** Counts one more user, unless there is none any more. */
+  boolean retain() {
+    int known = users.get();
+    while (known > 0 && !users.compareAndSet(known, known + 1)) {
+      known = users.get();
+    }
+    return known > 0;
+  }
+
+  @Override
+  public void close() {
+    if (users.decrementAndGet() == 0) {
+      newestFirst.forEach(RunFile::release);
+      histories.forEach(RunFile::release);
+    }
+  }
+
+  /** What the store consists of. */
+  public Manifest manifest() {
+    return manifest;
+  }
+
+  List<RunFile> newestFirst() {
+    return newestFirst;
+  }
+
+  List<RunFile> histories() {
+    return histories;
+  }
+
+  /** All checkpoints, newest first. */
+  public List<Checkpoint> checkpoints() {
+    return newestFirst.stream().map(RunFile::checkpoint).toList();
+  }
+
+  /**
+   * The newest checkpoint at or before a snapshot: what {@link #find} answers is complete at its
+   * vector. Empty if the snapshot is below all.
+   */
+  public Optional<Checkpoint> newestAt(VectorClock snapshot) {
+    for (RunFile run : newestFirst) {
+      if (run.checkpoint().at().isAtOrBefore(snapshot)) {
+        return Optional.of(run.checkpoint());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The object as the newest checkpoint at or before a snapshot has it, be it deleted; empty if
+   * nothing had been done to it.
+   *
+   * @param snapshot at or above the low watermark
+   * @throws CorruptCheckpointException if a file is damaged
+   */
+  public Optional<RunEntry> find(Bytes id, VectorClock snapshot) {
+    requireReadable(snapshot);
+    byte[] bytes = id.toArray();
+    long idHash = hash.of(bytes);
+    for (RunFile run : newestFirst) {
+      if (run.checkpoint().at().isAtOrBefore(snapshot)) {
+        Optional<RunEntry> entry = run.find(bytes, idHash);
+        if (entry.isPresent()) {
+          return entry;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The objects of a range that have a state at the newest checkpoint at or before a snapshot.
+   *
+   * @param snapshot at or above the low watermark
+   */
+  public EntryScan scan(IdRange range, VectorClock snapshot) {
+    requireReadable(snapshot);
+    if (!retain()) {
+      throw new IllegalStateException("the view is closed");
+    }
+    return new EntryScan(this, new MergeCursor(runsAt(snapshot), range));
+  }
+
+  private List<RunFile> runsAt(VectorClock snapshot) {
+    return newestFirst.stream()
+        .filter(run -> run.checkpoint().at().isAtOrBefore(snapshot))
+        .toList();
+  }
+
+  private void requireReadable(VectorClock snapshot) {
+    if (!manifest.lowWatermark().isAtOrBefore(snapshot)) {
+      throw new IllegalArgumentException(
+          "snapshot %s is not at or above the low watermark %s"
+              .formatted(snapshot, manifest.lowWatermark()));
+    }
+  }
+
+  /**
+   * Where in the journal those effects on an object are that left the heap and may not be in a
+   * base, ascending. Some may be in the base all the same, or not on the snapshot's side: their
+   * records tell.
+   *
+   * @param base the vector of a checkpoint
+   */
+  public long[] positionsAfter(Bytes id, VectorClock base) {
+    byte[] bytes = id.toArray();
+    long idHash = hash.of(bytes);
+    LongStream found = LongStream.empty();
+    for (RunFile history : histories) {
+      if (!history.checkpoint().at().isAtOrBefore(base)) {
+        Optional<RunEntry> entry = history.find(bytes, idHash);
+        if (entry.isPresent()) {
+          found = LongStream.concat(found, LongStream.of(Positions.decode(entry.get().state())));
+        }
+      }
+    }
+    return found.sorted().distinct().toArray();
+  }
+
+  /** The sessions of the newest checkpoint; none if there is no checkpoint. */
+  public byte[] sessions() {
+    return newestFirst.isEmpty() ? new byte[0] : newestFirst.get(0).sessions();
+  }
+
+  /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */
+  public void verify(Consumer<CorruptCheckpointException> damage) {
+    for (RunFile run : newestFirst) {
+      new RunVerification(run, hash).run(damage);
+    }
+    for (RunFile history : histories) {
+      new RunVerification(history, hash).run(damage);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.stablecut.checkpoint.internal;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.ManifestFile;
+import java.util.List;
+
+/**
+ * Which runs to merge. Merging keeps the number of runs that a read looks into small, and writes
+ * each byte few times.
+ *
+ * <p>Runs at or below the low watermark and runs above it are never merged with each other: the
+ * result would have lost the states that readers at the low watermark need.
+ *
+ * <ol>
+ *   <li>Below: the oldest run is the base, the others are young. If the young ones have more than
+ *       half the base's bytes, all are merged into a new base.
+ *   <li>Below and above: if there are more young runs than allowed, a group of neighbours is
+ *       merged. It begins with the newest and takes in each older one that is no larger than what
+ *       it has so far, and in any case so many that the number is in bounds again. So runs of about
+ *       the same size are merged, and a byte is merged as often as sizes double.
+ *   <li>The oldest run above counts as no young one and is left alone. It is where the low
+ *       watermark goes next; if it could be merged with newer ones again and again, the low
+ *       watermark, which has to be the vector of a run, might find none to go to.
+ * </ol>
+ *
+ * <p>Example: limit 3, bytes from old to new, the bar is the low watermark.
+ *
+ * <pre>
+ *   100, 30 | 20, 4, 2, 2, 1
+ *
+ *   below   30 is at most half of 100, and one young run is allowed
+ *   above   20 is left alone; of 4, 2, 2, 1 the group is 1; with 2 (to be in bounds), 3;
+ *           with 2, 5; with 4, 9:
+ *
+ *   100, 30 | 20, 9
+ * </pre>
+ */
+public final class Compaction {
+  private Compaction() {}
+
+  /**
+   * The neighbours to be merged next, oldest first; none if all is well.
+   *
+   * @param runs oldest first
+   * @param maxYoungRuns how many young runs there may be below the low watermark, and above it
+   */
+  public static List<ManifestFile> choose(
+      List<ManifestFile> runs, VectorClock lowWatermark, int maxYoungRuns) {
+    int split = 0;
+    while (split < runs.size() && runs.get(split).at().isAtOrBefore(lowWatermark)) {
+      split++;
+    }
+    List<ManifestFile> below = runs.subList(0, split);
+    if (split > 0) {
+      List<ManifestFile> young = below.subList(1, split);
+      if (bytes(young) > below.get(0).bytes() / 2) {
+        return below;
+      }
+      if (young.size() > maxYoungRuns) {
+        return newestOfAboutASize(young, maxYoungRuns);
+      }
+    }
+    List<ManifestFile> above = runs.subList(Math.min(split + 1, runs.size()), runs.size());
+    return above.size() > maxYoungRuns ? newestOfAboutASize(above, maxYoungRuns) : List.of();
+  }
+
+  private static List<ManifestFile> newestOfAboutASize(List<ManifestFile> young, int maxYoungRuns) {
+    int first = young.size() - 1;
+    long bytes = young.get(first).bytes();
+    while (first > 0 && (first >= maxYoungRuns || young.get(first - 1).bytes() <= bytes)) {
+      first--;
+      bytes += young.get(first).bytes();
+    }
+    return young.subList(first, young.size());
+  }
+
+  private static long bytes(List<ManifestFile> files) {
+    return files.stream().mapToLong(ManifestFile::bytes).sum();
+  }
+}

@@ -1,0 +1,157 @@
+package io.github.stablecut.checkpoint.internal;
+
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.checkpoint.ManifestFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Writes a run ({@link RunFormat}): entries as they come, then the tables, then the footer. Holds
+ * the fences, about a thousandth of the file, and the slots' sorter in memory; never the entries.
+ * Confined to one thread.
+ */
+public final class RunBuilder implements AutoCloseable {
+  private final Directory directory;
+  private final String name;
+  private final IdHash hash;
+  private final BlockOutput out;
+  private final SlotSorter sorter;
+  private final List<byte[]> fences = new ArrayList<>();
+  private byte[] lastEntry = new byte[0];
+  private long entries;
+  private long nextFenceAt;
+  private boolean isComplete;
+
+  /**
+   * @param name what the run is called once it is complete
+   */
+  public RunBuilder(Directory directory, String name, IdHash hash, WriteLimits limits)
+      throws IOException {
+    this(directory, name, hash, limits, SlotSorter.PART_SLOTS);
+  }
+
+  RunBuilder(Directory directory, String name, IdHash hash, WriteLimits limits, int partSlots)
+      throws IOException {
+    this.directory = directory;
+    this.name = name;
+    this.hash = hash;
+    this.out = new BlockOutput(directory, Layout.unfinished(name), limits);
+    this.sorter = new SlotSorter(directory, Layout.sorting(name), limits, partSlots);
+    out.write(RunFormat.header());
+  }
+
+  /**
+   * Adds the next entry.
+   *
+   * @param entry all its bytes, which nobody may change any more
+   * @throws IllegalArgumentException if its id is not above the one before; nothing was added
+   */
+  public void add(byte[] entry) throws IOException {
+    if (entries > 0 && RunFormat.compareIds(lastEntry, 0, entry, 0) >= 0) {
+      throw new IllegalArgumentException("entries come in the order of their ids, each id once");
+    }
+    long offset = out.position();
+    if (offset + entry.length > RunFormat.MAX_ENTRIES_END) {
+      throw new IOException(directory.pathOf(name) + " would be larger than 16 TiB");
+    }
+    byte[] id = RunFormat.id(entry);
+    if (offset >= nextFenceAt) {
+      addFence(id, offset);
+    }
+    out.write(entry);
+    sorter.add(hash.of(id), RunFormat.location(offset, entry.length));
+    lastEntry = entry;
+    entries++;
+  }
+
+  /** Puts a fence before an entry, unless what tells it from the one before it is too long. */
+  private void addFence(byte[] id, long offset) {
+    int length = 0;
+    if (entries > 0) {
+      byte[] before = RunFormat.id(lastEntry);
+      int same = Arrays.mismatch(before, id);
+      length = same + 1;
+    }
+    if (length > RunFormat.MAX_FENCE_ID_BYTES) {
+      return;
+    }
+    fences.add(RunFormat.fence(offset, id, length));
+    nextFenceAt = offset + RunFormat.FENCE_SPACING;
+  }
+
+  /**
+   * Completes the file and gives it its name; the name is durable once the directory is forced.
+   *
+   * @return what a manifest says of it
+   */
+  public ManifestFile finish(Checkpoint checkpoint, byte[] sessions) throws IOException {
+    if (sessions.length > RunFooter.MAX_SESSIONS_BYTES) {
+      throw new IllegalArgumentException(
+          "%d bytes of sessions, at most %d are possible"
+              .formatted(sessions.length, RunFooter.MAX_SESSIONS_BYTES));
+    }
+    RunFooter footer = writeTables(checkpoint, sessions.length);
+    byte[] tail = footer.encode(sessions);
+    out.write(tail);
+    out.force();
+    out.close();
+    directory.rename(Layout.unfinished(name), name);
+    isComplete = true;
+    int checksum =
+        RunFormat.getInt(tail, tail.length - RunFormat.TRAILER_BYTES + RunFormat.TRAILER_CRC_AT);
+    return new ManifestFile(name, checkpoint.at(), out.position(), checksum);
+  }
+
+  private RunFooter writeTables(Checkpoint checkpoint, int sessionsLength) throws IOException {
+    long entriesEnd = out.position();
+    out.align(RunFormat.BLOCK_BYTES);
+    out.beginSums();
+    long[] fenceOffsets = new long[fences.size()];
+    for (int i = 0; i < fenceOffsets.length; i++) {
+      fenceOffsets[i] = out.position();
+      out.write(fences.get(i));
+    }
+    out.align(Long.BYTES);
+    long fenceTableAt = out.position();
+    for (long offset : fenceOffsets) {
+      out.writeLong(offset);
+    }
+    out.align(RunFormat.SLOT_BYTES);
+    sorter.drain(
+        (slotHash, location) -> {
+          out.writeLong(slotHash);
+          out.writeLong(location);
+        });
+    sorter.close();
+    out.align(RunFormat.BLOCK_BYTES);
+    out.write(out.endSums());
+    return new RunFooter(
+        entries, entriesEnd, fenceOffsets.length, fenceTableAt, checkpoint, sessionsLength);
+  }
+
+  /** The files that are there while the run is not complete. */
+  public List<String> fileNames() {
+    return List.of(Layout.unfinished(name), Layout.sorting(name));
+  }
+
+  /** The number of bytes so far. */
+  public long bytes() {
+    return out.position();
+  }
+
+  /** Drops the file if it was not finished. */
+  @Override
+  public void close() throws IOException {
+    if (!isComplete) {
+      isComplete = true;
+      try (out) {
+        sorter.close();
+      }
+      directory.delete(Layout.unfinished(name));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.stablecut.checkpoint.internal;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the entries of a run whose ids are in a range, from front to back through a window. Checks
+ * each entry and their order. Confined to one thread.
+ */
+final class RunCursor {
+  private static final int WINDOW_BYTES = RunFormat.FENCE_SPACING;
+
+  private final RunFile run;
+  private final byte[] from;
+  private final byte @Nullable [] until;
+
+  /** Bytes of the file from {@code windowAt} on. */
+  private byte[] window = new byte[WINDOW_BYTES];
+
+  private long windowAt;
+  private int windowEnd;
+  private int next;
+  private byte[] entry = new byte[0];
+  private boolean hasEntry;
+
+  RunCursor(RunFile run, IdRange range) {
+    this.run = run;
+    this.from = range.from().toArray();
+    this.until = range.until().map(Bytes::toArray).orElse(null);
+    this.windowAt = run.tables().offsetFor(from);
+  }
+
+  /** The file offset of the next entry. */
+  long position() {
+    return windowAt + next;
+  }
+
+  /** Goes on to the next entry in the range; false, and nothing more to come, if there is none. */
+  boolean advance() {
+    while (position() < run.footer().entriesEnd()) {
+      int length = nextLength();
+      int at = next;
+      if (hasEntry && RunFormat.compareIds(entry, 0, window, at) >= 0) {
+        throw Damage.at(run.path(), position(), "this entry's id is not above the one before");
+      }
+      next += length;
+      if (!hasEntry && RunFormat.compareId(window, at, from) < 0) {
+        continue;
+      }
+      if (until != null && RunFormat.compareId(window, at, until) >= 0) {
+        return false;
+      }
+      entry = Arrays.copyOfRange(window, at, at + length);
+      hasEntry = true;
+      return true;
+    }
+    return false;
+  }
+
+  /** The entry that {@link #advance} has come to. */
+  byte[] entry() {
+    return entry;
+  }
+
+  /** Puts the next entry into the window and checks it. */
+  private int nextLength() {
+    long room = run.footer().entriesEnd() - position();
+    if (room < RunFormat.ENTRY_HEAD_BYTES) {
+      throw Damage.at(run.path(), position(), "the entries end inside one");
+    }
+    fill(RunFormat.ENTRY_HEAD_BYTES);
+    int length = RunFormat.getInt(window, next + RunFormat.LENGTH_AT);
+    if (!RunFormat.isLengthPossible(length, room)) {
+      throw Damage.at(run.path(), position(), "an entry of " + length + " bytes");
+    }
+    fill(length);
+    if (!RunFormat.isEntry(window, next, length)) {
+      throw Damage.at(run.path(), position(), "the checksum of this entry is wrong");
+    }
+    return length;
+  }
+
+  /** Has at least so many bytes from the next entry on in the window; they are there. */
+  private void fill(int needed) {
+    if (windowEnd - next >= needed) {
+      return;
+    }
+    windowAt += next;
+    next = 0;
+    if (window.length < needed) {
+      window = new byte[needed];
+    }
+    windowEnd = (int) Math.min(window.length, run.footer().entriesEnd() - windowAt);
+    run.file().get(windowAt, window, 0, windowEnd);
+  }
+}

@@ -1,0 +1,209 @@
+package io.github.stablecut.checkpoint.internal;
+
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileView;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunEntry;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A run that is open for reading. Thread-safe, without locks. It may be deleted once {@link
+ * #isUsed} is false, and is not used from then on.
+ */
+public final class RunFile {
+  private final ManifestFile name;
+  private final String path;
+  private final FileView file;
+  private final RunFooter footer;
+  private final RunTables tables;
+
+  /** The number of views that this run is part of. */
+  private final AtomicInteger views = new AtomicInteger();
+
+  private RunFile(Directory directory, ManifestFile name, FileView file, RunFooter footer) {
+    this.name = name;
+    this.path = directory.pathOf(name.name());
+    this.file = file;
+    this.footer = footer;
+    this.tables = new RunTables(file, path, footer);
+  }
+
+  /**
+   * Opens the file that a manifest names.
+   *
+   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is not there, or not
+   *     what the manifest says
+   * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote it
+   */
+  public static RunFile open(Directory directory, ManifestFile name) throws IOException {
+    String path = directory.pathOf(name.name());
+    FileView file;
+    try {
+      file = directory.view(name.name());
+    } catch (NoSuchFileException e) {
+      throw Damage.of(path, "the file is missing");
+    }
+    return new RunFile(directory, name, file, readFooter(file, path, name));
+  }
+
+  private static RunFooter readFooter(FileView file, String path, ManifestFile name) {
+    long length = file.length();
+    long trailerAt = length - RunFormat.TRAILER_BYTES;
+    if (length < RunFormat.HEADER_BYTES + RunFormat.TRAILER_BYTES) {
+      throw Damage.of(path, "it has only " + length + " bytes");
+    }
+    byte[] trailer = new byte[RunFormat.TRAILER_BYTES];
+    file.get(trailerAt, trailer, 0, trailer.length);
+    int footerLength = RunFormat.getInt(trailer, 0);
+    if (footerLength < 0
+        || footerLength > RunFooter.MAX_BYTES
+        || footerLength > trailerAt - RunFormat.HEADER_BYTES) {
+      throw Damage.at(path, trailerAt, "a footer of " + footerLength + " bytes");
+    }
+    byte[] footer = new byte[footerLength + RunFormat.TRAILER_CRC_AT];
+    file.get(trailerAt - footerLength, footer, 0, footer.length);
+    int checksum = RunFormat.getInt(trailer, RunFormat.TRAILER_CRC_AT);
+    if (RunFormat.crc32c(footer, 0, footer.length) != checksum) {
+      throw Damage.at(path, trailerAt - footerLength, "the checksum of the footer is wrong");
+    }
+    checkHeader(file, path, RunFormat.getInt(trailer, RunFormat.TRAILER_VERSION_AT));
+    if (length != name.bytes() || checksum != name.checksum()) {
+      throw Damage.of(
+          path,
+          "it is another file than the manifest names: %d bytes with footer checksum %08x instead of %d with %08x"
+              .formatted(length, checksum, name.bytes(), name.checksum()));
+    }
+    return decode(footer, footerLength, path, length);
+  }
+
+  private static void checkHeader(FileView file, String path, int trailerVersion) {
+    byte[] header = new byte[RunFormat.HEADER_BYTES];
+    file.get(0, header, 0, header.length);
+    int crc = RunFormat.crc32c(header, 0, RunFormat.HEADER_CRC_AT);
+    if (RunFormat.getLong(header, 0) != RunFormat.MAGIC
+        || RunFormat.getInt(header, RunFormat.HEADER_CRC_AT) != crc) {
+      throw Damage.at(path, 0, "the header is not a run's");
+    }
+    int version = RunFormat.getInt(header, RunFormat.HEADER_VERSION_AT);
+    if (version > RunFormat.VERSION) {
+      throw Damage.newer(path, version, RunFormat.VERSION);
+    }
+    if (version != RunFormat.VERSION || trailerVersion != RunFormat.VERSION) {
+      throw Damage.at(path, 0, "version " + version + " and " + trailerVersion);
+    }
+  }
+
+  private static RunFooter decode(byte[] bytes, int footerLength, String path, long length) {
+    try {
+      RunFooter footer = RunFooter.decode(bytes, footerLength);
+      if (footer.fills(length, footerLength)) {
+        return footer;
+      }
+      throw new IllegalArgumentException("its parts don't fill the file");
+    } catch (IllegalArgumentException e) {
+      throw Damage.at(
+          path, length - RunFormat.TRAILER_BYTES - footerLength, "the footer: " + e.getMessage());
+    }
+  }
+
+  /** What a manifest says of the file. */
+  public ManifestFile name() {
+    return name;
+  }
+
+  /** What the file is called in messages. */
+  String path() {
+    return path;
+  }
+
+  /** The cut that the run was made at. */
+  public Checkpoint checkpoint() {
+    return footer.checkpoint();
+  }
+
+  /** The number of entries. */
+  public long entries() {
+    return footer.entries();
+  }
+
+  /** The caller's sessions. */
+  public byte[] sessions() {
+    byte[] sessions = new byte[footer.sessionsLength()];
+    long at = file.length() - RunFormat.TRAILER_BYTES - sessions.length;
+    file.get(at, sessions, 0, sessions.length);
+    return sessions;
+  }
+
+  FileView file() {
+    return file;
+  }
+
+  RunFooter footer() {
+    return footer;
+  }
+
+  RunTables tables() {
+    return tables;
+  }
+
+  /**
+   * The entry of an object, if the run has one.
+   *
+   * @param idHash the id's hash ({@link IdHash})
+   */
+  public Optional<RunEntry> find(byte[] id, long idHash) {
+    for (long slot = tables.firstAtOrAbove(idHash); slot < footer.entries(); slot++) {
+      if (tables.slotHash(slot) != idHash) {
+        break;
+      }
+      byte[] entry = readEntry(tables.slotLocation(slot));
+      if (RunFormat.compareId(entry, 0, id) == 0) {
+        return Optional.of(RunEntry.ofEncoded(entry));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private byte[] readEntry(long location) {
+    long at = RunFormat.locationOffset(location);
+    int length = RunFormat.locationLength(location);
+    if (length == 0) {
+      byte[] head = new byte[Integer.BYTES];
+      file.get(at + RunFormat.LENGTH_AT, head, 0, head.length);
+      length = RunFormat.getInt(head, 0);
+    }
+    if (!RunFormat.isLengthPossible(length, footer.entriesEnd() - at)) {
+      throw Damage.at(path, at, "an entry of " + length + " bytes");
+    }
+    byte[] entry = new byte[length];
+    file.get(at, entry, 0, length);
+    if (!RunFormat.isEntry(entry, 0, length)) {
+      throw Damage.at(path, at, "the checksum of this entry is wrong");
+    }
+    return entry;
+  }
+
+  /** Counts one more view that this run is part of. */
+  public void retain() {
+    views.incrementAndGet();
+  }
+
+  /** Counts one view less. */
+  public void release() {
+    views.decrementAndGet();
+  }
+
+  /** Whether any view has this run. */
+  public boolean isUsed() {
+    return views.get() > 0;
+  }
+
+  @Override
+  public String toString() {
+    return path + " at " + checkpoint().at() + " with " + entries() + " entries";
+  }
+}

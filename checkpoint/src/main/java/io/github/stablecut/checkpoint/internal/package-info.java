@@ -1,0 +1,10 @@
+/**
+ * How runs and manifests are written, read, merged and chosen: bytes, no policy of when. Called by
+ * {@link io.github.stablecut.checkpoint} only.
+ */
+@NullMarked
+@CheckReturnValue
+package io.github.stablecut.checkpoint.internal;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package io.github.stablecut.checkpoint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Short ways to write checkpoints of texts and to read them back. */
+final class Checkpoints {
+  static final CheckpointOptions OPTIONS =
+      CheckpointOptions.DEFAULTS.withReserveBytes(0).withHashSeeds(() -> 42);
+  static final String DELETED = "\u0000deleted";
+  static final long TYPE = 7;
+
+  private Checkpoints() {}
+
+  /** A store that is open for writing. */
+  static CheckpointStore start(Directory directory) throws IOException {
+    return start(directory, OPTIONS);
+  }
+
+  static CheckpointStore start(Directory directory, CheckpointOptions options) throws IOException {
+    CheckpointStore store = CheckpointStore.open(directory, options, 1);
+    store.start(change -> {});
+    return store;
+  }
+
+  /** Writes a run of some objects, {@link #DELETED} for those that have no state. */
+  static ManifestFile write(
+      CheckpointStore store, VectorClock at, SortedMap<Bytes, String> objects) {
+    try (RunWriter writer =
+        store.beginRun(Checkpoint.of(at, at.max()), at.toString().getBytes(UTF_8))) {
+      objects.forEach(
+          (id, text) -> {
+            if (text.equals(DELETED)) {
+              writer.putDeleted(id, TYPE, at.max());
+            } else {
+              writer.put(id, TYPE, at.max(), text.getBytes(UTF_8));
+            }
+          });
+      return writer.finish();
+    }
+  }
+
+  /** Commits a checkpoint: ids and texts in turn. */
+  static void checkpoint(CheckpointStore store, long at, String... idsAndTexts) {
+    SortedMap<Bytes, String> objects = new TreeMap<>();
+    for (int i = 0; i < idsAndTexts.length; i += 2) {
+      objects.put(Bytes.utf8(idsAndTexts[i]), idsAndTexts[i + 1]);
+    }
+    checkpoint(store, VectorClock.of(at), objects);
+  }
+
+  static void checkpoint(CheckpointStore store, VectorClock at, SortedMap<Bytes, String> objects) {
+    ManifestFile run = write(store, at, objects);
+    store.commit(change -> change.addRun(run));
+  }
+
+  /** What a store has for an id: a text, {@link #DELETED}, or nothing. */
+  static Optional<String> find(CheckpointStore store, String id, long snapshot) {
+    try (View view = store.view()) {
+      return view.find(Bytes.utf8(id), VectorClock.of(snapshot)).map(Checkpoints::text);
+    }
+  }
+
+  static String text(RunEntry entry) {
+    return entry.isDeleted() ? DELETED : new String(entry.state(), UTF_8);
+  }
+
+  /** What a scan finds. */
+  static Map<Bytes, String> scan(View view, IdRange range, VectorClock snapshot) {
+    Map<Bytes, String> found = new TreeMap<>();
+    try (EntryScan scan = view.scan(range, snapshot)) {
+      for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
+        found.put(next.get().id(), text(next.get()));
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,295 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls that are wrong are refused, say why, and change nothing. */
+final class BadInputTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+  private static final RegisterKey<String> REGISTER = Key.register("b", "r", Codec.string());
+
+  @TempDir private Path directory;
+
+  private Store open() {
+    return Stablecut.open(directory);
+  }
+
+  private Store open(StoreOptions.Limits limits) {
+    return Stablecut.open(directory, StoreOptions.defaults().withLimits(limits));
+  }
+
+  @Test
+  void aKeyOfAnotherTypeIsRefusedAndTheTransactionGoesOn() {
+    RegisterKey<String> wrong = Key.register("b", "k", Codec.string());
+    try (Store store = open()) {
+      store.update(COUNTER.increment());
+
+      assertThatThrownBy(() -> store.read(wrong))
+          .isInstanceOf(TypeMismatchException.class)
+          .hasMessageContaining("is a counter, not a last-writer-wins register");
+      assertThatThrownBy(() -> store.update(wrong.assign("x")))
+          .isInstanceOf(TypeMismatchException.class);
+      try (Transaction transaction = store.begin()) {
+        transaction.update(REGISTER.assign("kept"));
+        assertThatThrownBy(() -> transaction.update(COUNTER.increment(), wrong.assign("x")))
+            .isInstanceOf(TypeMismatchException.class);
+        assertThat(transaction.read(COUNTER)).isEqualTo(1);
+        transaction.commit();
+      }
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+      assertThat(store.read(REGISTER)).contains("kept");
+    }
+  }
+
+  @Test
+  void ofTwoTransactionsThatGiveAnObjectDifferentTypesTheSecondIsRefused() {
+    RegisterKey<String> other = Key.register("b", "k", Codec.string());
+    try (Store store = open();
+        Transaction first = store.begin();
+        Transaction second = store.begin()) {
+      first.update(COUNTER.increment());
+      second.update(REGISTER.assign("never"), other.assign("x"));
+      first.commit();
+
+      assertThatThrownBy(second::commit).isInstanceOf(TypeMismatchException.class);
+      assertThat(store.read(REGISTER)).isEmpty();
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void oneTransactionCanNotGiveAnObjectTwoTypes() {
+    try (Store store = open();
+        Transaction transaction = store.begin()) {
+      transaction.update(COUNTER.increment());
+      RegisterKey<String> other = Key.register("b", "k", Codec.string());
+
+      assertThatThrownBy(() -> transaction.update(other.assign("x")))
+          .isInstanceOf(TypeMismatchException.class);
+      assertThatThrownBy(() -> transaction.read(other)).isInstanceOf(TypeMismatchException.class);
+    }
+  }
+
+  @Test
+  void keysOverTheirLimitAreRefused() {
+    assertThatThrownBy(() -> Key.counter("b", "k".repeat(Key.MAX_BYTES)))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("32,769 bytes")
+        .hasMessageContaining("32,768");
+  }
+
+  @Test
+  void valuesAndTransactionsOverTheirLimitsAreRefusedAndTheRestGoesOn() {
+    StoreOptions.Limits limits =
+        StoreOptions.Limits.defaults().withValueBytes(1_000).withTransactionBytes(3_000);
+    try (Store store = open(limits);
+        Transaction transaction = store.begin()) {
+      assertThatThrownBy(() -> transaction.update(REGISTER.assign("x".repeat(1_000))))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("at most 1,000");
+      for (int i = 0; i < 3; i++) {
+        transaction.update(REGISTER.assign("x".repeat(900)));
+      }
+      assertThatThrownBy(() -> transaction.update(REGISTER.assign("y".repeat(900))))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("at most 3,000");
+      transaction.commit();
+
+      assertThat(store.read(REGISTER)).contains("x".repeat(900));
+    }
+  }
+
+  @Test
+  void aTransactionOfTheLargestSizeIsCommittedAndRead() {
+    String large = "x".repeat(15 << 20);
+    try (Store store = open()) {
+      try (Transaction transaction = store.begin()) {
+        for (int i = 0; i < 4; i++) {
+          transaction.update(Key.register("large", "" + i, Codec.string()).assign(large));
+        }
+        transaction.commit();
+      }
+    }
+    try (Store store = open()) {
+      assertThat(store.read(Key.register("large", "3", Codec.string()))).contains(large);
+    }
+  }
+
+  @Test
+  void anEndedTransactionSaysHowItEnded() {
+    try (Store store = open()) {
+      Transaction committed = store.begin();
+      committed.update(COUNTER.increment());
+      committed.commit();
+      Transaction aborted = store.begin();
+      aborted.abort();
+
+      assertThatThrownBy(committed::commit)
+          .isInstanceOf(TransactionEndedException.class)
+          .hasMessageContaining("committed");
+      assertThatThrownBy(() -> committed.read(COUNTER))
+          .isInstanceOf(TransactionEndedException.class);
+      assertThatThrownBy(() -> aborted.update(COUNTER.increment()))
+          .isInstanceOf(TransactionEndedException.class)
+          .hasMessageContaining("aborted");
+      committed.close();
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTransactionOlderThanAllowedIsEndedWithoutEffect() {
+    StoreOptions options = StoreOptions.defaults().withMaxTransactionAge(Duration.ofMillis(1));
+    try (Store store = Stablecut.open(directory, options);
+        Transaction transaction = store.begin()) {
+      while (store.status().openTransactions() > 0) {
+        Thread.onSpinWait();
+      }
+
+      assertThatThrownBy(() -> transaction.update(COUNTER.increment()))
+          .isInstanceOf(TransactionExpiredException.class)
+          .hasMessageContaining("PT0.001S");
+      assertThatThrownBy(transaction::commit).isInstanceOf(TransactionExpiredException.class);
+    }
+  }
+
+  @Test
+  void anAbandonedTransactionPinsNothingAfterTheLongestAge() {
+    StoreOptions options = StoreOptions.defaults().withMaxTransactionAge(Duration.ofMillis(1));
+    try (Store store = Stablecut.open(directory, options)) {
+      CausalToken old = store.begin().snapshot();
+      CausalToken newer = store.update(COUNTER.increment());
+      while (store.status().minDependency().equals(old)) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(store.status().minDependency()).isEqualTo(newer);
+    }
+  }
+
+  @Test
+  void everyCallOnAClosedStoreSaysThatItIsClosed() {
+    Store store = open();
+    Transaction transaction = store.begin();
+    Snapshot snapshot = store.snapshot();
+    CausalToken token = snapshot.token();
+    transaction.update(COUNTER.increment());
+    store.close();
+    store.close();
+
+    for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
+        List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+            store::begin,
+            store::snapshot,
+            store::status,
+            () -> store.at(token),
+            () -> store.read(COUNTER),
+            () -> store.update(COUNTER.increment()),
+            () -> store.updateAsync(COUNTER.increment()),
+            () -> snapshot.read(COUNTER),
+            () -> transaction.read(COUNTER),
+            transaction::commit)) {
+      assertThatThrownBy(call).isInstanceOf(StoreClosedException.class);
+    }
+    assertThatThrownBy(() -> store.readAsync(COUNTER).toCompletableFuture().join())
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(StoreClosedException.class);
+    try (Store again = open()) {
+      assertThat(again.read(COUNTER)).isZero();
+    }
+  }
+
+  @Test
+  void tokensOfAnotherStoreAndOfTheFutureAreRefused() {
+    try (Store store = open();
+        Store other = Stablecut.open(directory.resolveSibling("other"))) {
+      CausalToken foreign = other.update(COUNTER.increment());
+      CausalToken future =
+          new CausalToken(
+              store.status().storeId(),
+              io.github.stablecut.causality.VectorClock.of(Long.MAX_VALUE));
+
+      for (CausalToken token : List.of(foreign, future)) {
+        assertThatThrownBy(() -> store.at(token)).isInstanceOf(UnknownSnapshotException.class);
+        assertThatThrownBy(() -> store.begin(TransactionOptions.defaults().after(token)))
+            .isInstanceOf(UnknownSnapshotException.class);
+      }
+    }
+  }
+
+  @Test
+  void tokensSurviveAsTextAndOtherTextIsRefused() {
+    try (Store store = open()) {
+      CausalToken token = store.update(COUNTER.increment());
+
+      assertThat(CausalToken.parse(token.toText())).isEqualTo(token);
+      for (String text :
+          List.of("", "?", "AA", token.toText() + "A", token.toText().substring(2))) {
+        assertThatThrownBy(() -> CausalToken.parse(text)).isInstanceOf(InvalidTokenException.class);
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what a caller without a checker may do
+  void nullsAreRefused() {
+    try (Store store = open();
+        Transaction transaction = store.begin()) {
+      for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
+          List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+              () -> Key.counter(null, "k"),
+              () -> Key.counter("b", null),
+              () -> Key.register("b", "k", null),
+              () -> REGISTER.assign(null),
+              () -> store.read((Key<?>) null),
+              () -> store.read(Arrays.asList(COUNTER, null)),
+              () -> store.update((Update) null),
+              () -> store.update((Update[]) null),
+              () -> store.at(null),
+              () -> transaction.update((Update) null),
+              () -> Stablecut.open(null),
+              () -> Stablecut.open(directory, null))) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
+      }
+      assertThat(transaction.commit()).isEqualTo(transaction.snapshot());
+      assertThat(store.status().objects()).isZero();
+    }
+  }
+
+  @Test
+  void anUpdateOfNothingCommitsNothing() {
+    try (Store store = open()) {
+      CausalToken token = store.update();
+
+      assertThat(store.at(token).read(Key.addWinsSet("b", "s", Codec.string())))
+          .isEqualTo(Set.of());
+      assertThat(store.status().objects()).isZero();
+    }
+  }
+
+  @Test
+  void twoObjectsDoNotShareAnIdWhateverTheirBytes() {
+    CounterKey ab = Key.counter("a", "b");
+    CounterKey zero = Key.counter("a\0", "b");
+    CounterKey shifted = Key.counter("a", "\0b");
+    CounterKey empty = Key.counter("", "a\0\1b");
+    try (Store store = open()) {
+      store.update(ab.increment(1), zero.increment(2), shifted.increment(3), empty.increment(4));
+
+      assertThat(store.read(ab)).isEqualTo(1);
+      assertThat(store.read(zero)).isEqualTo(2);
+      assertThat(store.read(shifted)).isEqualTo(3);
+      assertThat(store.read(empty)).isEqualTo(4);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package io.github.stablecut;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.error.DamageException;
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.MissingJvmFlagsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a directory may hold, and what is refused with the facts and without a change. */
+final class DirectoryTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+
+  @TempDir private Path temporary;
+
+  private Path data() {
+    return temporary.resolve("data");
+  }
+
+  private void fill(int commits) {
+    try (Store store = Stablecut.open(data())) {
+      for (int i = 0; i < commits; i++) {
+        store.update(COUNTER.increment());
+      }
+    }
+  }
+
+  private Map<String, String> contents() throws IOException {
+    Map<String, String> contents = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(temporary)) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        String name = temporary.relativize(file).toString();
+        // The lock and Chronicle's table of what is in the directory are rewritten at each attempt.
+        if (!name.endsWith("LOCK") && !name.endsWith("metadata.cq4t")) {
+          contents.put(name, new String(Files.readAllBytes(file), ISO_8859_1));
+        }
+      }
+    }
+    return contents;
+  }
+
+  private <T extends Throwable> void assertRefused(Class<T> type, String... parts)
+      throws IOException {
+    Map<String, String> before = contents();
+    assertThatThrownBy(() -> Stablecut.open(data()))
+        .isInstanceOf(type)
+        .hasMessageContainingAll(parts);
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  /** Opens a store, says so, and keeps it open until its input ends. */
+  static final class Holder {
+    private Holder() {}
+
+    public static void main(String[] args) throws IOException {
+      try (Store store = Stablecut.open(Path.of(args[0]))) {
+        System.out.println(store.status().epoch());
+        while (System.in.read() >= 0) {
+          // wait for the end
+        }
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryInUseByAnotherProcessIsRefusedAndTheProcessNamed() throws Exception {
+    Process child = ChildJvm.start(Holder.class, data().toString());
+    List<String> ready = ChildJvm.lines(child, 1);
+
+    assertThat(ready).containsExactly("1");
+    assertThatThrownBy(() -> Stablecut.open(data()))
+        .isInstanceOf(StoreInUseException.class)
+        .hasMessageContaining("another process, pid " + child.pid());
+    child.outputWriter().close();
+    assertThat(child.waitFor()).isZero();
+    fill(1);
+  }
+
+  @Test
+  void aDirectoryInUseByThisProcessIsRefusedAndStaysUsable() {
+    try (Store store = Stablecut.open(data())) {
+      assertThatThrownBy(() -> Stablecut.open(data()))
+          .isInstanceOf(StoreInUseException.class)
+          .hasMessageContaining("this process, pid " + ProcessHandle.current().pid());
+      store.update(COUNTER.increment());
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aDirectoryWithForeignFilesIsNoStore() throws IOException {
+    Files.createDirectories(data());
+    Files.writeString(data().resolve("thesis.tex"), "years of work");
+
+    assertRefused(NotAStoreException.class, "thesis.tex", "choose another directory");
+  }
+
+  @Test
+  void aFileIsNoStore() throws IOException {
+    Files.writeString(data(), "text");
+
+    assertRefused(NotAStoreException.class, "is a file");
+  }
+
+  @Test
+  void anIdentityThatIsSomethingElseIsNoStore() throws IOException {
+    Files.createDirectories(data());
+    Files.writeString(data().resolve("STABLECUT"), "something else\n");
+
+    assertRefused(NotAStoreException.class, "stablecut store");
+  }
+
+  @Test
+  void aNewerFormatIsRefusedAndBothAreNamed() throws IOException {
+    fill(1);
+    Path identity = data().resolve("STABLECUT");
+    Files.writeString(identity, Files.readString(identity).replace("format=1", "format=2"));
+
+    assertRefused(UnsupportedFormatException.class, "format 2", "up to 1", "newer version");
+  }
+
+  @Test
+  void everyChangedByteOfTheIdentityIsNoticed() throws IOException {
+    fill(1);
+    Path identity = data().resolve("STABLECUT");
+    byte[] good = Files.readAllBytes(identity);
+    for (int i = 0; i < good.length; i++) {
+      byte[] bad = good.clone();
+      bad[i] ^= 1;
+      Files.write(identity, bad);
+
+      assertThatThrownBy(() -> Stablecut.open(data()))
+          .isInstanceOfAny(
+              NotAStoreException.class,
+              CorruptStoreException.class,
+              UnsupportedFormatException.class);
+    }
+  }
+
+  @Test
+  void aStoreWithoutItsJournalIsRefusedInsteadOfStartingEmpty() throws IOException {
+    fill(3);
+    Path journal = data().resolve("p0/journal");
+    for (Path file : journalFiles()) {
+      Files.delete(file);
+    }
+
+    assertRefused(CorruptStoreException.class, journal.toString(), "backup");
+  }
+
+  @Test
+  void makingAStoreThatWasCutShortBeginsAnew() throws IOException {
+    fill(1);
+    Files.move(data().resolve("STABLECUT"), data().resolve("STABLECUT.new"));
+
+    try (Store store = Stablecut.open(data())) {
+      assertThat(store.read(COUNTER)).isZero();
+      assertThat(store.status().epoch()).isEqualTo(1);
+    }
+    fill(1);
+  }
+
+  private List<Path> journalFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(data().resolve("p0/journal"))) {
+      return files.filter(file -> file.toString().endsWith(".cq4")).sorted().toList();
+    }
+  }
+
+  @Test
+  void aFlippedBitInAcknowledgedDataIsRefusedWithSegmentAndPosition() throws IOException {
+    fill(50);
+    Path segment = journalFiles().get(0);
+    byte[] good = Files.readAllBytes(segment);
+    String text = new String(good, ISO_8859_1);
+    List<Integer> places = new ArrayList<>();
+    for (int at = text.indexOf("b\0\1k"); at >= 0; at = text.indexOf("b\0\1k", at + 1)) {
+      places.add(at);
+    }
+    assertThat(places).hasSize(50);
+    for (int place : places) {
+      byte[] bad = good.clone();
+      bad[place] ^= 4;
+      Path current = journalFiles().get(0);
+      Files.write(current, bad);
+
+      assertThatThrownBy(() -> Stablecut.open(data()))
+          .isInstanceOf(CorruptJournalException.class)
+          .isInstanceOf(DamageException.class)
+          .hasMessageContaining(segment.getFileName().toString())
+          .hasMessageContaining("offset");
+    }
+    Files.write(journalFiles().get(0), good);
+    try (Store store = Stablecut.open(data())) {
+      assertThat(store.read(COUNTER)).isEqualTo(50);
+    }
+  }
+
+  /** Opens a store with nothing set up. */
+  static final class Plain {
+    private Plain() {}
+
+    public static void main(String[] args) {
+      try (Store store = Stablecut.open(Path.of(args[0]))) {
+        store.update(COUNTER.increment());
+      } catch (MissingJvmFlagsException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void withoutTheJvmFlagsNothingIsTouchedAndTheFlagsArePrinted() throws Exception {
+    Process child = ChildJvm.builder(List.of(), Plain.class, data().toString()).start();
+
+    List<String> lines = ChildJvm.lines(child, Integer.MAX_VALUE);
+    assertThat(child.waitFor()).isZero();
+    assertThat(lines).hasSize(1);
+    assertThat(lines.get(0))
+        .contains("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED")
+        .contains("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+    assertThat(data()).doesNotExist();
+  }
+
+  @Test
+  void theLibraryPrintsNothingAndLeavesTheHomeDirectoryAlone() throws Exception {
+    Path home = Files.createDirectory(temporary.resolve("home"));
+    List<String> flags = new ArrayList<>(io.github.stablecut.journal.JvmFlags.all());
+    flags.add("-Duser.home=" + home);
+    ProcessBuilder builder = ChildJvm.builder(flags, Plain.class, data().toString());
+    builder.environment().put("HOME", home.toString());
+    builder.environment().remove("XDG_CACHE_HOME");
+    Process child = builder.redirectErrorStream(true).start();
+
+    String printed = new String(child.getInputStream().readAllBytes(), UTF_8);
+    assertThat(child.waitFor()).isZero();
+    assertThat(printed).isEmpty();
+    assertThat(home).isEmptyDirectory();
+  }
+}

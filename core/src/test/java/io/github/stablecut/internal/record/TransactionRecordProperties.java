@@ -1,0 +1,144 @@
+package io.github.stablecut.internal.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.LongRange;
+
+/** The bytes of transactions: what is written is read, and what is not is refused. */
+final class TransactionRecordProperties {
+  private static final long POSITION = 77;
+
+  @Provide
+  Arbitrary<VectorClock> vectors() {
+    return Arbitraries.longs()
+        .between(0, Long.MAX_VALUE)
+        .array(long[].class)
+        .ofMaxSize(3)
+        .map(VectorClock::ofEntries);
+  }
+
+  @Provide
+  Arbitrary<List<TransactionRecord.Entry>> entries() {
+    Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(200);
+    return net.jqwik.api.Combinators.combine(bytes, bytes.list().ofMinSize(1).ofMaxSize(3))
+        .as((id, effects) -> new TransactionRecord.Entry(Bytes.copyOf(id), effects))
+        .list()
+        .ofMaxSize(5);
+  }
+
+  @Property
+  void whatIsWrittenIsRead(
+      @ForAll("vectors") VectorClock snapshot,
+      @ForAll("vectors") VectorClock frontier,
+      @ForAll("entries") List<TransactionRecord.Entry> entries,
+      @ForAll @LongRange(min = 1) long time) {
+    byte[] body = TransactionRecord.encode(1, snapshot, frontier, entries);
+    TransactionRecord.setCommitTime(body, time);
+    List<String> read = new ArrayList<>();
+
+    Commit commit =
+        TransactionRecord.read(
+            body,
+            POSITION,
+            (of, ordinal, id, effect) -> {
+              byte[] bytes = new byte[effect.remaining()];
+              effect.get(bytes);
+              read.add(id + " " + Arrays.toString(bytes));
+              assertThat(TransactionRecord.readEffect(body, POSITION, ordinal)).isEqualTo(bytes);
+            });
+
+    List<String> written = new ArrayList<>();
+    entries.forEach(
+        entry ->
+            entry
+                .effects()
+                .forEach(effect -> written.add(entry.id() + " " + Arrays.toString(effect))));
+    assertThat(read).isEqualTo(written);
+    assertThat(commit.time()).isEqualTo(time);
+    assertThat(commit.snapshot()).isEqualTo(snapshot);
+    assertThat(commit.vector()).isEqualTo(snapshot.with(1, time));
+    assertThat(commit.origin().pruneFrontier()).isEqualTo(frontier);
+    assertThat(commit.position()).isEqualTo(POSITION);
+  }
+
+  @Property
+  void otherBytesAreRefusedAndNothingElseIsThrown(
+      @ForAll("entries") List<TransactionRecord.Entry> entries,
+      @ForAll int place,
+      @ForAll byte value,
+      @ForAll boolean cut) {
+    byte[] body = TransactionRecord.encode(0, VectorClock.of(3), VectorClock.ZERO, entries);
+    TransactionRecord.setCommitTime(body, 4);
+    int at = Math.floorMod(place, body.length);
+    byte[] bad = cut ? Arrays.copyOf(body, at) : body;
+    if (!cut) {
+      bad[at] = value;
+    }
+
+    readOrRefuse(bad);
+  }
+
+  @Property
+  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) {
+    readOrRefuse(bytes);
+  }
+
+  private static void readOrRefuse(byte[] bytes) {
+    try {
+      Commit read = TransactionRecord.read(bytes, POSITION, (commit, ordinal, id, effect) -> {});
+      assertThat(read.position()).isEqualTo(POSITION);
+    } catch (FormatException e) {
+      assertThat(e).hasMessageContaining("position " + POSITION);
+    }
+  }
+
+  @Example
+  void theBytesOfVersionOneStayWhatTheyAre() {
+    byte[] body =
+        TransactionRecord.encode(
+            0,
+            VectorClock.of(300),
+            VectorClock.ZERO,
+            List.of(
+                new TransactionRecord.Entry(
+                    Bytes.utf8("id"), List.of(new byte[] {1, 2}, new byte[] {3}))));
+    TransactionRecord.setCommitTime(body, 301);
+
+    assertThat(HexFormat.of().formatHex(body))
+        .isEqualTo(
+            "01"
+                + "000000000000012d"
+                + "00"
+                + "01ac02"
+                + "00"
+                + "01"
+                + "026964"
+                + "02"
+                + "020102"
+                + "0103");
+  }
+
+  @Example
+  void anotherVersionIsNamed() {
+    byte[] body = TransactionRecord.encode(0, VectorClock.ZERO, VectorClock.ZERO, List.of());
+    body[0] = 2;
+
+    assertThatThrownBy(() -> TransactionRecord.readEffect(body, POSITION, 0))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("version is 2");
+  }
+}

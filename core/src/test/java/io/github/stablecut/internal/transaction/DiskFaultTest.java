@@ -1,0 +1,86 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.journal.DiskFullException;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.LossySegments;
+import org.junit.jupiter.api.Test;
+
+/** Disks that are full or fail: commits fail, reads go on, and reopening recovers. */
+final class DiskFaultTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+  private static final long RESERVE = 1 << 20;
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE).withEffectBytes(0));
+
+  @Test
+  void onAFullDiskCommitsAreRefusedReadsGoOnAndCommitsWorkAgainWhenThereIsRoom() {
+    LossySegments segments = new LossySegments(RESERVE * 2);
+    try (Store store = EmbeddedStore.open(segments, OPTIONS)) {
+      store.update(COUNTER.increment());
+      segments.setCapacity(RESERVE);
+      store.update(COUNTER.increment()); // it notices, and what is on its way uses the reserve
+
+      assertThatThrownBy(() -> store.update(COUNTER.increment()))
+          .isInstanceOf(DiskFullException.class)
+          .hasMessageContaining("make room");
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+      assertThat(store.status().openTransactions()).isZero();
+
+      segments.setCapacity(RESERVE * 2);
+      store.update(COUNTER.increment());
+      assertThat(store.read(COUNTER)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void afterAFailedSyncNothingIsAcknowledgedReadsGoOnAndReopeningRecovers() {
+    LossySegments segments = new LossySegments();
+    Store store = EmbeddedStore.open(segments, OPTIONS);
+    store.update(COUNTER.increment());
+    segments.failOnce(2); // the append succeeds, the sync does not
+    int forces = segments.forces();
+
+    assertThatThrownBy(() -> store.update(COUNTER.increment(10)))
+        .isInstanceOf(JournalFailedException.class);
+    assertThat(segments.forces()).isEqualTo(forces + 1);
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> store.update(COUNTER.increment(100)))
+          .isInstanceOf(JournalFailedException.class)
+          .hasMessageContaining("reopen");
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+      assertThat(store.begin().read(COUNTER)).isEqualTo(1);
+    }
+    assertThat(segments.forces()).as("no sync is tried again").isEqualTo(forces + 1);
+    store.close();
+
+    try (Store lost =
+            EmbeddedStore.open(segments.afterPowerCut((segment, page) -> false), OPTIONS);
+        Store kept = EmbeddedStore.open(segments.afterKill(), OPTIONS)) {
+      assertThat(lost.read(COUNTER)).isEqualTo(1);
+      assertThat(kept.read(COUNTER)).isEqualTo(11);
+      lost.update(COUNTER.increment());
+      assertThat(lost.read(COUNTER)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aFailedJournalDoesNotKeepReadersFromBeginning() {
+    LossySegments segments = new LossySegments();
+    try (Store store = EmbeddedStore.open(segments, OPTIONS)) {
+      segments.failOnce(1);
+
+      assertThat(store.begin().read(COUNTER)).as("the clock's record is lost").isZero();
+      assertThat(store.begin().read(COUNTER)).isZero();
+      assertThatThrownBy(() -> store.update(COUNTER.increment()))
+          .isInstanceOf(JournalFailedException.class);
+    }
+  }
+}

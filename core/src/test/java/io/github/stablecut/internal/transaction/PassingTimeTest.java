@@ -1,0 +1,90 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.journal.LossySegments;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** Protocol 1.1 and 1.5: time passes without commits, and never back over what was told. */
+final class PassingTimeTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+
+  private final LossySegments segments = new LossySegments();
+  private Instant now = Instant.parse("2026-11-20T08:00:00Z");
+
+  private Store open(LossySegments journal) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withClock(() -> now)
+            .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0));
+    return EmbeddedStore.open(journal, options);
+  }
+
+  @Test
+  void aSnapshotOfAnIdleStoreIsOfThePresent() {
+    try (Store store = open(segments)) {
+      store.update(COUNTER.increment());
+      now = now.plus(Duration.ofMinutes(1));
+
+      long told = store.begin().snapshot().vector().max();
+      assertThat(Timestamp.epochMillis(told)).isEqualTo(now.toEpochMilli());
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSnapshotThatWasToldStaysThoughTheClockIsSetBackOverAKill() {
+    CausalToken told;
+    LossySegments left;
+    try (Store store = open(segments)) {
+      store.update(COUNTER.increment());
+      now = now.plusSeconds(3);
+      told = store.snapshot().token();
+      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
+      left = segments.afterPowerCut((segment, page) -> false);
+    }
+    now = now.minus(Duration.ofHours(1));
+    try (Store store = open(left)) {
+      CausalToken later = store.update(COUNTER.increment());
+
+      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
+      assertThat(told.vector().isAtOrBefore(later.vector())).isTrue();
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aTokenThatWasToldIsReachedAtOnceAfterAKill() {
+    CausalToken told;
+    try (Store store = open(segments)) {
+      store.update(COUNTER.increment());
+      now = now.plusSeconds(8);
+      told = store.snapshot().token();
+    }
+    try (Store store = open(segments.afterKill())) {
+      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anIdleStoreThatIsReadWritesOneRecordInSeveralSeconds() {
+    try (Store store = open(segments)) {
+      store.update(COUNTER.increment());
+      long before = store.status().journal().records();
+      for (int second = 0; second < 60; second++) {
+        now = now.plusSeconds(1);
+        store.begin().close();
+      }
+
+      assertThat(store.status().journal().records() - before).isBetween(5L, 13L);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Durability;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Values;
+import io.github.stablecut.journal.LossySegments;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The power is cut at any moment under four writers, and any of the pages that were not synced are
+ * lost: what was acknowledged before is there, whole and once.
+ */
+final class PowerCutTest {
+  private static final int WRITERS = 4;
+  private static final int CUTS = 150;
+  private static final int TRANSACTIONS_PER_CUT = 40;
+
+  private final LossySegments segments = new LossySegments();
+  private final AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final Semaphore allowed = new Semaphore(0);
+
+  private static StoreOptions options(Durability durability) {
+    return StoreOptions.defaults()
+        .withDurability(durability)
+        .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0).withSegmentBytes(1 << 20));
+  }
+
+  private static CounterKey left(int writer) {
+    return Key.counter("left", "" + writer);
+  }
+
+  private static CounterKey right(int writer) {
+    return Key.counter("right", "" + writer);
+  }
+
+  private void write(Store store, int writer) {
+    while (true) {
+      allowed.acquireUninterruptibly();
+      if (stop.get()) {
+        return;
+      }
+      store.update(left(writer).increment(), right(writer).increment());
+      acknowledged.incrementAndGet(writer);
+    }
+  }
+
+  @Test
+  void nothingAcknowledgedIsLostWithBatches() throws Exception {
+    cutAndCheck(Durability.batch());
+  }
+
+  @Test
+  void nothingAcknowledgedIsLostWithGroups() throws Exception {
+    cutAndCheck(Durability.group(Duration.ofMillis(1)));
+  }
+
+  private void cutAndCheck(Durability durability) throws Exception {
+    Random random = new Random(7);
+    try (Store store = EmbeddedStore.open(segments, options(durability))) {
+      List<Thread> writers = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        int writer = i;
+        writers.add(new Thread(() -> write(store, writer)));
+      }
+      writers.forEach(Thread::start);
+      for (int cut = 0; cut < CUTS; cut++) {
+        allowed.release(TRANSACTIONS_PER_CUT);
+        awaitAcknowledged((long) TRANSACTIONS_PER_CUT * cut + random.nextInt(TRANSACTIONS_PER_CUT));
+        long[] before = snapshot();
+        double survivors = random.nextDouble();
+        LossySegments left =
+            segments.afterPowerCut((segment, page) -> random.nextDouble() < survivors);
+        check(left, before, snapshot());
+      }
+      stop.set(true);
+      allowed.release(WRITERS);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+    }
+  }
+
+  private void awaitAcknowledged(long enough) {
+    while (Arrays.stream(snapshot()).sum() < enough) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private long[] snapshot() {
+    long[] copy = new long[WRITERS];
+    for (int writer = 0; writer < WRITERS; writer++) {
+      copy[writer] = acknowledged.get(writer);
+    }
+    return copy;
+  }
+
+  private static void check(LossySegments left, long[] before, long[] after) {
+    try (Store store = EmbeddedStore.open(left, options(Durability.batch()))) {
+      // The first operation after opening is a write.
+      store.update(left(0).increment(), right(0).increment());
+      checkCounters(store, before, after, 1);
+    }
+    try (Store store = EmbeddedStore.open(left.afterKill(), options(Durability.batch()))) {
+      checkCounters(store, before, after, 1);
+    }
+  }
+
+  private static void checkCounters(Store store, long[] before, long[] after, long more) {
+    for (int writer = 0; writer < WRITERS; writer++) {
+      Values values = store.read(List.of(left(writer), right(writer)));
+      long there = values.get(left(writer)) - (writer == 0 ? more : 0);
+      assertThat(values.get(left(writer))).isEqualTo(values.get(right(writer)));
+      assertThat(there).isBetween(before[writer], after[writer] + 1);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.github.stablecut.examples.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The benchmarks' command line. */
+@Command(
+    name = "bench",
+    description = "Benchmarks of Stablecut",
+    mixinStandardHelpOptions = true,
+    subcommands = CommitBench.class)
+public final class Bench {
+  private Bench() {}
+
+  /** Runs a benchmark and exits. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Bench()).execute(args));
+  }
+}

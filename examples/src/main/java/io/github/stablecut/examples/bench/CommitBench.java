@@ -1,0 +1,127 @@
+package io.github.stablecut.examples.bench;
+
+import io.github.stablecut.journal.SyncPolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.rocksdb.RocksDBException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * What a durable commit costs: the journal beside a bare loop over a file and beside RocksDB. Short
+ * rounds alternate between the targets, and the median round of each is printed.
+ */
+@Command(name = "commit", description = "Durable commits per second, by number of threads")
+final class CommitBench implements Callable<Integer> {
+  @Option(
+      names = "--threads",
+      split = ",",
+      defaultValue = "1,8,32,64,256",
+      description = "numbers of threads (${DEFAULT-VALUE})")
+  private List<Integer> threads = List.of();
+
+  @Option(
+      names = "--targets",
+      split = ",",
+      defaultValue = "raw,journal,rocksdb",
+      description = "what to measure (${DEFAULT-VALUE})")
+  private List<String> targets = List.of();
+
+  @Option(names = "--rounds", defaultValue = "5", description = "rounds (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(names = "--millis", defaultValue = "800", description = "per round (${DEFAULT-VALUE})")
+  private int millis;
+
+  @Option(names = "--bytes", defaultValue = "100", description = "per record (${DEFAULT-VALUE})")
+  private int bytes;
+
+  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Map<String, CommitTarget> open = new LinkedHashMap<>();
+    try {
+      for (String name : targets) {
+        open.put(name, open(name, directory.resolve(name)));
+      }
+      System.out.println(Machine.describe(directory));
+      System.out.println("threads,target,commits_per_s,p50_us,p99_us,syncs_per_commit");
+      for (CommitTarget target : open.values()) {
+        CommitRound warmUp = round(target, 8);
+        if (warmUp.commitsPerSecond() == 0) {
+          throw new IllegalStateException("nothing was committed");
+        }
+      }
+      for (int count : threads) {
+        measure(count, open);
+      }
+    } finally {
+      open.values().forEach(CommitTarget::close);
+      delete(directory);
+    }
+    return 0;
+  }
+
+  private static CommitTarget open(String name, Path path) throws IOException, RocksDBException {
+    return switch (name) {
+      case "raw" -> new RawLog(path);
+      case "journal" -> new JournalLog(path, new SyncPolicy.Batch());
+      case "rocksdb" -> new RocksLog(path);
+      default -> throw new IllegalArgumentException("no target is called " + name);
+    };
+  }
+
+  private void measure(int count, Map<String, CommitTarget> open) throws InterruptedException {
+    Map<String, List<CommitRound>> all = new LinkedHashMap<>();
+    for (int i = 0; i < rounds; i++) {
+      for (Map.Entry<String, CommitTarget> target : open.entrySet()) {
+        all.computeIfAbsent(target.getKey(), name -> new ArrayList<>())
+            .add(round(target.getValue(), count));
+      }
+    }
+    all.forEach(
+        (name, some) -> {
+          some.sort(Comparator.comparingDouble(CommitRound::commitsPerSecond));
+          CommitRound median = some.get(some.size() / 2);
+          System.out.printf(
+              "%d,%s,%.0f,%.0f,%.0f,%.4f%n",
+              count,
+              name,
+              median.commitsPerSecond(),
+              median.p50Micros(),
+              median.p99Micros(),
+              median.syncsPerCommit());
+        });
+  }
+
+  private CommitRound round(CommitTarget target, int count) throws InterruptedException {
+    return CommitRound.run(target, count, bytes, millis * 1_000_000L);
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(
+              file -> {
+                try {
+                  Files.delete(file);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.github.stablecut.examples.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The figures of one round: threads that commit one record after the other for a while. Immutable.
+ *
+ * @param commitsPerSecond of all threads together
+ * @param p50Micros the median latency
+ * @param p99Micros the latency that one of a hundred exceeds
+ * @param syncsPerCommit below 1 where commits share a sync
+ */
+record CommitRound(
+    double commitsPerSecond, double p50Micros, double p99Micros, double syncsPerCommit) {
+  private static final long MAX_NANOS = 60_000_000_000L;
+
+  /** Runs a round. */
+  static CommitRound run(CommitTarget target, int threads, int bodyBytes, long nanos)
+      throws InterruptedException {
+    List<Histogram> histograms = new ArrayList<>();
+    List<Thread> running = new ArrayList<>();
+    CountDownLatch start = new CountDownLatch(1);
+    long[] end = new long[1];
+    for (int i = 0; i < threads; i++) {
+      Histogram histogram = new Histogram(MAX_NANOS, 2);
+      histograms.add(histogram);
+      Thread thread =
+          new Thread(
+              () -> {
+                awaitQuietly(start);
+                commitUntil(end[0], target, bodyBytes, histogram);
+              });
+      running.add(thread);
+      thread.start();
+    }
+    long syncsBefore = target.syncs();
+    long begin = System.nanoTime();
+    end[0] = begin + nanos;
+    start.countDown();
+    for (Thread thread : running) {
+      thread.join();
+    }
+    return sum(histograms, System.nanoTime() - begin, target.syncs() - syncsBefore);
+  }
+
+  private static void commitUntil(
+      long end, CommitTarget target, int bodyBytes, Histogram histogram) {
+    byte[] body = new byte[bodyBytes];
+    long now = System.nanoTime();
+    while (now < end) {
+      target.commit(body);
+      long later = System.nanoTime();
+      histogram.recordValue(Math.min(later - now, MAX_NANOS));
+      now = later;
+    }
+  }
+
+  private static CommitRound sum(List<Histogram> histograms, long nanos, long syncs) {
+    Histogram all = new Histogram(MAX_NANOS, 2);
+    histograms.forEach(all::add);
+    long count = all.getTotalCount();
+    return new CommitRound(
+        count * 1e9 / nanos,
+        all.getValueAtPercentile(50) / 1e3,
+        all.getValueAtPercentile(99) / 1e3,
+        (double) syncs / count);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.stablecut.examples;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The map of docs/ARCHITECTURE.md as rules: what may know what. */
+@AnalyzeClasses(
+    packages = "io.github.stablecut",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+  private static final String ROOT = "io.github.stablecut";
+
+  @ArchTest
+  static final ArchRule modulesPointOneWay =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+          .withOptionalLayers(true)
+          .layer("error")
+          .definedBy(ROOT + ".error")
+          .layer("crdt")
+          .definedBy(ROOT + ".causality..", ROOT + ".crdt..")
+          .layer("journal")
+          .definedBy(ROOT + ".journal..")
+          .layer("checkpoint")
+          .definedBy(ROOT + ".checkpoint..")
+          .layer("core")
+          .definedBy(ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".internal..")
+          .layer("cluster")
+          .definedBy(ROOT + ".cluster..")
+          .layer("examples")
+          .definedBy(ROOT + ".examples..")
+          .whereLayer("examples")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("cluster")
+          .mayOnlyBeAccessedByLayers("examples")
+          .whereLayer("core")
+          .mayOnlyBeAccessedByLayers("cluster", "examples")
+          .whereLayer("journal")
+          .mayOnlyBeAccessedByLayers("core", "cluster", "examples")
+          .whereLayer("checkpoint")
+          .mayOnlyBeAccessedByLayers("core", "cluster", "examples");
+
+  @ArchTest
+  static final ArchRule theEnginesPackagesHaveNoCycles =
+      slices().matching(ROOT + ".internal.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule onlyTheEntranceKnowsTheEngine =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT)
+          .and()
+          .doNotHaveSimpleName("Stablecut")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + ".internal..");
+
+  @ArchTest
+  static final ArchRule chronicleHasOneUser =
+      oneUser("net.openhft..", ROOT + ".journal.internal..");
+
+  @ArchTest
+  static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
+
+  @ArchTest
+  static final ArchRule theDataTypesUseTheJdkOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".crdt")
+          .should()
+          .dependOnClassesThat(
+              new DescribedPredicate<JavaClass>("are of a library") {
+                @Override
+                public boolean test(JavaClass used) {
+                  String name = used.getBaseComponentType().getPackageName();
+                  return !name.isEmpty()
+                      && !name.startsWith("java.")
+                      && !name.startsWith(ROOT)
+                      && !name.startsWith("org.jspecify.")
+                      && !name.startsWith("com.google.errorprone.annotations");
+                }
+              });
+
+  @ArchTest
+  static final ArchRule theLibraryDoesNotPrint =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + ".examples..", ROOT + ".cluster..")
+          .should()
+          .accessField(System.class, "out")
+          .orShould()
+          .accessField(System.class, "err");
+
+  private static ArchRule oneUser(String library, String user) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(user)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library);
+  }
+}

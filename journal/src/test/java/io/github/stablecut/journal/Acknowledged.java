@@ -1,0 +1,79 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What {@link AppendingMain} has acknowledged, and whether a journal holds it. */
+final class Acknowledged {
+  private final Map<Integer, Integer> lastByThread = new HashMap<>();
+  private int count;
+
+  /** Reads acknowledgements until there are this many more; false at the end of the output. */
+  boolean read(BufferedReader output, int more) throws IOException {
+    int target = count + more;
+    while (count < target) {
+      String line = output.readLine();
+      if (line == null) {
+        return false;
+      }
+      add(line);
+    }
+    return true;
+  }
+
+  /** Reads what a killed process has still printed; a last line that is cut off doesn't count. */
+  void readRest(BufferedReader output) throws IOException {
+    StringBuilder rest = new StringBuilder();
+    for (int c = output.read(); c >= 0; c = output.read()) {
+      rest.append((char) c);
+    }
+    int end = rest.lastIndexOf("\n");
+    if (end > 0) {
+      rest.substring(0, end).lines().forEach(this::add);
+    }
+  }
+
+  private void add(String line) {
+    if (line.startsWith("ack ")) {
+      String[] parts = line.split(" ", -1);
+      lastByThread.merge(Integer.parseInt(parts[1]), Integer.parseInt(parts[2]), Math::max);
+      count++;
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /**
+   * Opens the journal and checks that each thread's records are there up to the last that was
+   * acknowledged, in order, whole and once.
+   *
+   * @return the number that the next process starts with
+   */
+  int checkAgainst(Path directory) throws IOException {
+    List<StoredRecord> recovered = new ArrayList<>();
+    Journal journal = AppendingMain.open(directory, new OpenJournal.Ignoring(), recovered);
+    journal.close();
+    Map<Integer, Integer> found = new HashMap<>();
+    for (StoredRecord stored : recovered) {
+      String[] parts = new String(stored.body(), UTF_8).split(" ", -1);
+      int thread = Integer.parseInt(parts[0]);
+      int number = Integer.parseInt(parts[1]);
+      assertThat(number).isGreaterThan(found.getOrDefault(thread, -1));
+      assertThat(parts[2]).isEqualTo("x".repeat(number % 500));
+      found.put(thread, number);
+    }
+    lastByThread.forEach(
+        (thread, last) -> assertThat(found.getOrDefault(thread, -1)).isGreaterThanOrEqualTo(last));
+    return 1 + found.values().stream().mapToInt(i -> i).max().orElse(-1);
+  }
+}

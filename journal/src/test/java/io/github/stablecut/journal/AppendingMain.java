@@ -1,0 +1,87 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The program that tests kill: threads that append numbered records and print each one when it is
+ * acknowledged, as {@code ack thread number}.
+ *
+ * <p>Arguments: directory, threads, the first number, how many records each thread appends.
+ */
+final class AppendingMain {
+  private static final int SEGMENT_BYTES = 1 << 20;
+
+  /** A record with a latch that opens when it is committed. */
+  private static final class Waiting extends PendingRecord {
+    final CountDownLatch committed = new CountDownLatch(1);
+
+    Waiting(byte[] body) {
+      super((byte) 1, body, body.length);
+    }
+  }
+
+  private static final class Opener implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {
+      group.forEach(pending -> ((Waiting) pending).committed.countDown());
+    }
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {
+      System.err.println(failure.getMessage());
+    }
+  }
+
+  private AppendingMain() {}
+
+  static JournalOptions options() {
+    return JournalOptions.named("child").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0);
+  }
+
+  static Journal open(Path directory, GroupListener listener, List<StoredRecord> recovered)
+      throws IOException {
+    return Journal.open(
+        JournalDirectory.open(directory, options()), options(), listener, recovered::add);
+  }
+
+  public static void main(String[] args) throws Exception {
+    Journal journal = open(Path.of(args[0]), new Opener(), new ArrayList<>());
+    int first = Integer.parseInt(args[2]);
+    int last = first + Integer.parseInt(args[3]);
+    System.out.println("ready");
+    try (GroupCommitter committer = GroupCommitter.start(journal, new SyncPolicy.Batch())) {
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < Integer.parseInt(args[1]); t++) {
+        int number = t;
+        Thread thread = new Thread(() -> append(committer.journal(), number, first, last));
+        threads.add(thread);
+        thread.start();
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    System.out.println("done");
+  }
+
+  private static void append(Journal journal, int thread, int first, int last) {
+    try {
+      for (int i = first; i < last; i++) {
+        String text = thread + " " + i;
+        byte[] body = (text + " " + "x".repeat(i % 500)).getBytes(UTF_8);
+        Waiting waiting = new Waiting(body);
+        journal.append(waiting);
+        waiting.committed.await();
+        System.out.println("ack " + text);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Another JVM with this one's class path, for tests that kill or watch a process. */
+final class ChildJvm {
+  private ChildJvm() {}
+
+  /** The command that runs a main class with the flags that the journal needs. */
+  static List<String> command(Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JvmFlags.all());
+    command.add("-Xmx256m");
+    command.addAll(classPath());
+    command.add(main.getName());
+    command.addAll(Arrays.asList(arguments));
+    return command;
+  }
+
+  static List<String> classPath() {
+    return List.of("-cp", System.getProperty("java.class.path"));
+  }
+
+  static Process start(List<String> command) throws IOException {
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  static BufferedReader outputOf(Process process) {
+    return new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+  }
+
+  /** Runs a command and answers what it printed, errors included. */
+  static String run(List<String> command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    int exitCode = process.waitFor();
+    return output + "exit code " + exitCode;
+  }
+
+  static boolean isInstalled(String program) {
+    return Arrays.stream(System.getenv("PATH").split(":", -1))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+}

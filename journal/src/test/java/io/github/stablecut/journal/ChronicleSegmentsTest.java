@@ -1,0 +1,151 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is special about files of Chronicle Queue. */
+final class ChronicleSegmentsTest {
+  private static final int MEBIBYTE = 1 << 20;
+  private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(MEBIBYTE);
+
+  @TempDir Path directory;
+
+  private SegmentStore store() throws IOException {
+    return JournalDirectory.open(directory, OPTIONS);
+  }
+
+  private OpenJournal open() throws IOException {
+    return new OpenJournal(store(), OPTIONS);
+  }
+
+  private List<String> fileNames() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(f -> directory.relativize(f).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void filesOfEarlierRunsAreOutOfChroniclesReach() throws IOException {
+    open().close();
+
+    try (OpenJournal second = open()) {
+      second.commit("one");
+      assertThat(fileNames())
+          .containsExactly("19700103S.cq4", "metadata.cq4t", "sealed/19700102S.cq4");
+    }
+  }
+
+  @Test
+  void garbageInTheMetadataOfChronicleDoesNotMatter() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("one");
+    }
+    Files.write(directory.resolve("metadata.cq4t"), new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+
+    try (OpenJournal second = open()) {
+      assertThat(second.recoveredBodies()).containsExactly("one");
+    }
+  }
+
+  @Test
+  void anOrderlyCloseLeavesNoHoleAtTheEnd() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+    }
+
+    assertThat(Files.size(directory.resolve("19700102S.cq4"))).isLessThan(150_000);
+  }
+
+  @Test
+  void theSpaceOfADroppedSegmentIsFreeOnceItsLastViewIsClosed() throws IOException {
+    try (OpenJournal journal = open()) {
+      PendingRecord old = journal.commit("old").get(0);
+      int segment = Position.segment(old.position());
+      journal.journal.roll();
+      journal.commit("new");
+      SegmentStore store = journal.store;
+      SegmentView view = store.view(segment);
+
+      journal.journal.dropSegmentsBefore(segment + 1);
+
+      assertThat(view.bytes().get(Position.offset(old.position()) + RecordFormat.BODY_AT))
+          .isEqualTo((byte) 'o');
+      view.close();
+      assertThat(fileNames()).doesNotContain("19700102S.cq4");
+    }
+  }
+
+  @Test
+  void manySmallGroupsFitOneSegmentAndItsIndex() throws IOException {
+    PendingRecord last;
+    try (OpenJournal journal = open()) {
+      for (int i = 0; i < 20_000; i++) {
+        journal.append("r" + i);
+        journal.journal.writeGroup();
+      }
+      last = journal.append("last");
+      journal.journal.commitGroup();
+      assertThat(OpenJournal.text(journal.journal.read(last.position()))).isEqualTo("last");
+    }
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recovered).hasSize(20_001);
+      assertThat(OpenJournal.text(journal.journal.read(last.position()))).isEqualTo("last");
+    }
+  }
+
+  @Test
+  void aLargeRecordFitsTheSmallestSegment() throws IOException {
+    byte[] large = new byte[5 * MEBIBYTE];
+    List<StoredRecord> recovered = new ArrayList<>();
+    JournalOptions small = TestDisk.OPTIONS;
+    try (OpenJournal journal = new OpenJournal(JournalDirectory.open(directory, small), small)) {
+      journal.journal.append(new PendingRecord((byte) 1, large, large.length));
+      journal.journal.commitGroup();
+      assertThat(journal.failed).isEmpty();
+      journal.journal.scan(0, recovered::add);
+    }
+
+    assertThat(recovered).hasSize(1);
+    assertThat(recovered.get(0).body()).hasSize(5 * MEBIBYTE);
+  }
+
+  @Test
+  void noThreadIsLeftBehindButChroniclesReleaser() throws IOException {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+    }
+
+    Set<String> added =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> !before.contains(thread))
+            .map(Thread::getName)
+            .collect(Collectors.toSet());
+    assertThat(added).isSubsetOf("background~resource~releaser", "Common-Cleaner");
+  }
+
+  @Test
+  void theDiskIsAskedForItsSpace() throws IOException {
+    try (SegmentStore store = store()) {
+      assertThat(store.usableBytes())
+          .isCloseTo(
+              Files.getFileStore(directory).getUsableSpace(),
+              org.assertj.core.data.Percentage.withPercentage(20));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.RetryException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Protocol, scenarios 16 and 17: a sync fails; the disk is full. */
+final class FailureTest {
+  private final LossySegments disk = new LossySegments();
+  private final OpenJournal journal = new OpenJournal(disk);
+
+  @Test
+  void aFailedSyncIsNotRepeatedAndNothingIsCommittedAfterIt() {
+    journal.commit("before");
+    journal.append("one");
+    journal.append("two");
+    disk.failOnce(2);
+    journal.journal.commitGroup();
+    int forces = disk.forces();
+    journal.append("three");
+    journal.journal.commitGroup();
+    journal.journal.sync();
+    journal.journal.commitGroup();
+
+    assertThat(journal.committed).hasSize(1);
+    assertThat(journal.failed).hasSize(3);
+    assertThat(disk.forces()).isEqualTo(forces);
+    journal.close();
+    assertThat(disk.forces()).isEqualTo(forces);
+  }
+
+  @Test
+  void aFailedAppendFailsTheGroupAndAllLaterOnes() {
+    journal.append("one");
+    disk.failOnce(1);
+    journal.journal.commitGroup();
+    journal.append("two");
+    journal.journal.commitGroup();
+
+    assertThat(journal.committed).isEmpty();
+    assertThat(journal.failed).hasSize(2);
+    assertThat(disk.forces()).isZero();
+  }
+
+  @Test
+  void whoWantsToWriteToAFailedJournalIsToldTheCauseAndToReopen() {
+    journal.append("one");
+    disk.failOnce(2);
+    journal.journal.commitGroup();
+
+    assertThatThrownBy(() -> journal.journal.ensureWritable(1))
+        .isInstanceOf(JournalFailedException.class)
+        .isInstanceOf(ReopenException.class)
+        .hasMessageContaining("injected fault in force")
+        .hasMessageContaining("reopen");
+  }
+
+  @Test
+  void readingGoesOnAfterAFailure() {
+    PendingRecord before = journal.commit("before").get(0);
+    journal.append("one");
+    disk.failOnce(2);
+    journal.journal.commitGroup();
+
+    assertThat(OpenJournal.text(journal.journal.read(before.position()))).isEqualTo("before");
+  }
+
+  @Test
+  void eachRecordOfAFailedGroupIsFoundWhollyOrNotAtAll() {
+    journal.commit("before");
+    journal.append("one");
+    journal.append("x".repeat(10_000));
+    journal.append("three");
+    disk.failOnce(2);
+    journal.journal.commitGroup();
+    List<String> all = List.of("before", "one", "x".repeat(10_000), "three");
+
+    for (int lost = 0; lost < 4; lost++) {
+      int page = lost;
+      LossySegments left = disk.afterPowerCut((segment, p) -> p != page);
+      try (OpenJournal reopened = new OpenJournal(left)) {
+        List<String> bodies = reopened.recoveredBodies();
+        assertThat(bodies).isEqualTo(all.subList(0, bodies.size())).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aFailureWhileASegmentIsCreatedLosesNothingThatWasCommitted() {
+    JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(4096);
+    for (int call = 1; call < 8; call++) {
+      LossySegments small = new LossySegments();
+      OpenJournal writer = new OpenJournal(small, options);
+      writer.commit("x".repeat(3900));
+      small.failOnce(call);
+      writer.commit("y".repeat(300), "z".repeat(300));
+
+      LossySegments left = small.afterPowerCut((segment, p) -> false);
+      try (OpenJournal reopened = new OpenJournal(left, options)) {
+        assertThat(reopened.recoveredBodies())
+            .startsWith(
+                writer.committed.stream()
+                    .map(r -> new String(r.body(), java.nio.charset.StandardCharsets.UTF_8))
+                    .toArray(String[]::new));
+      }
+    }
+  }
+
+  @Test
+  void aFullDiskRefusesBeforeAnythingIsQueuedAndRecoversByItself() {
+    LossySegments small = new LossySegments(100_000);
+    OpenJournal writer = new OpenJournal(small, OpenJournal.OPTIONS.withReserveBytes(50_000));
+    writer.journal.ensureWritable(10_000);
+    writer.commit("x".repeat(49_000));
+
+    assertThatThrownBy(() -> writer.journal.ensureWritable(10_000))
+        .isInstanceOf(DiskFullException.class)
+        .isInstanceOf(RetryException.class)
+        .hasMessageContaining("50,000");
+    assertThat(writer.failed).isEmpty();
+
+    small.setCapacity(200_000);
+    writer.journal.ensureWritable(10_000);
+    writer.commit("room again");
+    assertThat(writer.committed).hasSize(2);
+  }
+
+  @Test
+  void anOpenThatCannotWriteSaysSo() {
+    LossySegments broken = new LossySegments();
+    broken.failOnce(1);
+
+    assertThatThrownBy(() -> new OpenJournal(broken))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining("can't be opened")
+        .hasMessageContaining("injected fault in create");
+  }
+}

@@ -1,0 +1,39 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real process is killed while several threads append. */
+final class KillTest {
+  private static final int KILLS = 3;
+  private static final int UNENDING = 10_000_000;
+
+  @TempDir Path directory;
+
+  @Test
+  void everythingThatWasAcknowledgedSurvivesKill9() throws Exception {
+    Acknowledged acknowledged = new Acknowledged();
+    int next = 0;
+    for (int kill = 0; kill < KILLS; kill++) {
+      Process child =
+          ChildJvm.start(
+              ChildJvm.command(
+                  AppendingMain.class, directory.toString(), "4", "" + next, "" + UNENDING));
+      try (BufferedReader output = ChildJvm.outputOf(child)) {
+        assertThat(acknowledged.read(output, 2_000)).isTrue();
+        boolean sent = child.toHandle().destroyForcibly();
+        assertThat(sent).isTrue();
+        acknowledged.readRest(output);
+      } finally {
+        child.destroyForcibly().waitFor();
+      }
+
+      next = acknowledged.checkAgainst(directory);
+    }
+    assertThat(acknowledged.count()).isGreaterThanOrEqualTo(KILLS * 2_000);
+  }
+}

@@ -1,0 +1,89 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.journal.RecordFormat.Head;
+import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bytes of version 1, as {@link RecordFormat} draws them. */
+final class RecordFormatTest {
+  @TempDir Path directory;
+
+  private static byte[] golden(String name) throws IOException {
+    try (InputStream in = RecordFormatTest.class.getResourceAsStream("/format/" + name)) {
+      return Objects.requireNonNull(in, name).readAllBytes();
+    }
+  }
+
+  /** A segment header, a record, and a record of one fragment that isn't the last. */
+  private static byte[] frames() {
+    byte[] bytes = new byte[256];
+    byte[] header = new SegmentHeader(3, 7, 5).toBytes();
+    byte[] body = "hello".getBytes(UTF_8);
+    int at =
+        RecordFormat.write(
+            bytes, 0, new Head(RecordFormat.HEADER, 3, header.length, 41, 40), header, 0);
+    at = RecordFormat.write(bytes, at, new Head((byte) 9, 3, 5, 42, 41), body, 0);
+    at = RecordFormat.write(bytes, at, new Head((byte) 9, 1, 3, 43, 41), body, 2);
+    return Arrays.copyOf(bytes, at);
+  }
+
+  @Test
+  void framesAreWrittenAsTheyAlwaysWere() throws IOException {
+    assertThat(HexFormat.of().formatHex(frames()))
+        .isEqualTo(new String(golden("frames-v1.hex"), UTF_8).replaceAll("\\s", ""));
+  }
+
+  @Test
+  void framesAreReadAsTheyWereWritten() {
+    ByteBuffer bytes = ByteBuffer.wrap(frames());
+    SegmentCursor cursor = new SegmentCursor(7, bytes, 0, 41);
+
+    assertThat(cursor.advance()).isTrue();
+    assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo(RecordFormat.HEADER);
+    assertThat(SegmentHeader.read(bytes, cursor.at())).isEqualTo(new SegmentHeader(3, 7, 5));
+    assertThat(cursor.advance()).isTrue();
+    assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo((byte) 9);
+    assertThat(RecordFormat.durableUpTo(bytes, cursor.at())).isEqualTo(41);
+    assertThat(RecordFormat.body(bytes, cursor.at())).asString(UTF_8).isEqualTo("hello");
+    assertThat(RecordFormat.isFirst(bytes, cursor.at())).isTrue();
+    assertThat(RecordFormat.isLast(bytes, cursor.at())).isTrue();
+    assertThat(cursor.advance()).isTrue();
+    assertThat(RecordFormat.isLast(bytes, cursor.at())).isFalse();
+    assertThat(cursor.advance()).isFalse();
+    assertThat(cursor.end()).isEqualTo(bytes.capacity());
+  }
+
+  @Test
+  void aFileOfVersion1IsStillRead() throws IOException {
+    Path file = directory.resolve("sealed").resolve("19700102S.cq4");
+    Files.createDirectories(directory.resolve("sealed"));
+    try (InputStream packed = new GZIPInputStream(resource("19700102S.cq4.v1.gz"))) {
+      Files.copy(packed, file);
+    }
+
+    try (OpenJournal journal =
+        new OpenJournal(JournalDirectory.open(directory, OpenJournal.OPTIONS))) {
+      assertThat(journal.recoveredBodies()).containsExactly("one", "two", "three");
+      assertThat(journal.recovered).extracting(StoredRecord::sequence).containsExactly(2L, 3L, 4L);
+      assertThat(journal.journal.status().epoch()).isEqualTo(2);
+    }
+  }
+
+  private static InputStream resource(String name) {
+    return Objects.requireNonNull(
+        RecordFormatTest.class.getResourceAsStream("/format/" + name), name);
+  }
+}

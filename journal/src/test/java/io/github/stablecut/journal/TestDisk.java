@@ -1,0 +1,164 @@
+package io.github.stablecut.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A place where a journal lies, whose processes can be killed and whose bytes can be damaged. */
+interface TestDisk {
+  int SEGMENT_BYTES = 4096;
+  JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(SEGMENT_BYTES);
+
+  /** Opens what the process before was left with when it was killed. */
+  SegmentStore open() throws IOException;
+
+  /** The segments of the killed process. */
+  List<Integer> segments() throws IOException;
+
+  /** A segment as the killed process left it, up to where it was written or a bit more. */
+  byte[] contents(int segment) throws IOException;
+
+  /** Gives a segment other contents for the next process. */
+  void replace(int segment, byte[] contents) throws IOException;
+
+  /** Removes a segment before the next process starts. */
+  void remove(int segment) throws IOException;
+
+  default OpenJournal openJournal() throws IOException {
+    return new OpenJournal(open(), OPTIONS);
+  }
+
+  /** A disk in memory. */
+  final class InMemory implements TestDisk {
+    private LossySegments disk = new LossySegments();
+
+    @Override
+    public LossySegments open() {
+      disk = disk.afterKill();
+      return disk;
+    }
+
+    @Override
+    public List<Integer> segments() {
+      return disk.segments();
+    }
+
+    @Override
+    public byte[] contents(int segment) {
+      return disk.contents(segment);
+    }
+
+    @Override
+    public void replace(int segment, byte[] contents) {
+      disk = disk.afterKill();
+      disk.replace(segment, contents);
+    }
+
+    @Override
+    public void remove(int segment) throws IOException {
+      disk = disk.afterKill();
+      disk.delete(segment);
+    }
+  }
+
+  /** Files under a directory; each process gets a copy of what the one before wrote. */
+  final class OnFiles implements TestDisk, AutoCloseable {
+    private static final int ZEROS_KEPT = 1 << 20;
+
+    private final Path root;
+    private int runs;
+    private Path directory;
+    private SegmentStore last = new LossySegments();
+
+    OnFiles(Path root) {
+      this.root = root;
+      this.directory = root.resolve("0");
+    }
+
+    @Override
+    public SegmentStore open() throws IOException {
+      kill();
+      last = JournalDirectory.open(directory, OPTIONS);
+      return last;
+    }
+
+    /** Leaves the files as they are now to the next process. */
+    private void kill() throws IOException {
+      Path copy = root.resolve(String.valueOf(++runs));
+      Files.createDirectories(copy);
+      for (int segment : segments()) {
+        Path file = file(segment);
+        Files.write(copy.resolve(file.getFileName()), contents(segment));
+      }
+      last.close();
+      directory = copy;
+    }
+
+    private Path file(int segment) throws IOException {
+      return files().get(segments().indexOf(segment));
+    }
+
+    private List<Path> files() throws IOException {
+      if (!Files.exists(directory)) {
+        return List.of();
+      }
+      try (Stream<Path> files = Files.walk(directory)) {
+        return files
+            .filter(f -> f.toString().endsWith(".cq4"))
+            .sorted((a, b) -> a.getFileName().compareTo(b.getFileName()))
+            .toList();
+      }
+    }
+
+    @Override
+    public List<Integer> segments() throws IOException {
+      return files().stream().map(f -> segmentOf(f.getFileName().toString())).toList();
+    }
+
+    private static int segmentOf(String fileName) {
+      return (int)
+          LocalDate.parse(fileName.substring(0, 8), DateTimeFormatter.BASIC_ISO_DATE).toEpochDay();
+    }
+
+    private Path place(int segment) {
+      String day = LocalDate.ofEpochDay(segment).format(DateTimeFormatter.BASIC_ISO_DATE);
+      return directory.resolve(day + "S.cq4");
+    }
+
+    @Override
+    public byte[] contents(int segment) throws IOException {
+      return shorten(Files.readAllBytes(file(segment)));
+    }
+
+    /** All but most of the zeros at the end. */
+    private static byte[] shorten(byte[] bytes) {
+      int end = bytes.length;
+      while (end > 0 && bytes[end - 1] == 0) {
+        end--;
+      }
+      return Arrays.copyOf(bytes, Math.min(bytes.length, end + ZEROS_KEPT));
+    }
+
+    @Override
+    public void replace(int segment, byte[] contents) throws IOException {
+      kill();
+      Files.write(place(segment), contents);
+    }
+
+    @Override
+    public void remove(int segment) throws IOException {
+      kill();
+      Files.delete(place(segment));
+    }
+
+    @Override
+    public void close() throws IOException {
+      last.close();
+    }
+  }
+}
