@@ -1,5 +1,6 @@
 package io.github.stablecut.examples;
 
+import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.gitlog.GitLog;
 import picocli.CommandLine.Command;
 
@@ -8,7 +9,7 @@ import picocli.CommandLine.Command;
     name = "examples/run",
     description = "Example applications of Stablecut.",
     synopsisSubcommandLabel = "APP",
-    subcommands = {GitLog.class})
+    subcommands = {GitLog.class, Bench.class})
 public final class Examples {
   Examples() {}
 

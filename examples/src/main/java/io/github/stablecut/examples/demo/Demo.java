@@ -13,13 +13,19 @@ import picocli.CommandLine.Spec;
 /** {@code ./stablecut demo}: what the store does, in plain words. */
 @Command(
     name = "./stablecut demo",
-    mixinStandardHelpOptions = true,
     description = {
       "Shows what the store does, then kills a JVM under load and looks whether anything is lost.",
       "Works in a temporary directory. Exit code 1 if anything is lost."
     })
 public final class Demo implements Callable<Integer> {
   private static final int LOST = 1;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -38,7 +38,7 @@ final class CommitReader {
 
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
   private static final Pattern PARENTS = Pattern.compile("([0-9a-f]{40,64}( |$))*");
-  private static final Pattern ANYTHING = Pattern.compile(".*", Pattern.DOTALL);
+  private static final Pattern NAME = Pattern.compile("[^\\n]*");
 
   /** Loose, because git writes what is in the commit: there are zones of many hours. */
   private static final Pattern DATE =
@@ -72,26 +72,27 @@ final class CommitReader {
     }
     String hash = field("commit", HASH, "40 or 64 hexadecimal digits");
     String unused = field("parents", PARENTS, "hashes of commits");
-    String author = field("author", ANYTHING, "a name");
+    String author = field("author", NAME, "a name");
     String date = field("date", DATE, "a date as 2014-02-08T18:25:12-08:00");
     return Optional.of(new Commit(hash, author, date, changes()));
   }
 
   private String field(String name, Pattern form, String description) {
-    String expected = "\"%s \" and %s".formatted(name, description);
-    if (line.isEmpty()) {
-      throw lines.malformed("followed by " + expected, "the last: the log is cut off");
-    }
-    String text = line.get();
-    if (!text.startsWith(name + " ") || !form.matcher(value(name, text)).matches()) {
-      throw lines.malformed(expected, quote(text));
+    // Editors strip the space that is behind a name without a value.
+    String text = line.filter(name::equals).isPresent() ? name + " " : line.orElse("");
+    String value = text.startsWith(name + " ") ? text.substring(name.length() + 1) : "\n";
+    if (line.isEmpty() || !form.matcher(value).matches()) {
+      throw malformed("\"%s \" and %s".formatted(name, description));
     }
     line = lines.next();
-    return value(name, text);
+    return value;
   }
 
-  private static String value(String name, String text) {
-    return text.substring(name.length() + 1);
+  /** An exception that says what should come next. */
+  private GitLogException malformed(String expected) {
+    return line.map(text -> lines.malformed(expected, quote(text)))
+        .orElseGet(
+            () -> lines.malformed("followed by " + expected, "the last: the log is cut off"));
   }
 
   private List<FileChange> changes() {
@@ -107,15 +108,14 @@ final class CommitReader {
   }
 
   private FileChange change() {
-    String text = line.orElse("");
-    Matcher matcher = CHANGE.matcher(text);
+    Matcher matcher = CHANGE.matcher(line.orElse(""));
     if (matcher.matches()) {
       Optional<String> path = QuotedPath.decode(matcher.group(3));
       if (path.isPresent()) {
         return new FileChange(count(matcher.group(1)), count(matcher.group(2)), path.get());
       }
     }
-    throw lines.malformed("lines added, lines deleted and a path, with tabs between", quote(text));
+    throw malformed("lines added, lines deleted and a path, with tabs between");
   }
 
   private static long count(String digits) {

@@ -5,14 +5,22 @@ import io.github.stablecut.Store;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** {@code gitlog}: the history of a git repository in a store. */
 @Command(
     name = "gitlog",
     description = "Imports the history of a git repository, and shows what it was at any commit.",
-    mixinStandardHelpOptions = true,
     subcommands = {ImportCommand.class, TopCommand.class})
 public final class GitLog {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
   /** Made by the command line. */
   public GitLog() {}
 

@@ -17,7 +17,6 @@ import picocli.CommandLine.Spec;
 /** {@code gitlog import}. */
 @Command(
     name = "import",
-    mixinStandardHelpOptions = true,
     description = {
       "Imports a history, one transaction per commit.",
       "What was imported before is skipped, so after a crash or new commits the same call goes on."

@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 /** {@code gitlog top}. */
 @Command(
     name = "top",
-    mixinStandardHelpOptions = true,
     description = "Shows the authors and the files with most commits, now or as of any commit.")
 final class TopCommand implements Callable<Integer> {
   private static final ObjectWriter JSON = new ObjectMapper().writerWithDefaultPrettyPrinter();
