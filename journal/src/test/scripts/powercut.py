@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A file system that can lose its power: ext4 on a loop device, shut down without writing anything back.
 
-  powercut.py create IMAGE MOUNT     make and mount it (256 MiB)
-  powercut.py cut MOUNT              the power goes: unsynced data and metadata are lost
-  powercut.py remount IMAGE MOUNT    the power is back
-  powercut.py destroy IMAGE MOUNT    unmount and delete it
+  powercut.py create IMAGE MOUNT MIB   make and mount it
+  powercut.py cut MOUNT                the power goes: unsynced data and metadata are lost
+  powercut.py remount IMAGE MOUNT      the power is back
+  powercut.py destroy IMAGE MOUNT      unmount and delete it
 
 Needs root and loop devices. Kill the writer before the cut: an fdatasync that the cut catches in flight can
 return 0 although nothing reached the disk.
@@ -17,7 +17,6 @@ import sys
 
 EXT4_IOC_SHUTDOWN = 0x8004587D
 WITHOUT_FLUSHING_THE_LOG = 2
-IMAGE_BYTES = 256 << 20
 
 
 def run(*command):
@@ -28,9 +27,9 @@ def device_of(image):
     return run("losetup", "-j", image).split(":")[0]
 
 
-def create(image, mount):
+def create(image, mount, mebibytes):
     with open(image, "wb") as file:
-        file.truncate(IMAGE_BYTES)
+        file.truncate(int(mebibytes) << 20)
     device = run("losetup", "-f", "--show", image).strip()
     run("mkfs.ext4", "-q", device)
     os.makedirs(mount, exist_ok=True)

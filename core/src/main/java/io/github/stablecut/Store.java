@@ -82,14 +82,32 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * The store as it was at a token.
+   * The store as it was at a token. The point is not claimed: reading it throws {@link
+   * SnapshotTruncatedException} once it is not kept any more.
    *
    * @throws UnknownSnapshotException if the token is another store's or ahead of this one
+   * @throws SnapshotTruncatedException if it is not kept any more
    */
   Snapshot at(CausalToken token);
 
   /** The store as it is now; it stays so. */
   Snapshot snapshot();
+
+  /**
+   * Claims a point of the history, so that it can be read as long as the claim is open.
+   *
+   * @throws UnknownSnapshotException if the token is another store's or ahead of this one
+   * @throws SnapshotTruncatedException if it is not kept any more
+   */
+  Pin pin(CausalToken token);
+
+  /**
+   * Makes a checkpoint now, lets go of what it replaces, and waits for both. Usually nobody has to
+   * call it: see {@link CheckpointPolicy}.
+   *
+   * @throws io.github.stablecut.error.StablecutException if it failed; the store goes on without
+   */
+  void checkpoint();
 
   /** Facts about the store's inside. */
   StoreStatus status();

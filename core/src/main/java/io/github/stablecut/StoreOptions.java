@@ -12,6 +12,8 @@ import java.util.concurrent.ForkJoinPool;
  * @param durability when commits are made durable
  * @param maxTransactionAge after this time an open transaction is ended, 1 ms to 1 day
  * @param limits the largest sizes
+ * @param cache which versions stay in memory; default 256 MiB
+ * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's clock
  * @param executor where stages complete and asynchronous reads run
  */
@@ -19,6 +21,8 @@ public record StoreOptions(
     Durability durability,
     Duration maxTransactionAge,
     Limits limits,
+    CacheOptions cache,
+    CheckpointPolicy checkpoints,
     InstantSource clock,
     Executor executor) {
   private static final StoreOptions DEFAULTS =
@@ -26,6 +30,8 @@ public record StoreOptions(
           Durability.batch(),
           Duration.ofSeconds(60),
           Limits.defaults(),
+          CacheOptions.bytes(256L << 20),
+          CheckpointPolicy.defaults(),
           InstantSource.system(),
           ForkJoinPool.commonPool());
 
@@ -94,6 +100,8 @@ public record StoreOptions(
   public StoreOptions {
     Objects.requireNonNull(durability, "durability");
     Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(checkpoints, "checkpoints");
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(executor, "executor");
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
@@ -110,26 +118,41 @@ public record StoreOptions(
 
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
-    return new StoreOptions(newDurability, maxTransactionAge, limits, clock, executor);
+    return new StoreOptions(
+        newDurability, maxTransactionAge, limits, cache, checkpoints, clock, executor);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
-    return new StoreOptions(durability, age, limits, clock, executor);
+    return new StoreOptions(durability, age, limits, cache, checkpoints, clock, executor);
   }
 
   /** These options with other limits. */
   public StoreOptions withLimits(Limits newLimits) {
-    return new StoreOptions(durability, maxTransactionAge, newLimits, clock, executor);
+    return new StoreOptions(
+        durability, maxTransactionAge, newLimits, cache, checkpoints, clock, executor);
+  }
+
+  /** These options with another cache. */
+  public StoreOptions withCache(CacheOptions newCache) {
+    return new StoreOptions(
+        durability, maxTransactionAge, limits, newCache, checkpoints, clock, executor);
+  }
+
+  /** These options with another policy of checkpoints. */
+  public StoreOptions withCheckpoints(CheckpointPolicy policy) {
+    return new StoreOptions(durability, maxTransactionAge, limits, cache, policy, clock, executor);
   }
 
   /** These options with another machine clock. */
   public StoreOptions withClock(InstantSource newClock) {
-    return new StoreOptions(durability, maxTransactionAge, limits, newClock, executor);
+    return new StoreOptions(
+        durability, maxTransactionAge, limits, cache, checkpoints, newClock, executor);
   }
 
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
-    return new StoreOptions(durability, maxTransactionAge, limits, clock, newExecutor);
+    return new StoreOptions(
+        durability, maxTransactionAge, limits, cache, checkpoints, clock, newExecutor);
   }
 }

@@ -1,24 +1,45 @@
 package io.github.stablecut;
 
+import java.util.List;
+
 /**
  * Facts about a store at one moment. Immutable.
  *
  * @param storeId which store it is
  * @param epoch how often the store was opened, this time included
- * @param objects the number of objects that anything was ever done to
- * @param openTransactions the number of open transactions
- * @param stable the newest point that can be read
- * @param minDependency the oldest point that an open transaction reads
+ * @param openTransactions the number of open transactions and pins
+ * @param times the times of the report, section 2.7.2
  * @param journal its journal
+ * @param checkpoints its checkpoints
+ * @param memory what is in memory
  */
 public record StoreStatus(
     long storeId,
     long epoch,
-    int objects,
     int openTransactions,
-    CausalToken stable,
-    CausalToken minDependency,
-    Journal journal) {
+    Times times,
+    Journal journal,
+    Checkpoints checkpoints,
+    Memory memory) {
+  /**
+   * The times that say what may be read and what may be forgotten. In every state: low watermark ≤
+   * checkpoint time ≤ causal safe point ≤ max committed, and low watermark ≤ min dependency.
+   *
+   * @param lowWatermark the oldest point that may be read
+   * @param checkpointTime the point of the newest checkpoint
+   * @param causalSafePoint the newest durable commit, before which everything is complete
+   * @param minDependency the oldest point that an open transaction or a pin reads
+   * @param maxCommitted the newest commit, durable or on its way
+   * @param stable the newest point that can be read: the causal safe point, or a later time
+   */
+  public record Times(
+      CausalToken lowWatermark,
+      CausalToken checkpointTime,
+      CausalToken causalSafePoint,
+      CausalToken minDependency,
+      CausalToken maxCommitted,
+      CausalToken stable) {}
+
   /**
    * Figures of the journal; what counts, counts since the store was opened.
    *
@@ -30,4 +51,43 @@ public record StoreStatus(
    */
   public record Journal(
       int segments, long allocatedBytes, long records, long syncs, int largestGroup) {}
+
+  /**
+   * Figures of the checkpoints.
+   *
+   * @param runs the number of their files
+   * @param entries the number of versions in each, oldest first
+   * @param bytes what they take on the disk
+   */
+  public record Checkpoints(int runs, List<Long> entries, long bytes) {
+    /** Copies. */
+    public Checkpoints {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /**
+   * What is in memory.
+   *
+   * @param objects the number of objects: those changed since the oldest checkpoint that is needed,
+   *     and those cached
+   * @param misses how many reads had to materialise
+   * @param cache the levels of the cache, the first one first
+   */
+  public record Memory(int objects, long misses, List<CacheLevel> cache) {
+    /** Copies. */
+    public Memory {
+      cache = List.copyOf(cache);
+    }
+  }
+
+  /**
+   * One level of the cache; counts are sampled.
+   *
+   * @param objects the number of objects in it
+   * @param bytes what their versions take, about
+   * @param hits the reads that it answered
+   * @param evictions the objects that it let go of
+   */
+  public record CacheLevel(long objects, long bytes, long hits, long evictions) {}
 }

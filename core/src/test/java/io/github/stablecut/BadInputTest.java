@@ -169,11 +169,11 @@ final class BadInputTest {
     try (Store store = Stablecut.open(directory, options)) {
       CausalToken old = store.begin().snapshot();
       CausalToken newer = store.update(COUNTER.increment());
-      while (store.status().minDependency().equals(old)) {
+      while (store.status().times().minDependency().equals(old)) {
         Thread.onSpinWait();
       }
 
-      assertThat(store.status().minDependency()).isEqualTo(newer);
+      assertThat(store.status().times().minDependency()).isEqualTo(newer);
     }
   }
 
@@ -262,7 +262,7 @@ final class BadInputTest {
         assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
       }
       assertThat(transaction.commit()).isEqualTo(transaction.snapshot());
-      assertThat(store.status().objects()).isZero();
+      assertThat(store.status().memory().objects()).isZero();
     }
   }
 
@@ -273,7 +273,7 @@ final class BadInputTest {
 
       assertThat(store.at(token).read(Key.addWinsSet("b", "s", Codec.string())))
           .isEqualTo(Set.of());
-      assertThat(store.status().objects()).isZero();
+      assertThat(store.status().memory().objects()).isZero();
     }
   }
 

@@ -100,7 +100,7 @@ final class StoreTest {
         .hasMessage("no");
 
     assertThat(store.read(LIKES)).isZero();
-    assertThat(store.status().objects()).isZero();
+    assertThat(store.status().memory().objects()).isZero();
     assertThat(store.status().openTransactions()).isZero();
     assertThat(store.status().journal().records()).isEqualTo(records);
   }

@@ -46,7 +46,7 @@ public final class GroupCommitter implements AutoCloseable {
   private void run() {
     while (!closing) {
       try {
-        pause(step());
+        commitUntilClosing();
       } catch (Throwable e) {
         journal.fail(e);
       }
@@ -55,6 +55,13 @@ public final class GroupCommitter implements AutoCloseable {
       journal.close();
     } catch (RuntimeException e) {
       closeFailure = e;
+    }
+  }
+
+  /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
+  private void commitUntilClosing() {
+    while (!closing) {
+      pause(step());
     }
   }
 

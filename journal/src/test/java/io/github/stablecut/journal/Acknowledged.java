@@ -61,7 +61,7 @@ final class Acknowledged {
    */
   int checkAgainst(Path directory) throws IOException {
     List<StoredRecord> recovered = new ArrayList<>();
-    Journal journal = AppendingMain.open(directory, new OpenJournal.Ignoring(), recovered);
+    Journal journal = AppendingMain.open(directory, 0, new OpenJournal.Ignoring(), recovered);
     journal.close();
     Map<Integer, Integer> found = new HashMap<>();
     for (StoredRecord stored : recovered) {

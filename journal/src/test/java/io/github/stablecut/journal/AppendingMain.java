@@ -12,9 +12,19 @@ import java.util.concurrent.CountDownLatch;
  * The program that tests kill: threads that append numbered records and print each one when it is
  * acknowledged, as {@code ack thread number}.
  *
- * <p>Arguments: directory, threads, the first number, how many records each thread appends.
+ * <p>Arguments: directory, threads, the first number, how many records each thread appends, the
+ * reserve in bytes or {@link #DO_NOT_ASK}.
  */
 final class AppendingMain {
+  /** The exit code when the disk is full. */
+  static final int FULL = 3;
+
+  /** The exit code when the journal fails. */
+  static final int FAILED = 4;
+
+  /** Instead of a reserve: append without asking for room. */
+  static final int DO_NOT_ASK = -1;
+
   private static final int SEGMENT_BYTES = 1 << 20;
 
   /** A record with a latch that opens when it is committed. */
@@ -35,31 +45,38 @@ final class AppendingMain {
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {
       System.err.println(failure.getMessage());
+      Runtime.getRuntime().halt(FAILED);
     }
   }
 
   private AppendingMain() {}
 
-  static JournalOptions options() {
-    return JournalOptions.named("child").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0);
+  private static JournalOptions options(long reserveBytes) {
+    return JournalOptions.named("child")
+        .withSegmentBytes(SEGMENT_BYTES)
+        .withReserveBytes(Math.max(0, reserveBytes));
   }
 
-  static Journal open(Path directory, GroupListener listener, List<StoredRecord> recovered)
+  static Journal open(
+      Path directory, long reserveBytes, GroupListener listener, List<StoredRecord> recovered)
       throws IOException {
+    JournalOptions options = options(reserveBytes);
     return Journal.open(
-        JournalDirectory.open(directory, options()), options(), listener, recovered::add);
+        JournalDirectory.open(directory, options), options, listener, recovered::add);
   }
 
   public static void main(String[] args) throws Exception {
-    Journal journal = open(Path.of(args[0]), new Opener(), new ArrayList<>());
+    Journal journal =
+        open(Path.of(args[0]), Long.parseLong(args[4]), new Opener(), new ArrayList<>());
     int first = Integer.parseInt(args[2]);
     int last = first + Integer.parseInt(args[3]);
+    boolean asks = Integer.parseInt(args[4]) != DO_NOT_ASK;
     System.out.println("ready");
     try (GroupCommitter committer = GroupCommitter.start(journal, new SyncPolicy.Batch())) {
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < Integer.parseInt(args[1]); t++) {
         int number = t;
-        Thread thread = new Thread(() -> append(committer.journal(), number, first, last));
+        Thread thread = new Thread(() -> append(committer.journal(), number, first, last, asks));
         threads.add(thread);
         thread.start();
       }
@@ -70,16 +87,21 @@ final class AppendingMain {
     System.out.println("done");
   }
 
-  private static void append(Journal journal, int thread, int first, int last) {
+  private static void append(Journal journal, int thread, int first, int last, boolean asks) {
     try {
       for (int i = first; i < last; i++) {
         String text = thread + " " + i;
         byte[] body = (text + " " + "x".repeat(i % 500)).getBytes(UTF_8);
         Waiting waiting = new Waiting(body);
+        if (asks) {
+          journal.ensureWritable(body.length);
+        }
         journal.append(waiting);
         waiting.committed.await();
         System.out.println("ack " + text);
       }
+    } catch (DiskFullException e) {
+      Runtime.getRuntime().halt(FULL);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -40,11 +40,10 @@ final class ChildJvm {
   }
 
   /** Runs a command and answers what it printed, errors included. */
-  static String run(List<String> command) throws IOException, InterruptedException {
+  static String run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    int exitCode = process.waitFor();
-    return output + "exit code " + exitCode;
+    return output + "exit code " + process.onExit().join().exitValue();
   }
 
   static boolean isInstalled(String program) {

@@ -24,7 +24,7 @@ final class JvmFlagsTest {
     Path target = directory.resolve("journal");
     List<String> command = new ArrayList<>(ChildJvm.command(AppendingMain.class));
     command.removeAll(JvmFlags.all());
-    command.addAll(List.of(target.toString(), "1", "0", "1"));
+    command.addAll(List.of(target.toString(), "1", "0", "1", "0"));
 
     String output = ChildJvm.run(command);
 

@@ -22,7 +22,7 @@ final class KillTest {
       Process child =
           ChildJvm.start(
               ChildJvm.command(
-                  AppendingMain.class, directory.toString(), "4", "" + next, "" + UNENDING));
+                  AppendingMain.class, directory.toString(), "4", "" + next, "" + UNENDING, "0"));
       try (BufferedReader output = ChildJvm.outputOf(child)) {
         assertThat(acknowledged.read(output, 2_000)).isTrue();
         boolean sent = child.toHandle().destroyForcibly();

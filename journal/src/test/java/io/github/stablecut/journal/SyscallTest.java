@@ -44,7 +44,8 @@ final class SyscallTest {
             directory.resolve("journal").toString(),
             "" + threads,
             "0",
-            "" + RECORDS));
+            "" + RECORDS,
+            "0"));
     assertThat(ChildJvm.run(command)).contains("done").contains("exit code 0");
     try (Stream<String> lines = Files.lines(trace)) {
       return lines.filter(line -> line.contains("fdatasync(")).count();

@@ -38,6 +38,20 @@ public final class EffectList {
     return new EffectList(room, size + 1, isScalar && effect.commit().vector().size() <= 1);
   }
 
+  /** The list of the effects that are not at or before a vector. */
+  EffectList after(VectorClock vector) {
+    EffectList rest = EMPTY;
+    for (IndexedEffect effect : notIn(vector)) {
+      rest = rest.with(effect);
+    }
+    return rest.size == size ? this : rest;
+  }
+
+  /** Whether there is none. */
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
   /** The number of effects. */
   public int size() {
     return size;
@@ -66,6 +80,17 @@ public final class EffectList {
       IndexedEffect effect = effects[i];
       if (effect.commit().isVisibleAt(snapshot) && !effect.commit().isVisibleAt(base)) {
         found.add(effect);
+      }
+    }
+    return found;
+  }
+
+  /** The effects that are not at or before a vector. */
+  public List<IndexedEffect> notIn(VectorClock vector) {
+    List<IndexedEffect> found = new ArrayList<>();
+    for (int i = firstAfter(vector); i < size; i++) {
+      if (!effects[i].commit().isVisibleAt(vector)) {
+        found.add(effects[i]);
       }
     }
     return found;

@@ -2,13 +2,14 @@ package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of one object: its type, where its effects are, and the versions read last.
- * Thread-safe.
+ * What is in memory of one object: its type, its effects, and the versions that were made last.
+ * Reading takes no lock; what changes an entry is called by {@link ObjectIndex}, by one thread at a
+ * time.
  */
 public final class ObjectEntry {
   /**
@@ -16,24 +17,75 @@ public final class ObjectEntry {
    */
   private static final int KEPT_VERSIONS = 3;
 
+  /** What a version takes beside its state: itself, its place here and in the index, an id. */
+  private static final int VERSION_BYTES = 160;
+
   private static final Version[] NONE = new Version[0];
-  private static final VarHandle VERSIONS = handle();
 
   private final CrdtType<?, ?, ?, ?> type;
-  private volatile EffectList effects = EffectList.EMPTY;
-
-  /** Newest first. */
-  private volatile Version[] versions = NONE;
+  private volatile Content content = new Content(EffectList.EMPTY, NONE);
 
   ObjectEntry(CrdtType<?, ?, ?, ?> type) {
     this.type = type;
   }
 
-  private static VarHandle handle() {
-    try {
-      return MethodHandles.lookup().findVarHandle(ObjectEntry.class, "versions", Version[].class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
+  /**
+   * Effects and versions of one moment. Immutable.
+   *
+   * <p>Invariant: an effect that a version lacks is among the effects, unless a checkpoint at or
+   * before the version has it.
+   */
+  public static final class Content {
+    private final EffectList effects;
+
+    /** Newest first. */
+    private final Version[] versions;
+
+    private Content(EffectList effects, Version[] versions) {
+      this.effects = effects;
+      this.versions = versions;
+    }
+
+    /** The effects; those not durable yet are among them, above every snapshot. */
+    public EffectList effects() {
+      return effects;
+    }
+
+    /** The newest kept version that has nothing in it that a snapshot does not see. */
+    public Optional<Version> base(VectorClock snapshot) {
+      for (Version version : versions) {
+        if (version.canServe(snapshot)) {
+          return Optional.of(version);
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Content offer(Version version) {
+      if (versions.length > 0 && !isNewer(version, versions[0])) {
+        return this;
+      }
+      Version[] changed = new Version[Math.min(KEPT_VERSIONS, versions.length + 1)];
+      System.arraycopy(versions, 0, changed, 1, changed.length - 1);
+      changed[0] = version;
+      return new Content(effects, changed);
+    }
+
+    /** Without effects at or before a vector, and without versions that would then lack some. */
+    private Content after(VectorClock vector) {
+      List<Version> kept = new ArrayList<>(versions.length);
+      for (Version version : versions) {
+        if (vector.isAtOrBefore(version.at())) {
+          kept.add(version);
+        } else if (effects.between(version.at(), vector).isEmpty()) {
+          kept.add(version.completeAt(vector));
+        }
+      }
+      return new Content(effects.after(vector), kept.toArray(NONE));
+    }
+
+    private static boolean isNewer(Version version, Version than) {
+      return than.at().isAtOrBefore(version.at()) && !version.at().isAtOrBefore(than.at());
     }
   }
 
@@ -42,41 +94,37 @@ public final class ObjectEntry {
     return type;
   }
 
-  /** The effects so far; those not durable yet are among them, above every snapshot. */
-  public EffectList effects() {
-    return effects;
+  /** Effects and versions. */
+  public Content content() {
+    return content;
   }
 
-  /** Only under the commit lock. */
+  /** What the kept versions take, about. */
+  public int keptBytes() {
+    int bytes = 0;
+    for (Version version : content.versions) {
+      bytes += VERSION_BYTES + version.bytes();
+    }
+    return bytes;
+  }
+
   void add(IndexedEffect effect) {
-    effects = effects.with(effect);
+    content = new Content(content.effects.with(effect), content.versions);
   }
 
-  /** The newest kept version that has nothing in it that a snapshot does not see. */
-  public Optional<Version> base(VectorClock snapshot) {
-    for (Version version : versions) {
-      if (version.canServe(snapshot)) {
-        return Optional.of(version);
-      }
-    }
-    return Optional.empty();
+  void offer(Version version) {
+    content = content.offer(version);
   }
 
-  /** Keeps a version for later readers, unless one as new is kept already. */
-  public void offer(Version version) {
-    Version[] current = versions;
-    while (current.length == 0 || isNewer(version, current[0])) {
-      Version[] changed = new Version[Math.min(KEPT_VERSIONS, current.length + 1)];
-      System.arraycopy(current, 0, changed, 1, changed.length - 1);
-      changed[0] = version;
-      if (VERSIONS.compareAndSet(this, current, changed)) {
-        return;
-      }
-      current = versions;
-    }
+  void drop(VectorClock vector) {
+    content = content.after(vector);
   }
 
-  private static boolean isNewer(Version version, Version than) {
-    return than.at().isAtOrBefore(version.at()) && !version.at().isAtOrBefore(than.at());
+  void forget() {
+    content = new Content(content.effects, NONE);
+  }
+
+  boolean isEmpty() {
+    return content.effects.isEmpty() && content.versions.length == 0;
   }
 }

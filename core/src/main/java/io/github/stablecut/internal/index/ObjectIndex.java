@@ -1,30 +1,113 @@
 package io.github.stablecut.internal.index;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /**
- * Every object that has an effect, by its id. Reading is thread-safe and takes no lock; {@link
- * #append} is called under the commit lock, in the order of commit times.
+ * The objects that are in memory, by their ids: those with effects that no checkpoint replaces yet,
+ * and those of which a version is kept. Thread-safe; reading takes no lock. Effects are appended
+ * under the commit lock, in the order of commit times.
  *
- * <p>Invariant: an effect is in the index before any snapshot sees its transaction.
+ * <p>Invariant: an effect is in the index before any snapshot sees its transaction, and until a
+ * checkpoint that has it is published to readers.
  */
 public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
 
-  /** The entry of an object; empty if nothing was ever done to it. */
+  /** What is at or before it is in checkpoints only: versions below it would lack effects. */
+  private volatile VectorClock floor = VectorClock.ZERO;
+
+  /** The entry of an object; empty if it is not in memory. */
   public Optional<ObjectEntry> get(Bytes id) {
     return Optional.ofNullable(objects.get(id));
   }
 
-  /** Adds the newest effect on an object; the first one fixes the object's type. */
+  /** Adds the newest effect on an object. */
   public void append(Bytes id, CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
-    objects.computeIfAbsent(id, absent -> new ObjectEntry(type)).add(effect);
+    objects.compute(
+        id,
+        (key, known) -> {
+          ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
+          entry.add(effect);
+          return entry;
+        });
   }
 
-  /** The number of objects. */
+  /**
+   * Keeps a version of an object for later readers, unless one as new is kept already.
+   *
+   * @return the entry that keeps it; empty if effects were dropped meanwhile that the version may
+   *     lack
+   */
+  public Optional<ObjectEntry> offer(Bytes id, Version version) {
+    return Optional.ofNullable(
+        objects.compute(
+            id,
+            (key, known) -> {
+              if (!floor.isAtOrBefore(version.at())) {
+                return known;
+              }
+              ObjectEntry entry = known == null ? new ObjectEntry(version.type()) : known;
+              entry.offer(version);
+              return entry;
+            }));
+  }
+
+  /** Lets go of an object's versions. */
+  public void forget(Bytes id) {
+    objects.computeIfPresent(
+        id,
+        (key, entry) -> {
+          entry.forget();
+          return entry.isEmpty() ? null : entry;
+        });
+  }
+
+  /**
+   * Lets go of all effects that are at or before a vector; a checkpoint or a history file has them,
+   * and readers see it.
+   */
+  public void dropThrough(VectorClock vector) {
+    // First, so that a version that is offered from now on is either refused or seen by the walk.
+    floor = vector;
+    for (Bytes id : objects.keySet()) {
+      objects.computeIfPresent(
+          id,
+          (key, entry) -> {
+            entry.drop(vector);
+            return entry.isEmpty() ? null : entry;
+          });
+    }
+  }
+
+  /**
+   * Begins with effects after a vector only: what is at or before it is in checkpoints and history
+   * files.
+   */
+  public void beginAfter(VectorClock vector) {
+    floor = vector;
+  }
+
+  /** The vector that effects were dropped through. */
+  public VectorClock floor() {
+    return floor;
+  }
+
+  /** Visits the objects that have effects. Those that get their first meanwhile may be missed. */
+  public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
+    objects.forEach(
+        (id, entry) -> {
+          if (!entry.content().effects().isEmpty()) {
+            visitor.accept(id, entry);
+          }
+        });
+  }
+
+  /** The number of objects in memory. */
   public int size() {
     return objects.size();
   }

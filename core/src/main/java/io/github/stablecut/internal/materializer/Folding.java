@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.materializer;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
@@ -44,5 +45,20 @@ public final class Folding {
   /** {@link CrdtCodec#decodeEffect}. */
   public static Object decodeEffect(CrdtType<?, ?, ?, ?> type, byte[] effect) {
     return CrdtCodec.decodeEffect(of(type), effect);
+  }
+
+  /** {@link CrdtType#prune}. */
+  public static Object prune(CrdtType<?, ?, ?, ?> type, Object state, VectorClock frontier) {
+    return of(type).prune(state, frontier);
+  }
+
+  /** {@link CrdtCodec#encodeState}. */
+  public static byte[] encodeState(CrdtType<?, ?, ?, ?> type, Object state) {
+    return CrdtCodec.encodeState(of(type), state);
+  }
+
+  /** {@link CrdtCodec#decodeState}. */
+  public static Object decodeState(CrdtType<?, ?, ?, ?> type, byte[] state) {
+    return CrdtCodec.decodeState(of(type), state);
   }
 }

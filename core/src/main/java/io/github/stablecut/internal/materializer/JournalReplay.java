@@ -64,7 +64,7 @@ public final class JournalReplay implements VersionSource {
       state = Folding.apply(type, state, found.effect, found.commit.origin());
     }
     VectorClock since = visible.get(visible.size() - 1).commit.vector();
-    return Optional.of(new Version(type, since, snapshot, state));
+    return Optional.of(new Version(type, since, snapshot, state, 0));
   }
 
   private static Found found(Commit commit, ByteBuffer encoded) {

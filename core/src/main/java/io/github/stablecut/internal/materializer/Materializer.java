@@ -1,79 +1,168 @@
 package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Folds effects onto a version that was read before (report section 2.4). Lazy: an effect is folded
- * by the first reader that sees it and is then part of the version that the next reader starts
- * from, so that reads cost a constant per write, whatever the length of the journal. A read of an
- * object that nothing was done to since the last read is two look-ups: no lock, no I/O, no copy.
+ * Folds effects onto a base (report section 2.4): a version that is in memory, or the one of a
+ * checkpoint. Lazy: an effect is folded by the first reader that sees it and is then part of the
+ * version that the next reader starts from, so that reads cost a constant per write, whatever the
+ * length of the journal. A read of an object that nothing was done to since the last read is two
+ * look-ups: no lock, no I/O, no copy.
  *
  * <p>Any base whose effects the snapshot all sees gives the same answer, because what is visible is
  * closed under causality.
  */
 public final class Materializer implements VersionSource {
+  private static final Comparator<IndexedEffect> COMMIT_ORDER =
+      Comparator.comparingLong((IndexedEffect effect) -> effect.commit().time())
+          .thenComparingInt(effect -> effect.commit().origin().dataCentre())
+          .thenComparingInt(IndexedEffect::ordinal);
+
   private final ObjectIndex index;
-  private final Journal journal;
+  private final VersionCache cache;
+  private final CheckpointStore checkpoints;
+  private final EffectReader reader;
 
   /**
    * @param journal read for effects that are not in memory any more
    */
-  public Materializer(ObjectIndex index, Journal journal) {
+  public Materializer(
+      ObjectIndex index, VersionCache cache, CheckpointStore checkpoints, Journal journal) {
     this.index = index;
-    this.journal = journal;
+    this.cache = cache;
+    this.checkpoints = checkpoints;
+    this.reader = new EffectReader(journal);
   }
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    Optional<ObjectEntry> found = index.get(id);
-    if (found.isEmpty()) {
-      return Optional.empty();
+    Optional<ObjectEntry> entry = index.get(id);
+    if (entry.isPresent()) {
+      ObjectEntry.Content content = entry.get().content();
+      Optional<Version> base = content.base(snapshot);
+      if (base.isPresent() && content.effects().isAllAtOrBefore(base.get().at())) {
+        cache.hit(id, entry.get());
+        return base;
+      }
     }
-    ObjectEntry entry = found.get();
-    Optional<Version> base = entry.base(snapshot);
-    EffectList effects = entry.effects();
-    if (base.isPresent() && effects.isAllAtOrBefore(base.get().at())) {
-      return base;
+    Optional<Version> made = materialise(id, snapshot);
+    if (cache.keeps() && made.isPresent()) {
+      index.offer(id, made.get()).ifPresent(keeping -> cache.made(id, keeping));
     }
-    return Optional.of(fold(entry, base.orElseGet(() -> initial(entry.type())), effects, snapshot));
+    return made;
   }
 
-  private static Version initial(CrdtType<?, ?, ?, ?> type) {
-    return new Version(type, VectorClock.ZERO, VectorClock.ZERO, type.initial());
+  /**
+   * The same answer, without keeping it for other readers: for checkpoints and scans, which would
+   * push out what is read.
+   */
+  public Optional<Version> materialise(Bytes id, VectorClock snapshot) {
+    // The effects first: whoever finds some of them dropped then finds the checkpoint that has
+    // them.
+    Optional<ObjectEntry> entry = index.get(id);
+    Optional<ObjectEntry.Content> content = entry.map(ObjectEntry::content);
+    Optional<CrdtType<?, ?, ?, ?>> type = entry.map(ObjectEntry::type);
+    try (View view = checkpoints.view()) {
+      Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
+      Optional<Version> base = kept.or(() -> inCheckpoint(view, id, snapshot));
+      VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
+      List<IndexedEffect> missing =
+          missing(content.map(ObjectEntry.Content::effects), view, id, from, snapshot);
+      if (base.isEmpty() && missing.isEmpty()) {
+        return type.map(Version::initial);
+      }
+      if (base.isPresent() && missing.isEmpty() && snapshot.isAtOrBefore(from)) {
+        return base;
+      }
+      return Optional.of(
+          fold(base.orElseGet(() -> Version.initial(typeOf(type, missing))), missing, snapshot));
+    }
   }
 
-  private Version fold(ObjectEntry entry, Version base, EffectList effects, VectorClock snapshot) {
-    List<IndexedEffect> missing = effects.between(base.at(), snapshot);
-    if (missing.isEmpty() && snapshot.isAtOrBefore(base.at())) {
-      return base;
+  private static VectorClock checkpointAt(View view, VectorClock snapshot) {
+    return view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
+  }
+
+  private static Optional<Version> inCheckpoint(View view, Bytes id, VectorClock snapshot) {
+    return view.find(id, snapshot).map(entry -> version(entry, checkpointAt(view, snapshot)));
+  }
+
+  /** The version that an entry of a checkpoint stands for. */
+  static Version version(RunEntry entry, VectorClock at) {
+    CrdtType<?, ?, ?, ?> type =
+        CrdtTypes.byId(entry.typeId())
+            .orElseThrow(
+                () ->
+                    new FormatException(
+                        "checkpoint: type number " + entry.typeId() + " is not known"));
+    return entry.isDeleted()
+        ? new Version(type, at, at, type.initial(), 0)
+        : new Version(type, at, at, Folding.decodeState(type, entry.state()), entry.state().length);
+  }
+
+  /** The effects that the snapshot sees and the base lacks, in commit order. */
+  private List<IndexedEffect> missing(
+      Optional<EffectList> effects, View view, Bytes id, VectorClock base, VectorClock snapshot) {
+    List<IndexedEffect> inMemory =
+        effects.map(list -> list.between(base, snapshot)).orElse(List.of());
+    long[] positions = view.positionsAfter(id, base);
+    if (positions.length == 0) {
+      return inMemory;
     }
+    // What is in memory and in a history file too is the same effect of the same commit.
+    return Stream.concat(inMemory.stream(), reader.effectsOf(id, positions).stream())
+        .filter(effect -> effect.commit().isVisibleAt(snapshot))
+        .filter(effect -> !effect.commit().isVisibleAt(base))
+        .sorted(COMMIT_ORDER)
+        .filter(new Distinct()::isNew)
+        .toList();
+  }
+
+  private CrdtType<?, ?, ?, ?> typeOf(
+      Optional<CrdtType<?, ?, ?, ?>> known, List<IndexedEffect> effects) {
+    return known.orElseGet(() -> reader.typeOf(effects.get(0)));
+  }
+
+  private Version fold(Version base, List<IndexedEffect> missing, VectorClock snapshot) {
+    CrdtType<?, ?, ?, ?> type = base.type();
     Object state = base.state();
     VectorClock since = base.since();
     for (IndexedEffect effect : missing) {
-      Object applied = effect.effect().orElseGet(() -> read(entry.type(), effect));
-      state = Folding.apply(entry.type(), state, applied, effect.commit().origin());
+      Object applied = effect.effect().orElseGet(() -> reader.read(type, effect));
+      state = Folding.apply(type, state, applied, effect.commit().origin());
       since = since.join(effect.commit().vector());
     }
-    Version version = new Version(entry.type(), since, snapshot, state);
-    entry.offer(version);
-    return version;
+    return new Version(
+        type, since, snapshot, state, StateSize.estimate(base, missing.size(), state, since.max()));
   }
 
-  private Object read(CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
-    long position = effect.commit().position();
-    return Folding.decodeEffect(
-        type,
-        TransactionRecord.readEffect(journal.read(position).body(), position, effect.ordinal()));
+  /** Passes the first of neighbours that are the same effect. */
+  private static final class Distinct {
+    private Optional<IndexedEffect> last = Optional.empty();
+
+    boolean isNew(IndexedEffect effect) {
+      boolean isNew = last.isEmpty() || COMMIT_ORDER.compare(last.get(), effect) != 0;
+      last = Optional.of(effect);
+      return isNew;
+    }
   }
 }

@@ -103,8 +103,12 @@ public final class CommitRequest extends AwaitedRecord {
     return stamped;
   }
 
-  /** Takes note of where the journal has put the record. On the thread that commits groups. */
-  void place(EffectBudget budget) {
+  /**
+   * Takes note of where the journal has put the record. On the thread that commits groups.
+   *
+   * @return the number of effects
+   */
+  int place(EffectBudget budget) {
     commit().placeAt(position());
     int ordinal = 0;
     for (ObjectWrite write : writes) {
@@ -112,5 +116,6 @@ public final class CommitRequest extends AwaitedRecord {
         budget.admit(indexed[ordinal++], encoded.length);
       }
     }
+    return ordinal;
   }
 }

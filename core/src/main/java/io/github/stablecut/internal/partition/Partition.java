@@ -1,94 +1,112 @@
 package io.github.stablecut.internal.partition;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.StoreIoException;
 import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStatus;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.ReopenException;
-import io.github.stablecut.internal.clock.HybridClock;
-import io.github.stablecut.internal.index.EffectBudget;
+import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.SegmentTimes;
+import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.GroupCommitter;
-import io.github.stablecut.journal.GroupListener;
-import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalStatus;
-import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.SegmentStore;
-import java.time.Duration;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A set of objects with one journal, one clock and one commit lock. Thread-safe.
- *
- * <p>A commit takes its time and its place in journal and index under the commit lock, which is
- * held for memory operations only; then it waits for its group. So lock order, journal order and
- * time order are one, and what is at or before the last durable commit, the <em>stable vector</em>,
- * is complete.
- *
- * <p>Invariant: durable before visible. No effect is read by another transaction before its record
- * counts as committed by the journal; every read is at or before the stable vector.
+ * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe; reads
+ * take no lock and wait for nobody.
  */
 public final class Partition implements AutoCloseable {
-  /**
-   * A stable vector older than this is moved on before it is used, so that time passes without
-   * commits too.
-   */
-  private static final Duration STABLE_AGE = Duration.ofSeconds(1);
-
-  private final PartitionOptions options;
-  private final HybridClock clock;
-  private final ObjectIndex index;
-  private final Journal journal;
-  private final GroupCommitter committer;
-  private final VersionSource versions;
-  private final EffectBudget budget;
-  private final ReentrantLock commitLock = new ReentrantLock();
-
-  /** The commit time handed out last; not stable while its record is on its way. */
-  @GuardedBy("commitLock")
-  private long lastCommitTime;
-
-  private volatile VectorClock stable;
+  private final ObjectIndex index = new ObjectIndex();
+  private final SegmentTimes segments = new SegmentTimes();
+  private final CheckpointStore checkpoints;
+  private final Committer committer;
+  private final ActiveSnapshots active;
+  private final Horizon horizon;
+  private final VersionCache cache;
+  private final Materializer versions;
+  private final Maintenance maintenance;
+  private final GroupCommitter journalThread;
 
   /**
    * Opens a partition: reads its journal, and only then is there anything to call.
    *
-   * @param segments where the journal lies; closed with the partition, and if this throws
+   * @param journalFiles where the journal lies; closed with the partition, and if this throws
+   * @param checkpointFiles where the checkpoints lie
    */
-  public static Partition open(PartitionOptions options, SegmentStore segments) {
-    return new Partition(options, segments);
+  public static Partition open(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+    List<Integer> present = journalFiles.segments();
+    try {
+      CheckpointStore checkpoints =
+          CheckpointStore.open(
+              checkpointFiles,
+              options.checkpoints().options(),
+              present.isEmpty() ? 1 : present.get(0));
+      return new Partition(options, journalFiles, checkpoints);
+    } catch (IOException e) {
+      throw new StoreIoException("the checkpoints can't be read: " + e, e);
+    }
   }
 
-  @SuppressWarnings("this-escape") // the listener is called only after records are appended
-  private Partition(PartitionOptions options, SegmentStore segments) {
-    this.options = options;
-    this.budget = new EffectBudget(options.effectBytes());
-    this.index = new ObjectIndex();
-    Recovered recovered = new Recovered(index);
-    this.journal = Journal.open(segments, options.journal(), new Visibility(), recovered);
-    this.clock = new HybridClock(options.clock(), options.number(), recovered.latest());
-    this.stable = VectorClock.of(recovered.lastCommit());
-    this.lastCommitTime = recovered.lastCommit();
-    this.versions = new Materializer(index, journal);
-    this.committer = GroupCommitter.start(journal, options.sync());
+  private Partition(
+      PartitionOptions options, SegmentStore journalFiles, CheckpointStore checkpoints) {
+    this.checkpoints = checkpoints;
+    Manifest manifest = checkpoints.status().manifest();
+    index.beginAfter(inFiles(manifest));
+    this.committer = new Committer(options, index, segments, journalFiles, manifest);
+    checkpoints.start(change -> {});
+    this.active = new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
+    this.horizon = new Horizon(active, manifest.lowWatermark());
+    this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
+    this.versions = new Materializer(index, cache, checkpoints, committer.journal());
+    this.maintenance =
+        Maintenance.of(
+            new Maintenance.Parts(
+                index, versions, checkpoints, committer.journal(), segments, horizon),
+            new Maintenance.Times(
+                committer::lastDurable, committer::clockCeiling, this::watermarks, options.clock()),
+            options.checkpoints().policy(),
+            Integer.toString(options.number()));
+    committer.tell(maintenance);
+    this.journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
+    maintenance.start();
   }
 
   /**
-   * The vector of the last commit that counts as durable: what a reader sees that needs no newer
-   * time.
+   * Up to which vector effects are in checkpoints and history files, for every snapshot that may be
+   * read.
    */
+  private static VectorClock inFiles(Manifest manifest) {
+    List<ManifestFile> histories = manifest.histories();
+    return histories.isEmpty()
+        ? manifest.lowWatermark()
+        : manifest.lowWatermark().join(histories.get(histories.size() - 1).at());
+  }
+
+  /** The vector of the last commit that counts as durable, or a later time. */
   public VectorClock stable() {
-    return stable;
+    return committer.stable();
   }
 
   /**
@@ -96,71 +114,65 @@ public final class Partition implements AutoCloseable {
    * old. Now and then, if nothing is committed, it blocks for a sync of the journal.
    */
   public VectorClock snapshot() {
-    if (ageMillis(stable) > STABLE_AGE.toMillis()) {
-      advance();
-    }
-    return stable;
+    return committer.snapshot();
   }
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
   public VectorClock snapshotAfter(VectorClock vector) {
-    if (!vector.isAtOrBefore(stable)) {
-      advance();
-    }
-    return snapshot();
+    return committer.snapshotAfter(vector);
   }
 
-  private long ageMillis(VectorClock vector) {
-    return Timestamp.epochMillis(clock.machineTime())
-        - Timestamp.epochMillis(vector.get(options.dataCentre()));
+  /** Claims the newest snapshot for a transaction. */
+  public ActiveSnapshots.Registration begin() {
+    return horizon.begin(committer::snapshot);
   }
 
   /**
-   * Moves the stable vector to the present, unless a commit is on its way, which will move it too.
-   */
-  private void advance() {
-    try {
-      for (Optional<ClockRequest> awaited = tryAdvance();
-          awaited.isPresent();
-          awaited = tryAdvance()) {
-        awaited.get().await();
-      }
-    } catch (ReopenException e) {
-      // Without a journal no later time can be promised. Reading goes on at the one there is.
-    }
-  }
-
-  /**
-   * Moves the stable vector on if the clock's ceiling allows it.
+   * Claims an old snapshot until the claim is ended.
    *
-   * @return what has to be durable before another try
+   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
    */
-  private Optional<ClockRequest> tryAdvance() {
-    commitLock.lock();
+  public ActiveSnapshots.Registration pin(VectorClock snapshot) {
+    return horizon.pin(snapshot);
+  }
+
+  /**
+   * Checks that a snapshot may be read now.
+   *
+   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   */
+  public void check(VectorClock snapshot) {
+    horizon.check(snapshot);
+  }
+
+  /**
+   * What an object was at a snapshot, which must be at or before {@link #stable()}.
+   *
+   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   */
+  public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    horizon.check(snapshot);
     try {
-      if (lastCommitTime > stable.get(options.dataCentre())) {
-        return Optional.empty();
-      }
-      long now = clock.promise();
-      Optional<ClockRequest> higher = Optional.empty();
-      if (clock.isNearCeiling(now)) {
-        ClockRequest request = new ClockRequest(clock.ceilingAbove(now));
-        journal.append(request);
-        higher = Optional.of(request);
-      }
-      if (now < clock.ceiling()) {
-        stable = stable.with(options.dataCentre(), now);
-        return Optional.empty();
-      }
-      return higher;
-    } finally {
-      commitLock.unlock();
+      Optional<Version> version = versions.versionAt(id, snapshot);
+      horizon.check(snapshot);
+      return version;
+    } catch (RuntimeException e) {
+      // Of an answer that truncation has pulled the ground from under, only that is told.
+      horizon.check(snapshot);
+      throw e;
     }
   }
 
-  /** What an object was at a snapshot, which must be at or before {@link #stable()}. */
-  public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    return versions.versionAt(id, snapshot);
+  /**
+   * The frontier at which a state that a transaction reads may have been pruned; its effects carry
+   * it.
+   *
+   * @param snapshot the transaction's
+   */
+  public VectorClock pruneFrontier(VectorClock snapshot) {
+    try (View view = checkpoints.view()) {
+      return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
+    }
   }
 
   /**
@@ -172,105 +184,90 @@ public final class Partition implements AutoCloseable {
    * @throws JournalFailedException if the journal failed; then nobody knows before the next open
    */
   public VectorClock commit(CommitRequest request) {
-    submit(request);
+    checkTypes(request);
+    committer.submit(request);
     request.await();
     return request.commit().vector();
   }
 
   /** As {@link #commit}, without waiting; the stage is completed on the executor. */
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
+    checkTypes(request);
     CompletionStage<Void> stage = request.completeOn(executor);
-    submit(request);
+    committer.submit(request);
     return stage.thenApply(done -> request.commit().vector());
   }
 
-  private void submit(CommitRequest request) {
-    awaitCapacity();
-    commitLock.lock();
-    try {
-      journal.ensureWritable(request.length());
-      checkTypes(request);
-      lastCommitTime = clock.tick(Math.max(lastCommitTime, request.snapshot().max()));
-      request.stamp(lastCommitTime, index);
-      journal.append(request);
-    } finally {
-      commitLock.unlock();
-    }
-  }
-
-  /** Waits while too much is on its way. An interrupt does not end the wait; its flag stays set. */
-  private void awaitCapacity() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        journal.awaitCapacity();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
+  /**
+   * Checks the types of objects that are in checkpoints only; those in memory are checked under the
+   * commit lock.
+   */
   private void checkTypes(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      index
-          .get(write.id())
-          .ifPresent(entry -> TypeMismatchException.check(write.id(), write.type(), entry.type()));
+      if (index.get(write.id()).isEmpty()) {
+        versionAt(write.id(), committer.stable())
+            .ifPresent(
+                version -> TypeMismatchException.check(write.id(), write.type(), version.type()));
+      }
     }
+  }
+
+  /**
+   * Makes a checkpoint now, truncates what it allows, and waits for both.
+   *
+   * @throws io.github.stablecut.error.StablecutException if that failed; the store goes on without
+   */
+  public void checkpoint() {
+    maintenance.checkpoint();
+  }
+
+  /** The five times of the report, whose invariants hold. */
+  public Watermarks watermarks() {
+    VectorClock low = horizon.low();
+    VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
+    VectorClock durable = committer.lastDurable();
+    VectorClock newest = committer.stable();
+    return new Watermarks(
+        low, checkpointTime, durable, horizon.minDependency(newest), committer.lastCommit());
   }
 
   /**
    * The replay of the whole journal as a source of versions: the plainest there is, and very slow.
    */
   public VersionSource replay() {
-    return new JournalReplay(journal);
+    return new JournalReplay(committer.journal());
   }
 
-  /** The number of objects that anything was ever done to. */
+  /** The number of objects in memory. */
   public int objects() {
     return index.size();
   }
 
+  /** The number of open transactions and pins. */
+  public int claims() {
+    return active.count();
+  }
+
   /** Figures of the journal. */
   public JournalStatus journalStatus() {
-    return journal.status();
+    return committer.journal().status();
   }
 
-  /** Makes durable what was submitted, and closes the journal. */
+  /** Figures of the checkpoints. */
+  public CheckpointStatus checkpointStatus() {
+    return checkpoints.status();
+  }
+
+  /** Figures of the cache. */
+  public VersionCache cache() {
+    return cache;
+  }
+
+  /** Makes durable what was submitted, and closes everything. */
   @Override
   public void close() {
-    committer.close();
-  }
-
-  /** Makes groups visible once the journal has them. Confined to the thread that commits groups. */
-  private final class Visibility implements GroupListener {
-    @Override
-    public void committed(List<PendingRecord> group) {
-      long newest = 0;
-      for (PendingRecord pending : group) {
-        if (pending instanceof CommitRequest request) {
-          request.place(budget);
-          newest = request.commit().time();
-        } else if (pending instanceof ClockRequest request) {
-          clock.raiseCeiling(request.ceiling());
-        }
-      }
-      if (newest > 0) {
-        stable = stable.with(options.dataCentre(), newest);
-      }
-      for (PendingRecord pending : group) {
-        ((AwaitedRecord) pending).succeed();
-      }
-    }
-
-    @Override
-    public void failed(List<PendingRecord> group, JournalFailedException failure) {
-      for (PendingRecord pending : group) {
-        ((AwaitedRecord) pending).fail(failure);
-      }
-    }
+    maintenance.close();
+    journalThread.close();
+    checkpoints.close();
   }
 }

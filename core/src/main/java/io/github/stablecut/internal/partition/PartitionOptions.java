@@ -1,8 +1,13 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.Executor;
 
 /**
  * The settings of a partition. Immutable.
@@ -10,14 +15,36 @@ import java.time.InstantSource;
  * @param number the partition's number in its data centre
  * @param dataCentre the number of the data centre
  * @param clock the machine's clock
- * @param sync when the journal makes records durable and when it acknowledges them
- * @param journal the journal's sizes
- * @param effectBytes how many bytes of effects may be kept in memory beside the versions read
+ * @param executor for what can wait
+ * @param maxTransactionAge how long a transaction may claim its snapshot
+ * @param journal the journal
+ * @param memory what is kept in memory
+ * @param checkpoints the checkpoints
  */
 public record PartitionOptions(
     int number,
     int dataCentre,
     InstantSource clock,
-    SyncPolicy sync,
-    JournalOptions journal,
-    long effectBytes) {}
+    Executor executor,
+    Duration maxTransactionAge,
+    JournalSettings journal,
+    Memory memory,
+    Checkpoints checkpoints) {
+  /**
+   * The journal's settings.
+   *
+   * @param sync when records are made durable and acknowledged
+   */
+  public record JournalSettings(JournalOptions options, SyncPolicy sync) {}
+
+  /**
+   * What is kept in memory beside the index.
+   *
+   * @param effectBytes so much of effects that were written but not read yet
+   * @param cache which versions
+   */
+  public record Memory(long effectBytes, CacheOptions cache) {}
+
+  /** When checkpoints are made, and how they lie on the disk. */
+  public record Checkpoints(CheckpointPolicy policy, CheckpointOptions options) {}
+}

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
@@ -21,11 +22,13 @@ import java.util.function.Consumer;
  */
 final class Recovered implements Consumer<StoredRecord> {
   private final ObjectIndex index;
+  private final SegmentTimes segments;
   private long lastCommit;
   private long ceiling;
 
-  Recovered(ObjectIndex index) {
+  Recovered(ObjectIndex index, SegmentTimes segments) {
     this.index = index;
+    this.segments = segments;
   }
 
   @Override
@@ -34,6 +37,7 @@ final class Recovered implements Consumer<StoredRecord> {
       case RecordKind.TRANSACTION -> {
         Commit commit = TransactionRecord.read(stored.body(), stored.position(), this::add);
         lastCommit = Math.max(lastCommit, commit.time());
+        segments.add(stored.position(), commit.vector());
       }
       case RecordKind.CLOCK ->
           ceiling = Math.max(ceiling, ClockRecord.read(stored.body(), stored.position()));
@@ -45,6 +49,9 @@ final class Recovered implements Consumer<StoredRecord> {
   }
 
   private void add(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
+    if (commit.isVisibleAt(index.floor())) {
+      return;
+    }
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
     index.append(id, type, new IndexedEffect(commit, ordinal, null));
   }
@@ -54,8 +61,8 @@ final class Recovered implements Consumer<StoredRecord> {
     return lastCommit;
   }
 
-  /** The greatest time that the clock may have told. */
-  long latest() {
-    return Math.max(lastCommit, ceiling);
+  /** The greatest ceiling of the clock; 0 if there is none. */
+  long ceiling() {
+    return ceiling;
   }
 }

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
  *   STABLECUT.new     the identity of a store that is being made
  *   p0/journal/       the journal of partition 0
+ *   p0/checkpoint/    its checkpoints
  * </pre>
  *
  * <p>A store is made in this order: STABLECUT.new, partitions, rename to STABLECUT. So a directory
@@ -103,6 +104,7 @@ public final class StoreDirectory implements AutoCloseable {
     StoreIdentity identity = new StoreIdentity(new SecureRandom().nextLong(), 1);
     write(directory.resolve(UNFINISHED), identity.toText());
     Files.createDirectories(partition.resolve("journal"));
+    Files.createDirectories(partition.resolve("checkpoint"));
     force(partition);
     force(directory);
     return identity;
@@ -129,6 +131,11 @@ public final class StoreDirectory implements AutoCloseable {
   /** Where the journal of the store's partition lies. */
   public Path journal() {
     return directory.resolve("p0").resolve("journal");
+  }
+
+  /** Where the checkpoints of the store's partition lie. */
+  public Path checkpoints() {
+    return directory.resolve("p0").resolve("checkpoint");
   }
 
   /**

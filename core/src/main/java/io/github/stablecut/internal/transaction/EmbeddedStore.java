@@ -1,9 +1,10 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Durability;
 import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
 import io.github.stablecut.Snapshot;
+import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.StoreIoException;
@@ -16,17 +17,14 @@ import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.partition.ActiveSnapshots;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.journal.JournalClosedException;
-import io.github.stablecut.journal.JournalOptions;
-import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
-import io.github.stablecut.journal.SyncPolicy;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,100 +40,67 @@ import java.util.function.Supplier;
 
 /** A store of one partition in this process. Thread-safe. */
 public final class EmbeddedStore implements Store {
-  private static final int DATA_CENTRE = 0;
-  private static final int PARTITION = 0;
-
-  /**
-   * What a queue of commits may hold before it makes committers wait: a quarter of the default
-   * reserve on the disk.
-   */
-  private static final int MIN_QUEUE_BYTES = 64 << 20;
-
   private final long storeId;
   private final StoreOptions options;
   private final Partition partition;
-  private final ActiveSnapshots active;
-  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** What is let go of once the partition is closed. */
   private final Runnable release;
 
+  private final AtomicBoolean closed = new AtomicBoolean();
+
   private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
     this.storeId = storeId;
-    this.release = release;
     this.options = options;
     this.partition = partition;
-    this.active = new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
+    this.release = release;
   }
 
   /** Opens or makes the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
     StoreDirectory directory = StoreDirectory.open(path);
     try {
-      SegmentStore segments = openJournal(directory, options);
-      Partition partition = Partition.open(partitionOptions(options), segments);
+      SegmentStore journal =
+          ChronicleSegments.open(directory.journal(), options.limits().segmentBytes());
+      directory.checkJournal(journal.segments().size());
+      Directory checkpoints = DiskDirectory.open(directory.checkpoints());
+      Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
       directory.complete();
       return new EmbeddedStore(directory.storeId(), options, partition, directory::close);
+    } catch (IOException e) {
+      directory.close();
+      throw new StoreIoException("the store in " + path + " can't be opened: " + e, e);
     } catch (RuntimeException | Error e) {
       directory.close();
       throw e;
     }
   }
 
-  /** Opens a store whose journal lies in given segments, which are closed with it. */
-  static EmbeddedStore open(SegmentStore segments, StoreOptions options) {
-    Partition partition = Partition.open(partitionOptions(options), segments);
+  /** Opens a store whose files lie in given places. */
+  static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
+    Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
     return new EmbeddedStore(0, options, partition, () -> {});
-  }
-
-  private static SegmentStore openJournal(StoreDirectory directory, StoreOptions options) {
-    try {
-      SegmentStore segments =
-          ChronicleSegments.open(directory.journal(), options.limits().segmentBytes());
-      directory.checkJournal(segments.segments().size());
-      return segments;
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "the journal in " + directory.journal() + " can't be opened: " + e, e);
-    }
-  }
-
-  private static PartitionOptions partitionOptions(StoreOptions options) {
-    StoreOptions.Limits limits = options.limits();
-    JournalOptions journal =
-        JournalOptions.named("journal of partition " + PARTITION)
-            .withSegmentBytes(limits.segmentBytes())
-            .withReserveBytes(limits.reserveBytes())
-            .withQueueBytes(Math.max(MIN_QUEUE_BYTES, limits.transactionBytes()));
-    return new PartitionOptions(
-        PARTITION,
-        DATA_CENTRE,
-        options.clock(),
-        policy(options.durability()),
-        journal,
-        limits.effectBytes());
-  }
-
-  private static SyncPolicy policy(Durability durability) {
-    if (durability instanceof Durability.Group group) {
-      return new SyncPolicy.Group(group.window());
-    }
-    if (durability instanceof Durability.Periodic periodic) {
-      return new SyncPolicy.Periodic(periodic.interval());
-    }
-    return new SyncPolicy.Batch();
   }
 
   @Override
   public <V> V read(Key<V> key) {
-    checkOpen();
-    VectorClock snapshot = partition.stable();
-    return key.view(state(key, snapshot), snapshot);
+    while (true) {
+      checkOpen();
+      VectorClock snapshot = partition.stable();
+      try {
+        return key.view(state(key, snapshot), snapshot);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
+        // one.
+      }
+    }
   }
 
   @Override
   public Values read(Collection<? extends Key<?>> keys) {
-    return snapshot().read(keys);
+    try (Transaction transaction = begin()) {
+      return transaction.read(keys);
+    }
   }
 
   @Override
@@ -176,25 +141,33 @@ public final class EmbeddedStore implements Store {
   @Override
   public Transaction begin(TransactionOptions begin) {
     checkOpen();
-    VectorClock snapshot = begin.after().map(this::reached).orElseGet(partition::snapshot);
-    return new EmbeddedTransaction(this, snapshot, active.register(snapshot));
+    begin.after().ifPresent(this::checkReached);
+    return new EmbeddedTransaction(this, partition.begin());
   }
 
   @Override
   public Snapshot at(CausalToken token) {
     checkOpen();
-    VectorClock unused = reached(token);
-    return new EmbeddedSnapshot(token.vector());
+    checkReached(token);
+    partition.check(token.vector());
+    return new EmbeddedSnapshot(this, token.vector());
   }
 
   @Override
   public Snapshot snapshot() {
     checkOpen();
-    return new EmbeddedSnapshot(partition.snapshot());
+    return new EmbeddedSnapshot(this, partition.snapshot());
   }
 
-  /** The newest snapshot, which contains the token. */
-  private VectorClock reached(CausalToken token) {
+  @Override
+  public Pin pin(CausalToken token) {
+    checkOpen();
+    checkReached(token);
+    return new EmbeddedPin(this, token.vector(), partition.pin(token.vector()));
+  }
+
+  /** Refuses a token of another store, or ahead of the newest snapshot. */
+  private void checkReached(CausalToken token) {
     if (token.storeId() != storeId) {
       throw new UnknownSnapshotException(
           "%s is one of store %016x, this is store %016x: use it there"
@@ -206,27 +179,18 @@ public final class EmbeddedStore implements Store {
           "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"
               .formatted(token, token(newest)));
     }
-    return newest;
+  }
+
+  @Override
+  public void checkpoint() {
+    checkOpen();
+    partition.checkpoint();
   }
 
   @Override
   public StoreStatus status() {
     checkOpen();
-    VectorClock stable = partition.stable();
-    JournalStatus journal = partition.journalStatus();
-    return new StoreStatus(
-        storeId,
-        journal.epoch(),
-        partition.objects(),
-        active.count(),
-        token(stable),
-        token(active.minDependency(stable)),
-        new StoreStatus.Journal(
-            journal.segments().size(),
-            journal.segments().stream().mapToLong(JournalStatus.Segment::allocatedBytes).sum(),
-            journal.records(),
-            journal.syncs(),
-            journal.largestGroup()));
+    return Statuses.of(partition, this::token);
   }
 
   @Override
@@ -278,12 +242,8 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  WriteBuffer newBuffer(VectorClock snapshot) {
-    return new WriteBuffer(DATA_CENTRE, snapshot, options.limits(), key -> state(key, snapshot));
-  }
-
   /** The state of a key's object at a snapshot. */
-  private Object state(Key<?> key, VectorClock snapshot) {
+  Object state(Key<?> key, VectorClock snapshot) {
     Optional<Version> version = partition.versionAt(key.id(), snapshot);
     if (version.isEmpty()) {
       return key.type().initial();
@@ -300,31 +260,5 @@ public final class EmbeddedStore implements Store {
       values.put(key, key.view(states.apply(key), snapshot));
     }
     return new Values(values, token(snapshot));
-  }
-
-  /** The store at one point. */
-  private final class EmbeddedSnapshot implements Snapshot {
-    private final VectorClock vector;
-
-    EmbeddedSnapshot(VectorClock vector) {
-      this.vector = vector;
-    }
-
-    @Override
-    public CausalToken token() {
-      return EmbeddedStore.this.token(vector);
-    }
-
-    @Override
-    public <V> V read(Key<V> key) {
-      checkOpen();
-      return key.view(state(key, vector), vector);
-    }
-
-    @Override
-    public Values read(Collection<? extends Key<?>> keys) {
-      checkOpen();
-      return values(keys, vector, key -> state(key, vector));
-    }
   }
 }

@@ -8,7 +8,7 @@ import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.partition.ActiveSnapshots;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,10 +16,17 @@ import java.util.concurrent.CompletionStage;
 /** A transaction on an embedded store. Confined to one thread at a time. */
 final class EmbeddedTransaction implements Transaction {
   private enum State {
-    OPEN,
-    COMMITTED,
-    ABORTED,
-    EXPIRED
+    OPEN("is open"),
+    COMMITTED("is committed"),
+    ABORTED("is aborted"),
+    EXPIRED("has expired"),
+    FAILED("ended with a commit that failed");
+
+    private final String words;
+
+    State(String words) {
+      this.words = words;
+    }
   }
 
   private final EmbeddedStore store;
@@ -28,12 +35,11 @@ final class EmbeddedTransaction implements Transaction {
   private final WriteBuffer buffer;
   private State state = State.OPEN;
 
-  EmbeddedTransaction(
-      EmbeddedStore store, VectorClock snapshot, ActiveSnapshots.Registration registration) {
+  EmbeddedTransaction(EmbeddedStore store, ActiveSnapshots.Registration registration) {
     this.store = store;
-    this.snapshot = snapshot;
+    this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer = store.newBuffer(snapshot);
+    this.buffer = new WriteBuffer(store, snapshot);
   }
 
   @Override
@@ -57,26 +63,29 @@ final class EmbeddedTransaction implements Transaction {
   @Override
   public CausalToken commit() {
     checkOpen();
-    if (buffer.isEmpty()) {
-      end(State.COMMITTED);
-      return snapshot();
-    }
+    State outcome = State.FAILED;
     try {
-      return store.commit(buffer.toRequest());
+      CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toRequest());
+      outcome = State.COMMITTED;
+      return token;
     } finally {
-      end(State.COMMITTED);
+      end(outcome);
     }
   }
 
   @Override
   public CompletionStage<CausalToken> commitAsync() {
     checkOpen();
+    State outcome = State.FAILED;
     try {
-      return buffer.isEmpty()
-          ? CompletableFuture.completedStage(snapshot())
-          : store.commitAsync(buffer.toRequest());
+      CompletionStage<CausalToken> token =
+          buffer.isEmpty()
+              ? CompletableFuture.completedStage(snapshot())
+              : store.commitAsync(buffer.toRequest());
+      outcome = State.COMMITTED;
+      return token;
     } finally {
-      end(State.COMMITTED);
+      end(outcome);
     }
   }
 
@@ -115,9 +124,7 @@ final class EmbeddedTransaction implements Transaction {
     }
     if (state != State.OPEN) {
       throw new TransactionEndedException(
-          "the transaction has ended: it is "
-              + (state == State.COMMITTED ? "committed" : "aborted")
-              + "; begin another");
+          "the transaction has ended, it " + state.words + ": begin another");
     }
   }
 }

@@ -21,18 +21,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * A transaction's own writes: the effects of its operations, and the states that it sees through
  * them. Nothing of it is written anywhere before the commit. Confined to the transaction's thread.
  */
 final class WriteBuffer {
-  /** The effects are made from states that were never pruned. */
-  private static final VectorClock PRUNE_FRONTIER = VectorClock.ZERO;
-
-  private static final EffectOrigin OWN = EffectOrigin.uncommitted(PRUNE_FRONTIER);
-
   /** What was done to one object so far. */
   private static final class Written {
     private final CrdtType<?, ?, ?, ?> type;
@@ -50,24 +44,18 @@ final class WriteBuffer {
   /** One executed operation, so that it can be taken back. */
   private record Executed(Bytes id, Written written, Optional<Object> stateBefore, int size) {}
 
-  private final int dataCentre;
+  private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final Limits limits;
-
-  /** The state of a key's object at the snapshot. */
-  private final Function<Key<?>, Object> committed;
-
   private final OperationContext context;
   private final Map<Bytes, Written> writes = new LinkedHashMap<>();
   private long bytes;
 
-  WriteBuffer(
-      int dataCentre, VectorClock snapshot, Limits limits, Function<Key<?>, Object> committed) {
-    this.dataCentre = dataCentre;
+  WriteBuffer(EmbeddedStore store, VectorClock snapshot) {
+    this.store = store;
     this.snapshot = snapshot;
-    this.limits = limits;
-    this.committed = committed;
-    this.context = new OperationContext(dataCentre, snapshot, new SelfDots());
+    this.limits = store.options().limits();
+    this.context = new OperationContext(Settings.DATA_CENTRE, snapshot, new SelfDots());
   }
 
   boolean isEmpty() {
@@ -78,17 +66,22 @@ final class WriteBuffer {
   Object state(Key<?> key) {
     Written written = writes.get(key.id());
     if (written == null) {
-      return committed.apply(key);
+      return store.state(key, snapshot);
     }
     TypeMismatchException.check(key.id(), key.type(), written.type);
     return state(key, written);
   }
 
+  /** The transaction as the origin of effects that it has not committed. */
+  private EffectOrigin own() {
+    return EffectOrigin.uncommitted(store.partition().pruneFrontier(snapshot));
+  }
+
   private Object state(Key<?> key, Written written) {
     if (written.state.isEmpty()) {
-      Object state = committed.apply(key);
+      Object state = store.state(key, snapshot);
       for (Object effect : written.effects) {
-        state = Folding.apply(written.type, state, effect, OWN);
+        state = Folding.apply(written.type, state, effect, own());
       }
       written.state = Optional.of(state);
     }
@@ -121,7 +114,7 @@ final class WriteBuffer {
     checkSize(key, encoded.length, size);
     Executed executed = new Executed(key.id(), written, written.state, size);
     if (written.state.isPresent()) {
-      written.state = Optional.of(Folding.apply(key.type(), written.state.get(), effect, OWN));
+      written.state = Optional.of(Folding.apply(key.type(), written.state.get(), effect, own()));
     }
     written.effects.add(effect);
     written.encoded.add(encoded);
@@ -160,6 +153,7 @@ final class WriteBuffer {
     writes.forEach(
         (id, written) ->
             objects.add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
-    return CommitRequest.of(dataCentre, snapshot, PRUNE_FRONTIER, objects);
+    return CommitRequest.of(
+        Settings.DATA_CENTRE, snapshot, store.partition().pruneFrontier(snapshot), objects);
   }
 }

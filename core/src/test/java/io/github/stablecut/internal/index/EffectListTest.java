@@ -64,7 +64,7 @@ final class EffectListTest {
 
   @Test
   void aVersionServesEverySnapshotThatSeesAllThatIsInIt() {
-    Version version = new Version(PnCounter.TYPE, VectorClock.of(10), VectorClock.of(20), 1L);
+    Version version = new Version(PnCounter.TYPE, VectorClock.of(10), VectorClock.of(20), 1L, 8);
 
     assertThat(version.canServe(VectorClock.of(9))).isFalse();
     assertThat(List.of(VectorClock.of(10), VectorClock.of(20), VectorClock.of(30)))

@@ -7,6 +7,7 @@ import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.LossySegments;
@@ -20,10 +21,14 @@ final class DiskFaultTest {
       StoreOptions.defaults()
           .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE).withEffectBytes(0));
 
+  private static Store open(LossySegments segments) {
+    return EmbeddedStore.open(segments, new LossyDirectory(), OPTIONS);
+  }
+
   @Test
   void onAFullDiskCommitsAreRefusedReadsGoOnAndCommitsWorkAgainWhenThereIsRoom() {
     LossySegments segments = new LossySegments(RESERVE * 2);
-    try (Store store = EmbeddedStore.open(segments, OPTIONS)) {
+    try (Store store = open(segments)) {
       store.update(COUNTER.increment());
       segments.setCapacity(RESERVE);
       store.update(COUNTER.increment()); // it notices, and what is on its way uses the reserve
@@ -43,7 +48,7 @@ final class DiskFaultTest {
   @Test
   void afterAFailedSyncNothingIsAcknowledgedReadsGoOnAndReopeningRecovers() {
     LossySegments segments = new LossySegments();
-    Store store = EmbeddedStore.open(segments, OPTIONS);
+    Store store = open(segments);
     store.update(COUNTER.increment());
     segments.failOnce(2); // the append succeeds, the sync does not
     int forces = segments.forces();
@@ -61,9 +66,8 @@ final class DiskFaultTest {
     assertThat(segments.forces()).as("no sync is tried again").isEqualTo(forces + 1);
     store.close();
 
-    try (Store lost =
-            EmbeddedStore.open(segments.afterPowerCut((segment, page) -> false), OPTIONS);
-        Store kept = EmbeddedStore.open(segments.afterKill(), OPTIONS)) {
+    try (Store lost = open(segments.afterPowerCut((segment, page) -> false));
+        Store kept = open(segments.afterKill())) {
       assertThat(lost.read(COUNTER)).isEqualTo(1);
       assertThat(kept.read(COUNTER)).isEqualTo(11);
       lost.update(COUNTER.increment());
@@ -74,7 +78,7 @@ final class DiskFaultTest {
   @Test
   void aFailedJournalDoesNotKeepReadersFromBeginning() {
     LossySegments segments = new LossySegments();
-    try (Store store = EmbeddedStore.open(segments, OPTIONS)) {
+    try (Store store = open(segments)) {
       segments.failOnce(1);
 
       assertThat(store.begin().read(COUNTER)).as("the clock's record is lost").isZero();

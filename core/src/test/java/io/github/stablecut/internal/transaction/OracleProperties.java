@@ -1,20 +1,23 @@
 package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.AddWinsSetKey;
+import io.github.stablecut.CacheOptions;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
 import io.github.stablecut.RegisterKey;
+import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Update;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.VersionSource;
-import io.github.stablecut.journal.LossySegments;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,11 +31,15 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Random histories of interleaved transactions, kills and power cuts. After each step every object
- * at every snapshot ever seen is what the replay of the whole journal says, and counter and
- * register are what plain Java says.
+ * One contract, any arrangement: random histories of interleaved transactions, checkpoints,
+ * truncation, kills and power cuts. After each step every object at every snapshot that is kept is
+ * what the replay of the whole journal says, and snapshots that are not kept are refused.
+ *
+ * <p>The journal of the store under test is truncated, so the replay is that of a twin: a store
+ * that does the same transactions, makes no checkpoint and never crashes.
  */
 final class OracleProperties {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
@@ -52,6 +59,10 @@ final class OracleProperties {
 
     record Abort(int slot) implements Step {}
 
+    record Checkpoint() implements Step {}
+
+    record HoldOrLetGo(int slot) implements Step {}
+
     record Kill() implements Step {}
 
     record PowerCut(int seed) implements Step {}
@@ -64,18 +75,41 @@ final class OracleProperties {
     return Arbitraries.<Step>frequencyOf(
             Tuple.of(4, slot.map(Step.Begin::new)),
             Tuple.of(10, Combinators.combine(slot, small, small).as(Step.Execute::new)),
-            Tuple.of(5, slot.map(Step.Commit::new)),
+            Tuple.of(6, slot.map(Step.Commit::new)),
             Tuple.of(1, slot.map(Step.Abort::new)),
+            Tuple.of(3, Arbitraries.create(Step.Checkpoint::new)),
+            Tuple.of(2, slot.map(Step.HoldOrLetGo::new)),
             Tuple.of(1, Arbitraries.create(Step.Kill::new)),
             Tuple.of(1, Arbitraries.integers().map(Step.PowerCut::new)))
         .list()
         .ofMaxSize(60);
   }
 
-  @Property(tries = 300)
+  @Provide
+  Arbitrary<CacheOptions> caches() {
+    return Arbitraries.of(
+        CacheOptions.off(),
+        CacheOptions.objects(1),
+        CacheOptions.bytes(1 << 20),
+        CacheOptions.levels(CacheOptions.Capacity.objects(1), CacheOptions.Capacity.bytes(400)));
+  }
+
+  @Property(tries = 400)
   void everySnapshotIsWhatTheReplayOfTheJournalSays(
-      @ForAll("histories") List<Step> history, @ForAll boolean effectsInMemory) {
-    try (Run run = new Run(effectsInMemory)) {
+      @ForAll("histories") List<Step> history,
+      @ForAll("caches") CacheOptions cache,
+      @ForAll boolean effectsInMemory,
+      @ForAll boolean truncates) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withCache(cache)
+            .withExecutor(Runnable::run)
+            .withLimits(effectsInMemory ? LossyDisk.LIMITS : LossyDisk.LIMITS.withEffectBytes(0))
+            .withCheckpoints(
+                truncates
+                    ? CheckpointPolicy.byCall().withRetention(Duration.ZERO)
+                    : CheckpointPolicy.byCall().withEndlessRetention());
+    try (Run run = new Run(options)) {
       for (Step step : history) {
         run.take(step);
         run.check();
@@ -83,88 +117,78 @@ final class OracleProperties {
     }
   }
 
-  /** What counter and register are at a snapshot. */
-  private record Plain(long counter, Optional<String> register) {}
+  /** A transaction on the store under test, and the same one on the twin. */
+  private record Open(Transaction tested, Transaction twin) {}
 
-  /** What a transaction in a slot has done so far. */
-  private static final class Open {
-    private final Transaction transaction;
-    private final Plain seen;
-    private long added;
-    private Optional<String> assigned = Optional.empty();
-
-    Open(Transaction transaction, Plain seen) {
-      this.transaction = transaction;
-      this.seen = seen;
-    }
-  }
+  /** The same point in both stores. */
+  private record Point(CausalToken tested, CausalToken twin) {}
 
   private static final class Run implements AutoCloseable {
     private final StoreOptions options;
+    private final EmbeddedStore twin;
     private final Map<Integer, Open> open = new HashMap<>();
-    private final List<CausalToken> snapshots = new ArrayList<>();
-    private final Map<VectorClock, Plain> expected = new HashMap<>();
-    private LossySegments segments = new LossySegments();
+    private final Map<Integer, Pin> pins = new HashMap<>();
+    private final List<Point> points = new ArrayList<>();
+    private LossyDisk disk = LossyDisk.empty();
     private EmbeddedStore store;
-    private Plain newest = new Plain(0, Optional.empty());
 
-    Run(boolean effectsInMemory) {
-      StoreOptions.Limits limits = StoreOptions.Limits.defaults().withReserveBytes(0);
-      options =
-          StoreOptions.defaults().withLimits(effectsInMemory ? limits : limits.withEffectBytes(0));
-      store = EmbeddedStore.open(segments, options);
+    Run(StoreOptions options) {
+      this.options = options;
+      store = disk.open(options);
+      twin =
+          LossyDisk.empty()
+              .open(
+                  StoreOptions.defaults()
+                      .withLimits(LossyDisk.LIMITS)
+                      .withCheckpoints(CheckpointPolicy.byCall()));
     }
 
     void take(Step step) {
       if (step instanceof Step.Begin begin) {
-        Open before = open.put(begin.slot(), begin());
-        if (before != null) {
-          before.transaction.close();
-        }
+        end(open.put(begin.slot(), begin()));
       } else if (step instanceof Step.Execute execute) {
         Optional.ofNullable(open.get(execute.slot())).ifPresent(slot -> execute(slot, execute));
       } else if (step instanceof Step.Commit commit) {
         Optional.ofNullable(open.remove(commit.slot())).ifPresent(this::commit);
       } else if (step instanceof Step.Abort abort) {
-        Optional.ofNullable(open.remove(abort.slot())).ifPresent(slot -> slot.transaction.abort());
+        end(open.remove(abort.slot()));
+      } else if (step instanceof Step.Checkpoint) {
+        store.checkpoint();
+      } else if (step instanceof Step.HoldOrLetGo hold) {
+        holdOrLetGo(hold.slot());
       } else if (step instanceof Step.Kill) {
-        reopen(segments.afterKill());
+        reopen(disk.afterKill());
       } else if (step instanceof Step.PowerCut cut) {
-        Random random = new Random(cut.seed());
-        reopen(segments.afterPowerCut((segment, page) -> random.nextBoolean()));
+        reopen(disk.afterPowerCut(new Random(cut.seed()), 0.5));
       }
     }
 
     private Open begin() {
-      Transaction transaction = store.begin();
-      remember(transaction.snapshot());
-      return new Open(transaction, newest);
+      Open begun = new Open(store.begin(), twin.begin());
+      points.add(new Point(begun.tested.snapshot(), begun.twin.snapshot()));
+      return begun;
     }
 
-    private void remember(CausalToken token) {
-      snapshots.add(token);
-      expected.put(token.vector(), newest);
+    private static void end(@Nullable Open ended) {
+      if (ended != null) {
+        ended.tested.close();
+        ended.twin.close();
+      }
     }
 
     private void execute(Open slot, Step.Execute step) {
-      slot.transaction.update(update(slot, step));
-      Plain seen =
-          new Plain(slot.seen.counter + slot.added, slot.assigned.or(() -> slot.seen.register));
-      assertThat(slot.transaction.read(COUNTER)).isEqualTo(seen.counter);
-      assertThat(slot.transaction.read(REGISTER)).isEqualTo(seen.register);
+      slot.tested.update(update(step));
+      slot.twin.update(update(step));
+      for (Key<?> key : KEYS) {
+        assertThat((Object) slot.tested.read(key)).isEqualTo(slot.twin.read(key));
+      }
     }
 
-    private static Update update(Open slot, Step.Execute step) {
+    private static Update update(Step.Execute step) {
       String element = "e" + step.value();
       return switch (step.what()) {
-        case 0 -> {
-          slot.added += step.value();
-          yield COUNTER.increment(step.value());
-        }
-        case 1 -> {
-          slot.assigned = Optional.of(element);
-          yield REGISTER.assign(element);
-        }
+        case 0 -> COUNTER.increment(step.value());
+        case 1 -> REGISTER.assign(element);
         case 2 -> SET.remove(element);
         case 3 -> step.value() == 0 ? SET.clear() : SET.addAll(List.of(element, "e0"));
         default -> SET.add(element);
@@ -172,50 +196,64 @@ final class OracleProperties {
     }
 
     private void commit(Open slot) {
-      CausalToken token = slot.transaction.commit();
-      if (token.equals(slot.transaction.snapshot())) {
-        return; // it had no updates
-      }
-      newest = new Plain(newest.counter + slot.added, slot.assigned.or(() -> newest.register));
-      remember(token);
+      points.add(new Point(slot.tested.commit(), slot.twin.commit()));
     }
 
-    private void reopen(LossySegments left) {
+    private void holdOrLetGo(int slot) {
+      Pin held = pins.remove(slot);
+      if (held != null) {
+        held.close();
+      } else {
+        pins.put(slot, store.pin(store.status().times().stable()));
+      }
+    }
+
+    private void reopen(LossyDisk left) {
+      open.values().forEach(Run::end);
       open.clear();
-      // The old store goes on with the old segments, as a process does that does not know it is
-      // dead.
+      pins.clear();
+      // The old store goes on with the old disk, as a process does that does not know it is dead.
       store.close();
-      segments = left;
-      store = EmbeddedStore.open(segments, options);
+      disk = left;
+      store = disk.open(options);
     }
 
     void check() {
-      VersionSource replay = store.partition().replay();
-      for (CausalToken token : snapshots) {
-        Plain plain = expected.get(token.vector());
-        if (plain == null) {
-          throw new AssertionError("no expectation for " + token);
-        }
-        assertThat(store.at(token).read(COUNTER)).isEqualTo(plain.counter);
-        assertThat(store.at(token).read(REGISTER)).isEqualTo(plain.register);
+      CausalToken low = store.status().times().lowWatermark();
+      for (Point point : points) {
         for (Key<?> key : KEYS) {
-          assertThat(state(store.partition()::versionAt, key, token))
-              .as("%s at %s", key, token)
-              .isEqualTo(state(replay, key, token));
+          if (low.vector().isAtOrBefore(point.tested.vector())) {
+            assertThat((Object) store.at(point.tested).read(key))
+                .as("%s at %s", key, point.tested)
+                .isEqualTo(replayed(key, point.twin));
+          } else {
+            assertThatThrownBy(() -> store.at(point.tested).read(key))
+                .isInstanceOf(SnapshotTruncatedException.class);
+          }
         }
       }
+      pins.values()
+          .forEach(pin -> assertThat(low.vector().isAtOrBefore(pin.token().vector())).isTrue());
+      open.values()
+          .forEach(
+              slot ->
+                  assertThat(low.vector().isAtOrBefore(slot.tested.snapshot().vector())).isTrue());
     }
 
-    private static Object state(VersionSource source, Key<?> key, CausalToken token) {
-      return source
-          .versionAt(key.id(), token.vector())
-          .map(Version::state)
-          .orElseGet(key.type()::initial);
+    private <V> V replayed(Key<V> key, CausalToken token) {
+      Object state =
+          twin.partition()
+              .replay()
+              .versionAt(key.id(), token.vector())
+              .map(Version::state)
+              .orElseGet(key.type()::initial);
+      return key.view(state, token.vector());
     }
 
     @Override
     public void close() {
       store.close();
+      twin.close();
     }
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.journal.LossySegments;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,7 @@ final class PassingTimeTest {
         StoreOptions.defaults()
             .withClock(() -> now)
             .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0));
-    return EmbeddedStore.open(journal, options);
+    return EmbeddedStore.open(journal, new LossyDirectory(), options);
   }
 
   @Test

@@ -2,13 +2,13 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Durability;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Values;
-import io.github.stablecut.journal.LossySegments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +28,10 @@ final class PowerCutTest {
   private static final int CUTS = 150;
   private static final int TRANSACTIONS_PER_CUT = 40;
 
-  private final LossySegments segments = new LossySegments();
+  /** Checkpoints and truncation go on all the time. */
+  private static final int CHECKPOINT_EFFECTS = 300;
+
+  private final LossyDisk disk = LossyDisk.empty();
   private final AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
   private final AtomicBoolean stop = new AtomicBoolean();
   private final Semaphore allowed = new Semaphore(0);
@@ -36,7 +39,11 @@ final class PowerCutTest {
   private static StoreOptions options(Durability durability) {
     return StoreOptions.defaults()
         .withDurability(durability)
-        .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0).withSegmentBytes(1 << 20));
+        .withCheckpoints(
+            CheckpointPolicy.defaults()
+                .withEffects(CHECKPOINT_EFFECTS)
+                .withRetention(Duration.ZERO))
+        .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20));
   }
 
   private static CounterKey left(int writer) {
@@ -70,7 +77,7 @@ final class PowerCutTest {
 
   private void cutAndCheck(Durability durability) throws Exception {
     Random random = new Random(7);
-    try (Store store = EmbeddedStore.open(segments, options(durability))) {
+    try (Store store = disk.open(options(durability))) {
       List<Thread> writers = new ArrayList<>();
       for (int i = 0; i < WRITERS; i++) {
         int writer = i;
@@ -81,9 +88,7 @@ final class PowerCutTest {
         allowed.release(TRANSACTIONS_PER_CUT);
         awaitAcknowledged((long) TRANSACTIONS_PER_CUT * cut + random.nextInt(TRANSACTIONS_PER_CUT));
         long[] before = snapshot();
-        double survivors = random.nextDouble();
-        LossySegments left =
-            segments.afterPowerCut((segment, page) -> random.nextDouble() < survivors);
+        LossyDisk left = disk.afterPowerCut(random, random.nextDouble());
         check(left, before, snapshot());
       }
       stop.set(true);
@@ -108,13 +113,13 @@ final class PowerCutTest {
     return copy;
   }
 
-  private static void check(LossySegments left, long[] before, long[] after) {
-    try (Store store = EmbeddedStore.open(left, options(Durability.batch()))) {
+  private static void check(LossyDisk left, long[] before, long[] after) {
+    try (Store store = left.open(options(Durability.batch()))) {
       // The first operation after opening is a write.
       store.update(left(0).increment(), right(0).increment());
       checkCounters(store, before, after, 1);
     }
-    try (Store store = EmbeddedStore.open(left.afterKill(), options(Durability.batch()))) {
+    try (Store store = left.afterKill().open(options(Durability.batch()))) {
       checkCounters(store, before, after, 1);
     }
   }

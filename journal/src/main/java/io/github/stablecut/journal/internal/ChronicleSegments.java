@@ -3,6 +3,7 @@ package io.github.stablecut.journal.internal;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Segments that are cycles of one Chronicle queue, one excerpt for each chunk.
  *
- * <p>Chronicle writes, and nothing else. It has no checksum, its {@code sync()} misses data and
- * swallows errors, and it repairs what it finds; therefore durability is {@link FileChannel#force}
- * on a channel of our own, reading goes through a map of our own, and the queue begins empty at
- * each open. The queue's clock is ours, so that its cycle is the segment's number. A block holds a
- * whole segment, so that a file is mapped once.
+ * <p>Chronicle lays out the file, and nothing else. It has no checksum, its {@code sync()} misses
+ * data and swallows errors, and it repairs what it finds; therefore writing, {@link
+ * FileChannel#force} and reading go through a channel and a map of our own, and the queue begins
+ * empty at each open. The queue's clock is ours, so that its cycle is the segment's number. A block
+ * holds a whole segment, so that a file is mapped once.
  *
  * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
  */
@@ -85,25 +86,36 @@ public final class ChronicleSegments implements SegmentStore {
       lengths.put(current, currentEnd);
     }
     current = segment;
-    long start = append(chunk, length);
     Path file = directory.resolve(SegmentFiles.nameOf(segment));
     files.put(segment, file);
-    FileChannel opened = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    channel = opened;
-    opened.force(true);
+    long start = append(chunk, length);
+    openChannel().force(true);
     SegmentFiles.forceDirectory(directory);
     maps.put(segment, new MappedSegment(file));
     return start;
   }
 
+  /**
+   * Has Chronicle make room for an excerpt, and writes into it through a channel of our own: where
+   * the disk is full, that is an exception here and now. A store to a map would be a fault that
+   * Java may report after the record was acknowledged.
+   */
   @Override
-  public long append(byte[] chunk, int length) {
+  public long append(byte[] chunk, int length) throws IOException {
     long start;
     try (DocumentContext document = appender().writingDocument()) {
       try {
         Bytes<?> bytes = document.wire().bytes();
         start = bytes.writePosition();
-        bytes.write(chunk, 0, length);
+        ByteBuffer source = ByteBuffer.wrap(chunk, 0, length);
+        FileChannel target = openChannel();
+        while (source.hasRemaining()) {
+          int written = target.write(source, start + source.position());
+          if (written == 0) {
+            throw new IOException("nothing was written to " + file(current));
+          }
+        }
+        bytes.writeSkip(length);
       } catch (Throwable e) {
         document.rollbackOnClose();
         throw e;
@@ -111,6 +123,16 @@ public final class ChronicleSegments implements SegmentStore {
     }
     currentEnd = start + length;
     return start;
+  }
+
+  /** The channel of the current segment, whose file Chronicle has created. */
+  private FileChannel openChannel() throws IOException {
+    FileChannel open = channel;
+    if (open == null) {
+      open = FileChannel.open(file(current), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      channel = open;
+    }
+    return open;
   }
 
   private ExcerptAppender appender() {

@@ -1,4 +1,4 @@
-package io.github.stablecut.internal.partition;
+package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.Set;
@@ -24,20 +24,27 @@ public final class ActiveSnapshots {
     this.maxAgeNanos = maxAgeNanos;
   }
 
-  /** One open transaction's claim on its snapshot. */
+  /** One claim on a snapshot: an open transaction's, or a pin. */
   public final class Registration {
     private final VectorClock snapshot;
+    private final long ageNanos;
     private final long since = nanoTime.getAsLong();
 
-    private Registration(VectorClock snapshot) {
+    private Registration(VectorClock snapshot, long ageNanos) {
       this.snapshot = snapshot;
+      this.ageNanos = ageNanos;
+    }
+
+    /** What is claimed. */
+    public VectorClock snapshot() {
+      return snapshot;
     }
 
     /**
      * Whether the transaction has been open for longer than it may be; then its claim has ended.
      */
     public boolean isExpired() {
-      return nanoTime.getAsLong() - since > maxAgeNanos;
+      return nanoTime.getAsLong() - since > ageNanos;
     }
 
     /** Ends the claim. */
@@ -46,9 +53,17 @@ public final class ActiveSnapshots {
     }
   }
 
-  /** Claims a snapshot. */
+  /** Claims a snapshot until the end of the claim, or until the longest age. */
   public Registration register(VectorClock snapshot) {
-    Registration registration = new Registration(snapshot);
+    return add(new Registration(snapshot, maxAgeNanos));
+  }
+
+  /** Claims a snapshot until the end of the claim, however long that is. */
+  public Registration pin(VectorClock snapshot) {
+    return add(new Registration(snapshot, Long.MAX_VALUE));
+  }
+
+  private Registration add(Registration registration) {
     var unused = open.add(registration);
     return registration;
   }

@@ -1,0 +1,73 @@
+package io.github.stablecut;
+
+import java.time.Duration;
+
+/**
+ * When checkpoints are made, and how long the past is kept. Immutable.
+ *
+ * <p>A checkpoint holds the objects that changed since the last one. It lets the store open without
+ * reading the whole journal, and lets journal files go whose records no snapshot needs that may
+ * still be read.
+ *
+ * @param journalBytes a checkpoint is due when the journal has grown by so much since the last;
+ *     default 256 MiB
+ * @param effects or when so many operations were committed; default 4,000,000
+ * @param interval or when so much time has passed and anything was committed; default 10 minutes
+ * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour
+ */
+public record CheckpointPolicy(
+    long journalBytes, long effects, Duration interval, Duration retention) {
+  private static final CheckpointPolicy DEFAULTS =
+      new CheckpointPolicy(256L << 20, 4_000_000, Duration.ofMinutes(10), Duration.ofHours(1));
+
+  /** A century. */
+  private static final Duration FOREVER = Duration.ofDays(36_525);
+
+  /** Checks the ranges. */
+  public CheckpointPolicy {
+    if (journalBytes < 1
+        || effects < 1
+        || interval.isNegative()
+        || interval.isZero()
+        || retention.isNegative()) {
+      throw new IllegalArgumentException(
+          "checkpoint policy out of range: %,d bytes, %,d effects, every %s, retention %s"
+              .formatted(journalBytes, effects, interval, retention));
+    }
+  }
+
+  /** The default. */
+  public static CheckpointPolicy defaults() {
+    return DEFAULTS;
+  }
+
+  /** Checkpoints by call only ({@link Store#checkpoint}). */
+  public static CheckpointPolicy byCall() {
+    return new CheckpointPolicy(Long.MAX_VALUE, Long.MAX_VALUE, FOREVER, DEFAULTS.retention);
+  }
+
+  /** This policy with another size of the journal. */
+  public CheckpointPolicy withJournalBytes(long bytes) {
+    return new CheckpointPolicy(bytes, effects, interval, retention);
+  }
+
+  /** This policy with another number of operations. */
+  public CheckpointPolicy withEffects(long count) {
+    return new CheckpointPolicy(journalBytes, count, interval, retention);
+  }
+
+  /** This policy with another interval. */
+  public CheckpointPolicy withInterval(Duration newInterval) {
+    return new CheckpointPolicy(journalBytes, effects, newInterval, retention);
+  }
+
+  /** This policy with another retention; zero keeps only what is in use. */
+  public CheckpointPolicy withRetention(Duration newRetention) {
+    return new CheckpointPolicy(journalBytes, effects, interval, newRetention);
+  }
+
+  /** This policy with every snapshot kept: the journal is never truncated. */
+  public CheckpointPolicy withEndlessRetention() {
+    return withRetention(FOREVER);
+  }
+}

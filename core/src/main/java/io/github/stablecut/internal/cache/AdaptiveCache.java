@@ -1,0 +1,68 @@
+package io.github.stablecut.internal.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy;
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.index.ObjectIndex;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Keeps what Caffeine keeps. Thread-safe. */
+final class AdaptiveCache implements VersionCache {
+  private final Cache<Bytes, ObjectEntry> kept;
+  private final boolean inBytes;
+  private final LongAdder sampledHits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+
+  AdaptiveCache(CacheOptions.Capacity capacity, ObjectIndex index, Executor executor) {
+    this.inBytes = capacity.inBytes();
+    this.kept =
+        Caffeine.newBuilder()
+            .maximumWeight(capacity.amount())
+            .weigher((Bytes id, ObjectEntry entry) -> inBytes ? entry.keptBytes() : 1)
+            .executor(executor)
+            .evictionListener(
+                (id, entry, cause) -> {
+                  if (id != null) {
+                    evictions.increment();
+                    index.forget(id);
+                  }
+                })
+            .build();
+  }
+
+  @Override
+  public void hit(Bytes id, ObjectEntry entry) {
+    if (Sampling.takes()) {
+      sampledHits.increment();
+      var unused = kept.getIfPresent(id);
+    }
+  }
+
+  @Override
+  public void made(Bytes id, ObjectEntry entry) {
+    misses.increment();
+    kept.put(id, entry);
+  }
+
+  @Override
+  public List<LevelStatus> levels() {
+    long bytes =
+        inBytes
+            ? kept.policy().eviction().map(Policy.Eviction::weightedSize).orElseThrow().orElse(0)
+            : kept.asMap().values().stream().mapToLong(ObjectEntry::keptBytes).sum();
+    return List.of(
+        new LevelStatus(
+            0, kept.estimatedSize(), bytes, sampledHits.sum() * Sampling.ONE_IN, evictions.sum()));
+  }
+
+  @Override
+  public long misses() {
+    return misses.sum();
+  }
+}

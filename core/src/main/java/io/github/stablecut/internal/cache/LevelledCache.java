@@ -1,0 +1,123 @@
+package io.github.stablecut.internal.cache;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.CacheOptions.Capacity;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.index.ObjectIndex;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The segmented cache of the report (section 2.4, figure 3): levels in a circle, the newest objects
+ * in the one at the head. When the head is full the level behind it, which was not entered for
+ * longest, is emptied and becomes the head. Thread-safe; of the readers one in {@value
+ * Sampling#ONE_IN} takes the lock.
+ */
+final class LevelledCache implements VersionCache {
+  private static final class Level {
+    private final Capacity capacity;
+    private final Map<Bytes, Integer> weights = new HashMap<>();
+    private long filled;
+    private long bytes;
+    private long hits;
+    private long evictions;
+
+    Level(Capacity capacity) {
+      this.capacity = capacity;
+    }
+
+    void add(Bytes id, int keptBytes) {
+      var unused = remove(id);
+      weights.put(id, keptBytes);
+      bytes += keptBytes;
+      filled += capacity.inBytes() ? keptBytes : 1;
+    }
+
+    boolean remove(Bytes id) {
+      Integer weight = weights.remove(id);
+      if (weight == null) {
+        return false;
+      }
+      bytes -= weight;
+      filled -= capacity.inBytes() ? weight : 1;
+      return true;
+    }
+
+    boolean isFull() {
+      return filled >= capacity.amount();
+    }
+
+    List<Bytes> clear() {
+      List<Bytes> all = new ArrayList<>(weights.keySet());
+      evictions += all.size();
+      weights.clear();
+      bytes = 0;
+      filled = 0;
+      return all;
+    }
+  }
+
+  private final ObjectIndex index;
+  private final LongAdder misses = new LongAdder();
+
+  @GuardedBy("this")
+  private final List<Level> levels = new ArrayList<>();
+
+  @GuardedBy("this")
+  private int head;
+
+  LevelledCache(List<Capacity> capacities, ObjectIndex index) {
+    this.index = index;
+    capacities.forEach(capacity -> levels.add(new Level(capacity)));
+  }
+
+  @Override
+  public void hit(Bytes id, ObjectEntry entry) {
+    if (Sampling.takes()) {
+      enter(id, entry, Sampling.ONE_IN).forEach(index::forget);
+    }
+  }
+
+  @Override
+  public void made(Bytes id, ObjectEntry entry) {
+    misses.increment();
+    enter(id, entry, 0).forEach(index::forget);
+  }
+
+  /** Puts an object into the head, wherever it was; the objects that had to go. */
+  private synchronized List<Bytes> enter(Bytes id, ObjectEntry entry, int hits) {
+    for (Level level : levels) {
+      if (level.remove(id)) {
+        level.hits += hits;
+      }
+    }
+    List<Bytes> gone = levels.get(head).isFull() ? turn() : List.of();
+    levels.get(head).add(id, entry.keptBytes());
+    return gone;
+  }
+
+  @GuardedBy("this")
+  private List<Bytes> turn() {
+    head = (head + 1) % levels.size();
+    return levels.get(head).clear();
+  }
+
+  @Override
+  public synchronized List<LevelStatus> levels() {
+    List<LevelStatus> all = new ArrayList<>();
+    for (int i = 0; i < levels.size(); i++) {
+      Level level = levels.get((head + levels.size() - i) % levels.size());
+      all.add(new LevelStatus(i, level.weights.size(), level.bytes, level.hits, level.evictions));
+    }
+    return all;
+  }
+
+  @Override
+  public long misses() {
+    return misses.sum();
+  }
+}

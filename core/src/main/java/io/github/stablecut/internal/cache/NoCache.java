@@ -1,0 +1,34 @@
+package io.github.stablecut.internal.cache;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectEntry;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Keeps nothing. Thread-safe. */
+final class NoCache implements VersionCache {
+  private final LongAdder misses = new LongAdder();
+
+  @Override
+  public void hit(Bytes id, ObjectEntry entry) {}
+
+  @Override
+  public void made(Bytes id, ObjectEntry entry) {
+    misses.increment();
+  }
+
+  @Override
+  public List<LevelStatus> levels() {
+    return List.of();
+  }
+
+  @Override
+  public long misses() {
+    return misses.sum();
+  }
+
+  @Override
+  public boolean keeps() {
+    return false;
+  }
+}

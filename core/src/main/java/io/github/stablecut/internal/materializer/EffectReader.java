@@ -1,0 +1,53 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.Journal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads effects from the journal by their positions. Thread-safe. */
+final class EffectReader {
+  private final Journal journal;
+
+  EffectReader(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** An effect whose type is known. */
+  Object read(CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
+    return Folding.decodeEffect(type, bytes(effect));
+  }
+
+  /** The type that an effect says it is of. */
+  CrdtType<?, ?, ?, ?> typeOf(IndexedEffect effect) {
+    return CrdtCodec.typeOf(ByteBuffer.wrap(bytes(effect)));
+  }
+
+  private byte[] bytes(IndexedEffect effect) {
+    long position = effect.commit().position();
+    return TransactionRecord.readEffect(journal.read(position).body(), position, effect.ordinal());
+  }
+
+  /** The effects on an object in the transactions at some positions. */
+  List<IndexedEffect> effectsOf(Bytes id, long[] positions) {
+    List<IndexedEffect> found = new ArrayList<>();
+    for (long position : positions) {
+      Commit unused =
+          TransactionRecord.read(
+              journal.read(position).body(),
+              position,
+              (commit, ordinal, of, effect) -> {
+                if (of.equals(id)) {
+                  found.add(new IndexedEffect(commit, ordinal, null));
+                }
+              });
+    }
+    return found;
+  }
+}

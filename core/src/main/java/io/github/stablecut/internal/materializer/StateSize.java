@@ -1,0 +1,34 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.internal.index.Version;
+
+/**
+ * What states take, about. Measuring one means encoding it, which costs as much as it is large. So
+ * it is done now and then, the more seldom the larger the state: on the average an effect costs a
+ * constant.
+ */
+final class StateSize {
+  /** What an effect adds to a state, as long as nobody has measured. */
+  private static final int BYTES_PER_EFFECT = 24;
+
+  /** Spreads commit times over all longs (Knuth 6.4), so that they can stand in for dice. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private StateSize() {}
+
+  /**
+   * The encoded size of a state, about.
+   *
+   * @param base the version that it was made from
+   * @param effects how many effects were folded onto it
+   * @param lastCommit when the last of them was committed
+   */
+  static int estimate(Version base, int effects, Object state, long lastCommit) {
+    int grown = (int) Math.min(base.bytes() + (long) effects * BYTES_PER_EFFECT, Integer.MAX_VALUE);
+    if (grown == base.bytes()) {
+      return grown;
+    }
+    long dice = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);
+    return dice < grown - base.bytes() ? Folding.encodeState(base.type(), state).length : grown;
+  }
+}

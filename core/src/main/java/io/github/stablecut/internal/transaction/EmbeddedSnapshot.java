@@ -1,0 +1,36 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Key;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Values;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Collection;
+
+/** An embedded store at one point, which nobody has claimed. Immutable. */
+class EmbeddedSnapshot implements Snapshot {
+  private final EmbeddedStore store;
+  private final VectorClock vector;
+
+  EmbeddedSnapshot(EmbeddedStore store, VectorClock vector) {
+    this.store = store;
+    this.vector = vector;
+  }
+
+  @Override
+  public final CausalToken token() {
+    return store.token(vector);
+  }
+
+  @Override
+  public final <V> V read(Key<V> key) {
+    store.checkOpen();
+    return key.view(store.state(key, vector), vector);
+  }
+
+  @Override
+  public final Values read(Collection<? extends Key<?>> keys) {
+    store.checkOpen();
+    return store.values(keys, vector, key -> store.state(key, vector));
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.Durability;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.internal.partition.PartitionOptions;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.SyncPolicy;
+
+/** What a user's options mean to the partition of an embedded store. */
+final class Settings {
+  static final int DATA_CENTRE = 0;
+  private static final int PARTITION = 0;
+
+  /** What may queue before committers wait: a part of the default reserve on the disk. */
+  private static final int MIN_QUEUE_BYTES = 64 << 20;
+
+  private Settings() {}
+
+  static PartitionOptions of(StoreOptions options) {
+    StoreOptions.Limits limits = options.limits();
+    JournalOptions journal =
+        JournalOptions.named("journal of partition " + PARTITION)
+            .withSegmentBytes(limits.segmentBytes())
+            .withReserveBytes(limits.reserveBytes())
+            .withQueueBytes(Math.max(MIN_QUEUE_BYTES, limits.transactionBytes()));
+    return new PartitionOptions(
+        PARTITION,
+        DATA_CENTRE,
+        options.clock(),
+        options.executor(),
+        options.maxTransactionAge(),
+        new PartitionOptions.JournalSettings(journal, policy(options.durability())),
+        new PartitionOptions.Memory(limits.effectBytes(), options.cache()),
+        new PartitionOptions.Checkpoints(
+            options.checkpoints(),
+            CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())));
+  }
+
+  private static SyncPolicy policy(Durability durability) {
+    if (durability instanceof Durability.Group group) {
+      return new SyncPolicy.Group(group.window());
+    }
+    if (durability instanceof Durability.Periodic periodic) {
+      return new SyncPolicy.Periodic(periodic.interval());
+    }
+    return new SyncPolicy.Batch();
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.stablecut.internal.truncation;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.HistoryWriter;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.EffectList;
+import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.Materializer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes checkpoints: the objects that changed since the last one, at one vector, while writers and
+ * readers go on. What is written is a snapshot like any other, so there is nothing fuzzy about it.
+ * Confined to one thread at a time.
+ *
+ * <p>Before, effects that the last checkpoint has but the low watermark has not passed, which only
+ * readers of old snapshots need, move from memory to a history file.
+ */
+final class Checkpointer {
+  private final ObjectIndex index;
+  private final Materializer materializer;
+  private final CheckpointStore checkpoints;
+  private final Horizon horizon;
+
+  /** A time that the clock has not told yet, for the manifest. */
+  private final LongSupplier clockCeiling;
+
+  Checkpointer(
+      ObjectIndex index,
+      Materializer materializer,
+      CheckpointStore checkpoints,
+      Horizon horizon,
+      LongSupplier clockCeiling) {
+    this.index = index;
+    this.materializer = materializer;
+    this.checkpoints = checkpoints;
+    this.horizon = horizon;
+    this.clockCeiling = clockCeiling;
+  }
+
+  /**
+   * Writes a checkpoint at a vector, unless there is one.
+   *
+   * @param at the last durable commit
+   * @return the number of objects written
+   */
+  long write(VectorClock at) {
+    Manifest before = manifest();
+    if (at.equals(before.checkpointTime())) {
+      return 0;
+    }
+    spill(before);
+    // First the claims, then the index: a transaction is in the first until it is in the second.
+    VectorClock claimed = horizon.intendFrontier(at);
+    Map<Bytes, IndexedEffect> dirty = new TreeMap<>();
+    VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
+    Checkpoint checkpoint =
+        new Checkpoint(at, frontier.join(lastFrontier()).meet(at), 0, List.of());
+    try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
+      dirty.forEach((id, last) -> put(writer, id, last, checkpoint));
+      ManifestFile run = writer.finish();
+      checkpoints.commit(change -> change.addRun(run).clockCeiling(clockCeiling.getAsLong()));
+      return writer.entries();
+    }
+  }
+
+  private Manifest manifest() {
+    try (View view = checkpoints.view()) {
+      return view.manifest();
+    }
+  }
+
+  private VectorClock lastFrontier() {
+    try (View view = checkpoints.view()) {
+      List<Checkpoint> all = view.checkpoints();
+      return all.isEmpty() ? VectorClock.ZERO : all.get(0).pruneFrontier();
+    }
+  }
+
+  /**
+   * Finds the objects that changed after {@code since} and not after {@code at}, each with its last
+   * effect, and lowers a frontier to the snapshots of transactions after {@code at}: their effects
+   * will be folded onto what is pruned now.
+   */
+  private VectorClock scan(
+      VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, IndexedEffect> dirty) {
+    VectorClock[] frontier = {claimed};
+    index.forEachWithEffects(
+        (id, entry) -> {
+          EffectList effects = entry.content().effects();
+          List<IndexedEffect> changed = effects.between(since, at);
+          if (!changed.isEmpty()) {
+            dirty.put(id, changed.get(changed.size() - 1));
+          }
+          for (IndexedEffect later : effects.notIn(at)) {
+            frontier[0] = frontier[0].meet(later.commit().snapshot());
+          }
+        });
+    return frontier[0];
+  }
+
+  private void put(RunWriter writer, Bytes id, IndexedEffect last, Checkpoint checkpoint) {
+    Version version =
+        materializer
+            .materialise(id, checkpoint.at())
+            .orElseThrow(
+                () -> new IllegalStateException("object " + id + " has effects and no version"));
+    Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
+    int type = version.type().typeId();
+    long time = last.commit().time();
+    if (pruned.equals(version.type().initial())) {
+      writer.putDeleted(id, type, time);
+    } else {
+      writer.put(id, type, time, Folding.encodeState(version.type(), pruned));
+    }
+  }
+
+  /**
+   * Moves effects from memory to a history file that a checkpoint has but the low watermark has not
+   * passed.
+   */
+  private void spill(Manifest before) {
+    VectorClock through = before.checkpointTime();
+    if (through.isAtOrBefore(before.lowWatermark()) || through.isAtOrBefore(index.floor())) {
+      return;
+    }
+    Map<Bytes, long[]> positions = new TreeMap<>();
+    index.forEachWithEffects(
+        (id, entry) -> {
+          long[] old =
+              entry.content().effects().between(before.lowWatermark(), through).stream()
+                  .mapToLong(effect -> effect.commit().position())
+                  .sorted()
+                  .distinct()
+                  .toArray();
+          if (old.length > 0) {
+            positions.put(id, old);
+          }
+        });
+    if (!positions.isEmpty()) {
+      try (HistoryWriter writer = checkpoints.beginHistory(Checkpoint.of(through, 0))) {
+        positions.forEach(writer::put);
+        ManifestFile history = writer.finish();
+        checkpoints.commit(change -> change.addHistory(history));
+      }
+    }
+    index.dropThrough(through);
+  }
+}

@@ -1,0 +1,237 @@
+package io.github.stablecut.internal.truncation;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointDroppedException;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.MergeProgress;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.journal.Journal;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes checkpoints when they are due or asked for, truncates after each, and merges runs, on a
+ * thread of its own that it starts and joins. What fails is tried again later: the store goes on
+ * with the checkpoints it has. Thread-safe.
+ */
+public final class Maintenance implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+
+  private final Checkpointer checkpointer;
+  private final Truncator truncator;
+  private final CheckpointStore checkpoints;
+  private final CheckpointPolicy policy;
+  private final Supplier<VectorClock> lastDurable;
+  private final Supplier<Watermarks> watermarks;
+  private final Thread thread;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
+  private long bytes;
+
+  @GuardedBy("lock")
+  private long effects;
+
+  @GuardedBy("lock")
+  private long requested;
+
+  @GuardedBy("lock")
+  private long done;
+
+  @GuardedBy("lock")
+  private Optional<StablecutException> failure = Optional.empty();
+
+  @GuardedBy("lock")
+  private boolean closing;
+
+  /** What of a partition is worked on. */
+  public record Parts(
+      ObjectIndex index,
+      Materializer materializer,
+      CheckpointStore checkpoints,
+      Journal journal,
+      SegmentTimes segments,
+      Horizon horizon) {}
+
+  /**
+   * Where times come from.
+   *
+   * @param lastDurable the vector of the last durable commit
+   * @param clockCeiling a time above all that the clock may have told
+   * @param watermarks checks the invariants whenever it is asked
+   * @param machine the machine's clock
+   */
+  public record Times(
+      Supplier<VectorClock> lastDurable,
+      LongSupplier clockCeiling,
+      Supplier<Watermarks> watermarks,
+      InstantSource machine) {}
+
+  /**
+   * The maintenance of a partition, not yet started.
+   *
+   * @param name what its thread is called behind {@code checkpoint-}
+   */
+  public static Maintenance of(Parts parts, Times times, CheckpointPolicy policy, String name) {
+    return new Maintenance(parts, times, policy, name);
+  }
+
+  private Maintenance(Parts parts, Times times, CheckpointPolicy policy, String name) {
+    this.checkpointer =
+        new Checkpointer(
+            parts.index, parts.materializer, parts.checkpoints, parts.horizon, times.clockCeiling);
+    this.truncator = new Truncator(parts, times.machine, policy.retention());
+    this.checkpoints = parts.checkpoints;
+    this.policy = policy;
+    this.lastDurable = times.lastDurable;
+    this.watermarks = times.watermarks;
+    this.thread = new Thread(this::run, "checkpoint-" + name);
+    thread.setDaemon(true);
+  }
+
+  /** Starts the thread. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Takes account of a committed group. */
+  public void committed(long groupBytes, long groupEffects) {
+    lock.lock();
+    try {
+      boolean wasDue = isDue();
+      bytes += groupBytes;
+      effects += groupEffects;
+      if (isDue() != wasDue || effects == groupEffects) {
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private boolean isDue() {
+    return bytes >= policy.journalBytes() || effects >= policy.effects();
+  }
+
+  /**
+   * Makes a checkpoint now, truncates, and waits for both.
+   *
+   * @throws StablecutException if it failed; the store goes on with the checkpoints it has
+   */
+  public void checkpoint() {
+    lock.lock();
+    try {
+      long mine = ++requested;
+      changed.signalAll();
+      while (done < mine && !closing) {
+        changed.awaitUninterruptibly();
+      }
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    while (true) {
+      long serving = awaitWork();
+      if (serving < 0) {
+        return;
+      }
+      Optional<StablecutException> outcome = work();
+      lock.lock();
+      try {
+        done = serving;
+        failure = outcome;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Waits until there is something to do.
+   *
+   * @return the last request that will be served; below 0 at the end
+   */
+  private long awaitWork() {
+    lock.lock();
+    try {
+      long deadline = System.nanoTime() + policy.interval().toNanos();
+      while (!closing && requested == done && !isDue()) {
+        long left = deadline - System.nanoTime();
+        if (effects > 0 && left <= 0) {
+          break;
+        }
+        try {
+          var unused = changed.awaitNanos(effects > 0 ? left : Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+          // Only close ends the thread, and it says so in the flag.
+        }
+      }
+      bytes = 0;
+      effects = 0;
+      return closing ? -1 : requested;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<StablecutException> work() {
+    try {
+      long written = checkpointer.write(lastDurable.get());
+      truncator.truncate();
+      while (checkpoints.compact(MergeProgress.NONE)) {
+        truncator.truncate();
+      }
+      LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
+      return Optional.empty();
+    } catch (CheckpointDroppedException e) {
+      LOG.warn(
+          "a checkpoint was dropped and is tried again when the next is due: {}", e.getMessage());
+      return Optional.of(e);
+    } catch (StablecutException e) {
+      LOG.error("checkpointing failed; the store goes on with the journal alone", e);
+      return Optional.of(e);
+    }
+  }
+
+  /** Ends the thread; a checkpoint that is being written is finished first. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closing = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

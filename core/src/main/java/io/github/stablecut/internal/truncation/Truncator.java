@@ -1,0 +1,77 @@
+package io.github.stablecut.internal.truncation;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalStatus;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Forgets what no snapshot that may be read needs: raises the low watermark to a checkpoint, says
+ * so durably, and only then drops effects and whole journal segments (protocol 4.2). Confined to
+ * one thread at a time.
+ */
+final class Truncator {
+  private final ObjectIndex index;
+  private final Journal journal;
+  private final CheckpointStore checkpoints;
+  private final Horizon horizon;
+  private final SegmentTimes segments;
+  private final InstantSource clock;
+  private final Duration retention;
+
+  Truncator(Maintenance.Parts parts, InstantSource clock, Duration retention) {
+    this.index = parts.index();
+    this.journal = parts.journal();
+    this.checkpoints = parts.checkpoints();
+    this.horizon = parts.horizon();
+    this.segments = parts.segments();
+    this.clock = clock;
+    this.retention = retention;
+  }
+
+  /** Forgets as much as it may. */
+  void truncate() {
+    Manifest manifest;
+    try (View view = checkpoints.view()) {
+      manifest = view.manifest();
+    }
+    List<VectorClock> candidates = manifest.runs().stream().map(ManifestFile::at).toList();
+    VectorClock low = horizon.raise(candidates, retained(manifest.checkpointTime()));
+    int firstSegment = segments.firstAfter(low, newestSegment());
+    if (!low.equals(manifest.lowWatermark()) || firstSegment > manifest.firstSegment()) {
+      checkpoints.commit(
+          change ->
+              change
+                  .lowWatermark(low)
+                  .firstSegment(Math.max(firstSegment, manifest.firstSegment())));
+    }
+    if (!low.isAtOrBefore(index.floor())) {
+      index.dropThrough(low);
+    }
+    journal.dropSegmentsBefore(firstSegment);
+    segments.dropBefore(firstSegment);
+  }
+
+  /** The vector, but of each time that is retained the least. */
+  private VectorClock retained(VectorClock newest) {
+    long oldest = Timestamp.of(Timestamp.countAt(clock.millis() - retention.toMillis()), 0);
+    VectorClock limit = newest;
+    for (int dataCentre = 0; dataCentre < newest.size(); dataCentre++) {
+      limit = limit.with(dataCentre, Math.min(newest.get(dataCentre), oldest));
+    }
+    return limit;
+  }
+
+  private int newestSegment() {
+    List<JournalStatus.Segment> all = journal.status().segments();
+    return all.get(all.size() - 1).number();
+  }
+}

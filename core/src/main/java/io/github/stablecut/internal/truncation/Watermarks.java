@@ -1,0 +1,47 @@
+package io.github.stablecut.internal.truncation;
+
+import io.github.stablecut.causality.VectorClock;
+
+/**
+ * The five times of the report (section 2.7.2) at one moment. Immutable.
+ *
+ * <p>The report keeps one version of each object in its checkpoint store, so a running transaction
+ * holds up checkpoints. Here older checkpoints stay beside newer ones, so it holds up truncation
+ * only: the report's invariant {@code checkpoint time ≤ min dependency} is one of the low
+ * watermark.
+ *
+ * @param lowWatermark the oldest snapshot that may be read
+ * @param checkpointTime the vector of the newest checkpoint
+ * @param causalSafePoint up to where everything is complete on this data centre's partitions; here
+ *     the stable vector
+ * @param minDependency the oldest snapshot that an open transaction or a pin needs
+ * @param maxCommitted the newest commit that the journal has
+ */
+public record Watermarks(
+    VectorClock lowWatermark,
+    VectorClock checkpointTime,
+    VectorClock causalSafePoint,
+    VectorClock minDependency,
+    VectorClock maxCommitted) {
+
+  /**
+   * Checks the invariants.
+   *
+   * @throws IllegalStateException if one does not hold; the message names it
+   */
+  public Watermarks {
+    require(lowWatermark, "low watermark", checkpointTime, "checkpoint time");
+    require(lowWatermark, "low watermark", minDependency, "min dependency");
+    require(checkpointTime, "checkpoint time", causalSafePoint, "causal safe point");
+    require(causalSafePoint, "causal safe point", maxCommitted, "max committed");
+  }
+
+  private static void require(
+      VectorClock lower, String lowerName, VectorClock upper, String upperName) {
+    if (!lower.isAtOrBefore(upper)) {
+      throw new IllegalStateException(
+          "invariant broken: %s %s is not at or before %s %s"
+              .formatted(lowerName, lower, upperName, upper));
+    }
+  }
+}
