@@ -1,7 +1,9 @@
 package io.github.stablecut.examples.gitlog;
 
+import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,6 +26,14 @@ public final class GitLog {
   /** Made by the command line. */
   public GitLog() {}
 
+  /** Opens a store that forgets nothing, because every commit can be asked for. */
+  static Store open(Path directory) {
+    return Stablecut.open(
+        directory,
+        StoreOptions.defaults()
+            .withCheckpoints(CheckpointPolicy.defaults().withEndlessRetention()));
+  }
+
   /** Where the store is. */
   static final class Data {
     @Option(
@@ -34,7 +44,7 @@ public final class GitLog {
     private Path directory = Path.of("");
 
     Store open() {
-      return Stablecut.open(directory);
+      return GitLog.open(directory);
     }
 
     Path directory() {

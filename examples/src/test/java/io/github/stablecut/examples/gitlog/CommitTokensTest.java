@@ -3,7 +3,6 @@ package io.github.stablecut.examples.gitlog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,13 +45,13 @@ final class CommitTokensTest {
   void areTheSameThatTheCommitsReturned() {
     List<CommitToken> tokens = new ArrayList<>();
     for (int crash = 0; crash < 3; crash++) {
-      try (Store store = Stablecut.open(directory)) {
+      try (Store store = GitLog.open(directory)) {
         CommitTokens.complete(store);
         assertFound(store, tokens);
         tokens.addAll(importWithoutTokens(store, COMMITS.subList(crash * 100, crash * 100 + 100)));
       }
     }
-    try (Store store = Stablecut.open(directory)) {
+    try (Store store = GitLog.open(directory)) {
       CommitTokens.complete(store);
       assertFound(store, tokens);
     }
@@ -60,7 +59,7 @@ final class CommitTokensTest {
 
   @Test
   void areLeftAloneIfAllAreKept() {
-    try (Store store = Stablecut.open(directory)) {
+    try (Store store = GitLog.open(directory)) {
       var unused = importWithoutTokens(store, COMMITS.subList(0, 10));
       CommitTokens.complete(store);
       CausalToken before = store.snapshot().token();

@@ -3,7 +3,6 @@ package io.github.stablecut.examples.gitlog;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.examples.ChildJvm;
 import io.github.stablecut.examples.Examples;
@@ -72,7 +71,7 @@ final class ImportKillTest {
 
   private static void check(Path data, List<Commit> commits) throws Exception {
     assertThat(CommandResult.top(data)).isEqualTo(PlainCount.of(commits));
-    try (Store store = Stablecut.open(data)) {
+    try (Store store = GitLog.open(data)) {
       for (int n = 1; n <= commits.size(); n++) {
         CommitToken token = CommitTokens.find(store, commits.get(n - 1).hash());
         Imported then = store.at(token.token()).read(Schema.IMPORTED).orElseThrow();
