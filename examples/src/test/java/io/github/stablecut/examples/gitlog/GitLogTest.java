@@ -3,6 +3,7 @@ package io.github.stablecut.examples.gitlog;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Store;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -65,6 +66,22 @@ final class GitLogTest {
     assertThat(CommandResult.top(data)).isEqualTo(PlainCount.of(COMMITS));
     assertThat(CommandResult.top(data, "--at", COMMITS.get(148).hash()))
         .isEqualTo(PlainCount.of(COMMITS.subList(0, 149)));
+  }
+
+  @Test
+  void readsEveryCommitWhenTheStoreHasMadeCheckpoints() throws IOException {
+    for (int n : new int[] {100, 250, 400}) {
+      importCommits(COMMITS.subList(0, n));
+      try (Store store = GitLog.open(data)) {
+        store.checkpoint();
+      }
+    }
+
+    for (int n : new int[] {1, 100, 101, 399}) {
+      assertThat(CommandResult.top(data, "--at", COMMITS.get(n - 1).hash()))
+          .isEqualTo(PlainCount.of(COMMITS.subList(0, n)));
+    }
+    assertThat(CommandResult.top(data)).isEqualTo(PlainCount.of(COMMITS));
   }
 
   @Test
