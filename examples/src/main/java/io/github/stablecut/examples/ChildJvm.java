@@ -11,10 +11,15 @@ public final class ChildJvm {
 
   /** A builder of a process that runs a main class. */
   public static ProcessBuilder command(Class<?> main, String... args) {
+    return command(main.getName(), args);
+  }
+
+  /** A builder of a process that runs a main class or a source file. */
+  public static ProcessBuilder command(String main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.all());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
     command.addAll(List.of(args));
     return new ProcessBuilder(command);
   }
