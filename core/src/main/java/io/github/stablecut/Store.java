@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -25,6 +26,7 @@ public interface Store extends Reader, AutoCloseable {
    * @throws TypeMismatchException if an object has another type than its key; nothing was changed
    * @throws LimitExceededException if they are too large; nothing was changed
    */
+  @CanIgnoreReturnValue
   CausalToken update(Update... updates);
 
   /** As {@link #update}, without blocking; the stage completes on the store's executor. */
@@ -58,7 +60,7 @@ public interface Store extends Reader, AutoCloseable {
   default <R> R transact(Function<? super Transaction, ? extends R> body) {
     try (Transaction transaction = begin()) {
       R result = body.apply(transaction);
-      var unused = transaction.commit();
+      transaction.commit();
       return result;
     }
   }
@@ -71,6 +73,7 @@ public interface Store extends Reader, AutoCloseable {
    *
    * @return a token of a point at which its updates are seen
    */
+  @CanIgnoreReturnValue
   default CausalToken run(Consumer<? super Transaction> body) {
     try (Transaction transaction = begin()) {
       body.accept(transaction);

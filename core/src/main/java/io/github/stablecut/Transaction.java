@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -26,6 +27,7 @@ public interface Transaction extends Reader, AutoCloseable {
    * @return a token of a point at which the updates are seen; if there are none, the transaction's
    *     snapshot
    */
+  @CanIgnoreReturnValue
   CausalToken commit();
 
   /** As {@link #commit}, without blocking; the stage completes on the store's executor. */

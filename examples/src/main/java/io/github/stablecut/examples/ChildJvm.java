@@ -1,0 +1,26 @@
+package io.github.stablecut.examples;
+
+import io.github.stablecut.journal.JvmFlags;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How to start another JVM like this one, with its class path and the flags a store needs. */
+public final class ChildJvm {
+  private ChildJvm() {}
+
+  /** A builder of a process that runs a main class. */
+  public static ProcessBuilder command(Class<?> main, String... args) {
+    return command(main.getName(), args);
+  }
+
+  /** A builder of a process that runs a main class or a source file. */
+  public static ProcessBuilder command(String main, String... args) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JvmFlags.all());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command);
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.stablecut.examples.demo;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.examples.ChildJvm;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Kills a JVM under load again and again, and looks each time whether what it acknowledged is
+ * there. Confined to one thread.
+ */
+final class KillTrial {
+  private static final int MAX_ACKNOWLEDGED_BEFORE = 600;
+  private static final int MAX_MILLIS_AFTER = 300;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int KILLED = 128 + 9;
+  private static final int SHOWN_FAULTS = 10;
+
+  private final Narrator narrator;
+  private final Path store;
+  private final Path errors;
+  private final Random random;
+  private final Ledger ledger = new Ledger(Load.WRITERS);
+
+  /**
+   * A trial of a new store.
+   *
+   * @param directory for the store and the child's errors
+   * @param random chooses when to kill
+   */
+  KillTrial(Narrator narrator, Path directory, Random random) {
+    this.narrator = narrator;
+    this.store = directory.resolve("killed");
+    this.errors = directory.resolve("errors");
+    this.random = random;
+  }
+
+  /** Kills several times and says whether nothing was lost. */
+  boolean run(int rounds) throws IOException, InterruptedException {
+    narrator.chapter("kill -9: what was acknowledged stays");
+    narrator.say(
+        """
+        A child JVM commits from %d threads. Each transaction adds 1 to two counters
+        and its number to a set; once the commit has returned, the child tells this
+        process through a pipe. SIGKILL strikes at a random moment. Then the store is
+        opened again, and everything that was acknowledged so far is looked for.
+
+        round   killed after   acknowledged   recovered   more, on their way to us"""
+            .formatted(Load.WRITERS));
+    Optional<Ledger.Findings> findings = Optional.empty();
+    for (int round = 1; round <= rounds; round++) {
+      findings = round(round);
+      if (findings.isEmpty()) {
+        return false;
+      }
+    }
+    findings.ifPresent(
+        all ->
+            narrator.result(
+                "acknowledged %,d = recovered %,d: nothing lost, torn or counted twice"
+                    .formatted(all.acknowledged(), all.recovered())));
+    return true;
+  }
+
+  /** What was found in the store after one more kill; empty, and told, if anything is wrong. */
+  private Optional<Ledger.Findings> round(int round) throws IOException, InterruptedException {
+    long begun = System.nanoTime();
+    if (!kill()) {
+      return Optional.empty();
+    }
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    Ledger.Findings findings;
+    try (Store reopened = Stablecut.open(store)) {
+      findings = ledger.check(reopened);
+    }
+    narrator.say(
+        "%5d %12.2f s %,14d %,11d %,25d"
+            .formatted(
+                round, seconds, findings.acknowledged(), findings.recovered(), findings.others()));
+    findings.faults().stream().limit(SHOWN_FAULTS).forEach(narrator::fault);
+    if (findings.faults().size() > SHOWN_FAULTS) {
+      narrator.fault("and %,d more".formatted(findings.faults().size() - SHOWN_FAULTS));
+    }
+    return findings.faults().isEmpty() ? Optional.of(findings) : Optional.empty();
+  }
+
+  /** Starts a child and kills it; false, and told, if it did not do its work until then. */
+  private boolean kill() throws IOException, InterruptedException {
+    Process child =
+        ChildJvm.command(Load.class, store.toString()).redirectError(errors.toFile()).start();
+    killAfter(PATIENCE.toMillis(), child);
+    int enough = 1 + random.nextInt(MAX_ACKNOWLEDGED_BEFORE);
+    int heard = 0;
+    try (BufferedReader lines = child.inputReader(US_ASCII)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Acknowledgement.parse(line).ifPresent(ledger::add);
+        heard++;
+        if (heard == enough) {
+          killAfter(random.nextInt(MAX_MILLIS_AFTER), child);
+        }
+      }
+    }
+    int code = child.waitFor();
+    if (code == KILLED && heard >= enough) {
+      return true;
+    }
+    narrator.fault(
+        "the child has acknowledged %,d transactions in %d s at most and ended with code %d; it said:"
+            .formatted(heard, PATIENCE.toSeconds(), code));
+    narrator.say(Files.readString(errors, UTF_8));
+    return false;
+  }
+
+  /**
+   * Kills through the process's handle: the process itself would also close the pipe, and what the
+   * child had told would be lost.
+   */
+  private static void killAfter(long millis, Process child) {
+    CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)
+        .execute(() -> child.toHandle().destroyForcibly());
+  }
+}

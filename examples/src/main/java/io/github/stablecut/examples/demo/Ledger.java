@@ -1,0 +1,82 @@
+package io.github.stablecut.examples.demo;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.Values;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** All that was acknowledged so far, and whether a store has it. Confined to one thread. */
+final class Ledger {
+  private final int writers;
+  private final Map<Integer, Set<Long>> acknowledged = new HashMap<>();
+
+  /**
+   * What was found in a store.
+   *
+   * @param acknowledged how many transactions were acknowledged
+   * @param recovered how many of them are there
+   * @param others how many more are there, committed but not acknowledged when the end came
+   * @param faults what is wrong; empty if all is well
+   */
+  record Findings(long acknowledged, long recovered, long others, List<String> faults) {}
+
+  /**
+   * A ledger with nothing in it.
+   *
+   * @param writers how many writers there are
+   */
+  Ledger(int writers) {
+    this.writers = writers;
+  }
+
+  /** Takes note of an acknowledgement. */
+  void add(Acknowledgement acknowledgement) {
+    var unused =
+        acknowledged
+            .computeIfAbsent(acknowledgement.writer(), writer -> new TreeSet<>())
+            .add(acknowledgement.number());
+  }
+
+  /** Looks for everything in a store. */
+  Findings check(Store store) {
+    long told = 0;
+    long recovered = 0;
+    long others = 0;
+    List<String> faults = new ArrayList<>();
+    for (WrittenObjects objects : WrittenObjects.ofAll(writers)) {
+      Values values = store.read(List.of(objects.left(), objects.right(), objects.done()));
+      Set<String> done = values.get(objects.done());
+      checkWhole(objects, values, faults);
+      long found = 0;
+      for (long number : acknowledged.getOrDefault(objects.writer(), Set.of())) {
+        told++;
+        if (done.contains("" + number)) {
+          found++;
+        } else {
+          faults.add(
+              "writer %d: transaction %,d was acknowledged and is lost"
+                  .formatted(objects.writer(), number));
+        }
+      }
+      recovered += found;
+      others += done.size() - found;
+    }
+    return new Findings(told, recovered, others, faults);
+  }
+
+  /** Each transaction counts once in each counter and is once in the set. */
+  private static void checkWhole(WrittenObjects objects, Values values, List<String> faults) {
+    long left = values.get(objects.left());
+    long right = values.get(objects.right());
+    int done = values.get(objects.done()).size();
+    if (left != right || left != done) {
+      faults.add(
+          "writer %d: its counters are %,d and %,d and its set holds %,d: a transaction is torn or counted twice"
+              .formatted(objects.writer(), left, right, done));
+    }
+  }
+}

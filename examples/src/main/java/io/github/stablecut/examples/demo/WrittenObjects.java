@@ -1,0 +1,42 @@
+package io.github.stablecut.examples.demo;
+
+import io.github.stablecut.AddWinsSetKey;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.Update;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What one writer writes to, everything in every transaction: two counters that must always be
+ * equal, and the set of the transactions' numbers. Immutable.
+ *
+ * @param writer the writer's number, from 0
+ */
+record WrittenObjects(int writer, CounterKey left, CounterKey right, AddWinsSetKey<String> done) {
+  static WrittenObjects of(int writer) {
+    String name = "writer " + writer;
+    return new WrittenObjects(
+        writer,
+        Key.counter("left", name),
+        Key.counter("right", name),
+        Key.addWinsSet("done", name, Codec.string()));
+  }
+
+  /** The objects of several writers. */
+  static List<WrittenObjects> ofAll(int writers) {
+    return IntStream.range(0, writers).mapToObj(WrittenObjects::of).toList();
+  }
+
+  /** How many transactions the store has. */
+  long transactions(Store store) {
+    return store.read(left);
+  }
+
+  /** What transaction number n does. */
+  Update[] transaction(long n) {
+    return new Update[] {left.increment(1), right.increment(1), done.add("" + n)};
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.stablecut.examples.gitlog;
+
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** {@code gitlog}: the history of a git repository in a store. */
+@Command(
+    name = "gitlog",
+    description = "Imports the history of a git repository, and shows what it was at any commit.",
+    subcommands = {ImportCommand.class, TopCommand.class})
+public final class GitLog {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  /** Made by the command line. */
+  public GitLog() {}
+
+  /** Opens a store that forgets nothing, because every commit can be asked for. */
+  static Store open(Path directory) {
+    return Stablecut.open(
+        directory,
+        StoreOptions.defaults()
+            .withCheckpoints(CheckpointPolicy.defaults().withEndlessRetention()));
+  }
+
+  /** Where the store is. */
+  static final class Data {
+    @Option(
+        names = "--data",
+        required = true,
+        paramLabel = "DIR",
+        description = "the store's directory")
+    private Path directory = Path.of("");
+
+    Store open() {
+      return GitLog.open(directory);
+    }
+
+    Path directory() {
+      return directory;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.stablecut.examples.gitlog;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Store;
+import io.github.stablecut.Update;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.examples.terminal.ProgressBar;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Puts the commits of a log into a store, each by one transaction. Used once, by one thread.
+ *
+ * <p>Transactions are submitted in the order of the log without waiting for each to be durable, so
+ * that many share one sync; at most {@link #MAX_IN_FLIGHT} are on their way. The store commits in
+ * the order of submission, so after a crash it holds the commits up to some commit and none behind.
+ */
+final class Importer {
+  static final int MAX_IN_FLIGHT = 128;
+
+  /**
+   * What an import did.
+   *
+   * @param skipped how many commits were in the store before
+   * @param imported how many are new
+   */
+  record Result(long skipped, long imported) {}
+
+  private record InFlight(Imported commit, CompletableFuture<CausalToken> token) {}
+
+  private final Store store;
+  private final LogSource source;
+  private final ProgressBar progress;
+  private final Deque<InFlight> inFlight = new ArrayDeque<>();
+
+  private Imported imported = Imported.NOTHING;
+  private Set<String> knownAuthors = Set.of();
+  private Set<String> knownFiles = Set.of();
+
+  Importer(Store store, LogSource source, ProgressBar progress) {
+    this.store = store;
+    this.source = source;
+    this.progress = progress;
+  }
+
+  /**
+   * Imports what the store does not hold yet.
+   *
+   * @throws GitLogException if the log is malformed, or does not begin with what is in the store;
+   *     the commits before the malformed line are imported
+   */
+  Result run() {
+    CommitTokens.complete(store);
+    CommitReader log = new CommitReader(source.stream(), source.name());
+    skip(log, store.read(Schema.IMPORTED).orElse(Imported.NOTHING));
+    long skipped = imported.number();
+    progress.begin("importing", skipped);
+    knownAuthors = new HashSet<>(store.read(Schema.AUTHORS));
+    knownFiles = new HashSet<>(store.read(Schema.FILES));
+    for (Optional<Commit> next = log.next(); next.isPresent(); next = log.next()) {
+      submit(next.get());
+      progress.update(imported.number(), source.fraction(imported.number()));
+    }
+    source.finish();
+    if (imported.number() == 0) {
+      throw new GitLogException(source.name() + " holds no commits: there is nothing to import");
+    }
+    store.update(CommitTokens.keep(acknowledged(0)).toArray(Update[]::new));
+    return new Result(skipped, imported.number() - skipped);
+  }
+
+  /** Reads the commits that are in the store, and checks that they are the same. */
+  private void skip(CommitReader log, Imported stored) {
+    progress.begin("comparing", 0);
+    while (imported.number() < stored.number()) {
+      imported =
+          imported.next(
+              log.next()
+                  .orElseThrow(
+                      () ->
+                          mismatch(
+                              "ends after %,d commits, but the store holds %,d"
+                                  .formatted(imported.number(), stored.number()))));
+      progress.update(imported.number(), source.fraction(imported.number()));
+    }
+    if (!imported.hash().equals(stored.hash())) {
+      throw mismatch(
+          "has %s as its commit %,d, but in the store that is %s"
+              .formatted(imported.hash(), stored.number(), stored.hash()));
+    }
+    if (!imported.chain().equals(stored.chain())) {
+      throw mismatch(
+          "has %s as its commit %,d, as the store has, but other commits before it"
+              .formatted(stored.hash(), stored.number()));
+    }
+  }
+
+  private GitLogException mismatch(String facts) {
+    return new GitLogException(
+        "%s %s: it is another repository, or its history was rewritten or got older commits by a merge; import it into another directory"
+            .formatted(source.name(), facts));
+  }
+
+  private void submit(Commit commit) {
+    List<Update> updates = new ArrayList<>(CommitTokens.keep(acknowledged(MAX_IN_FLIGHT - 1)));
+    imported = imported.next(commit);
+    updates.add(Schema.IMPORTED.assign(imported));
+    updates.addAll(Schema.counts(commit));
+    if (knownAuthors.add(commit.author())) {
+      updates.add(Schema.AUTHORS.add(commit.author()));
+    }
+    for (Commit.FileChange change : commit.changes()) {
+      if (knownFiles.add(change.file())) {
+        updates.add(Schema.FILES.add(change.file()));
+      }
+    }
+    inFlight.add(
+        new InFlight(
+            imported, store.updateAsync(updates.toArray(Update[]::new)).toCompletableFuture()));
+  }
+
+  /**
+   * The tokens that have come since the last call, in order.
+   *
+   * @param mayRemain waits until at most this many are on their way
+   */
+  private List<CommitToken> acknowledged(int mayRemain) {
+    List<CommitToken> tokens = new ArrayList<>();
+    while (!inFlight.isEmpty() && (inFlight.size() > mayRemain || inFlight.peek().token.isDone())) {
+      InFlight oldest = inFlight.remove();
+      tokens.add(
+          new CommitToken(oldest.commit.hash(), oldest.commit.number(), await(oldest.token)));
+    }
+    return tokens;
+  }
+
+  private static CausalToken await(CompletableFuture<CausalToken> token) {
+    try {
+      return token.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StablecutException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.stablecut.examples.gitlog;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.Reader;
+import io.github.stablecut.Values;
+import io.github.stablecut.examples.gitlog.Schema.Tally;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Who and what had most commits at one point of a store's history. Its shape is that of the JSON
+ * that is printed. Immutable.
+ *
+ * @param commits of all
+ * @param added lines, of all
+ * @param deleted lines, of all
+ * @param authors by commits, most first, then by name
+ * @param files by commits, most first, then by path
+ */
+record TopReport(
+    long commits, long added, long deleted, List<AuthorRow> authors, List<FileRow> files) {
+  /** Copies the lists. */
+  TopReport {
+    authors = List.copyOf(authors);
+    files = List.copyOf(files);
+  }
+
+  /** What an author has done. */
+  record AuthorRow(String author, long commits, long added, long deleted) {}
+
+  /**
+   * What was done to a file.
+   *
+   * @param authors how many have changed it
+   */
+  record FileRow(String file, long commits, long added, long deleted, int authors) {}
+
+  private record Ranked(String name, long commits) {}
+
+  /**
+   * Reads a report.
+   *
+   * @param store at the point that is asked for
+   * @param rows the most authors and the most files to list
+   */
+  static TopReport read(Reader store, int rows) {
+    Values all = store.read(Schema.ALL.keys());
+    return new TopReport(
+        all.get(Schema.ALL.commits()),
+        all.get(Schema.ALL.added()),
+        all.get(Schema.ALL.deleted()),
+        authors(store, rows),
+        files(store, rows));
+  }
+
+  private static List<AuthorRow> authors(Reader store, int rows) {
+    List<AuthorRow> authors = new ArrayList<>();
+    for (Ranked top : top(store, store.read(Schema.AUTHORS), Schema::author, rows)) {
+      Tally tally = Schema.author(top.name);
+      Values values = store.read(tally.keys());
+      authors.add(
+          new AuthorRow(
+              top.name, top.commits, values.get(tally.added()), values.get(tally.deleted())));
+    }
+    return authors;
+  }
+
+  private static List<FileRow> files(Reader store, int rows) {
+    List<FileRow> files = new ArrayList<>();
+    for (Ranked top : top(store, store.read(Schema.FILES), Schema::file, rows)) {
+      Tally tally = Schema.file(top.name);
+      List<Key<?>> keys = new ArrayList<>(tally.keys());
+      keys.add(Schema.authorsOf(top.name));
+      Values values = store.read(keys);
+      files.add(
+          new FileRow(
+              top.name,
+              top.commits,
+              values.get(tally.added()),
+              values.get(tally.deleted()),
+              values.get(Schema.authorsOf(top.name)).size()));
+    }
+    return files;
+  }
+
+  /** The names with most commits. Only their commits are read of all names. */
+  private static List<Ranked> top(
+      Reader store, Collection<String> names, Function<String, Tally> tallies, int rows) {
+    Values commits = store.read(names.stream().map(name -> tallies.apply(name).commits()).toList());
+    // Sets give their elements in the order of names, and sorting keeps that among equals.
+    return names.stream()
+        .map(name -> new Ranked(name, commits.get(tallies.apply(name).commits())))
+        .sorted(Comparator.comparingLong(Ranked::commits).reversed())
+        .limit(rows)
+        .toList();
+  }
+}

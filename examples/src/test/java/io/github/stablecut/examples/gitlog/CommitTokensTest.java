@@ -1,0 +1,71 @@
+package io.github.stablecut.examples.gitlog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Store;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tokens that a crash has kept from being kept. */
+final class CommitTokensTest {
+  private static final List<Commit> COMMITS = new RandomHistory(3).commits(300);
+
+  @TempDir private Path directory;
+  private Imported imported = Imported.NOTHING;
+
+  /** Imports as the importer does, but forgets the tokens; returns what they were. */
+  private List<CommitToken> importWithoutTokens(Store store, List<Commit> commits) {
+    List<CompletableFuture<CommitToken>> tokens = new ArrayList<>();
+    for (Commit commit : commits) {
+      Imported next = imported.next(commit);
+      imported = next;
+      tokens.add(
+          store
+              .updateAsync(Schema.IMPORTED.assign(next))
+              .thenApply(token -> new CommitToken(next.hash(), next.number(), token))
+              .toCompletableFuture());
+    }
+    return tokens.stream().map(CompletableFuture::join).toList();
+  }
+
+  private static void assertFound(Store store, List<CommitToken> tokens) {
+    for (CommitToken token : tokens) {
+      assertThat(CommitTokens.find(store, token.hash())).isEqualTo(token);
+      assertThat(store.at(token.token()).read(Schema.IMPORTED).orElseThrow().number())
+          .isEqualTo(token.number());
+    }
+  }
+
+  @Test
+  void areTheSameThatTheCommitsReturned() {
+    List<CommitToken> tokens = new ArrayList<>();
+    for (int crash = 0; crash < 3; crash++) {
+      try (Store store = GitLog.open(directory)) {
+        CommitTokens.complete(store);
+        assertFound(store, tokens);
+        tokens.addAll(importWithoutTokens(store, COMMITS.subList(crash * 100, crash * 100 + 100)));
+      }
+    }
+    try (Store store = GitLog.open(directory)) {
+      CommitTokens.complete(store);
+      assertFound(store, tokens);
+    }
+  }
+
+  @Test
+  void areLeftAloneIfAllAreKept() {
+    try (Store store = GitLog.open(directory)) {
+      var unused = importWithoutTokens(store, COMMITS.subList(0, 10));
+      CommitTokens.complete(store);
+      CausalToken before = store.snapshot().token();
+
+      CommitTokens.complete(store);
+      assertThat(store.snapshot().token()).isEqualTo(before);
+    }
+  }
+}
