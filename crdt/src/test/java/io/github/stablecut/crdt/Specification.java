@@ -58,10 +58,6 @@ abstract class Specification<S, O, E, V> {
    * @param depth how many maps the object is in
    */
   static Specification<?, ?, ?, ?> of(CrdtType<?, ?, ?, ?> type, int depth) {
-    if (type instanceof Expiring<?, ?, ?, ?> expiring) {
-      return ExpiringProperties.around(
-          CrdtTypes.byId(expiring.type().typeId()).orElseThrow(), depth);
-    }
     if (type instanceof GrowOnlyMap) {
       return GrowOnlyMapProperties.at(depth);
     }
