@@ -67,7 +67,7 @@ final class ChronicleSegmentsTest {
       journal.commit("one");
     }
 
-    assertThat(Files.size(directory.resolve("19700102S.cq4"))).isLessThan(150_000);
+    assertThat(Files.size(directory.resolve("19700102S.cq4"))).isLessThan(300_000);
   }
 
   @Test

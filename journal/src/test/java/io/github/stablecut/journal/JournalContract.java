@@ -104,7 +104,7 @@ abstract class JournalContract {
   @Test
   void beginsANewSegmentWhenOneIsFull() throws IOException {
     List<String> bodies = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 300; i++) {
       bodies.add("record " + i);
     }
     try (OpenJournal journal = open()) {
