@@ -93,6 +93,19 @@ abstract class JournalContract {
   }
 
   @Test
+  void syncsWithTheNextGroupWhatWasWrittenWithoutASync() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.append("one");
+      journal.journal.writeGroup();
+      assertThat(journal.journal.status().durableSequence()).isEqualTo(1);
+
+      journal.journal.commitGroup();
+
+      assertThat(journal.journal.status().durableSequence()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void raisesTheEpochAtEachOpen() throws IOException {
     for (int run = 1; run <= 3; run++) {
       try (OpenJournal journal = open()) {
