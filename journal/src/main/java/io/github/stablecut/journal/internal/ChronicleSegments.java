@@ -133,10 +133,19 @@ public final class ChronicleSegments implements SegmentStore {
         write(ByteBuffer.allocate(bytes), start);
         currentEnd = start;
         extentEnd = start + bytes;
+        checkMapped(extentEnd);
       } catch (Throwable e) {
         document.rollbackOnClose();
         throw e;
       }
+    }
+  }
+
+  /** Stops before a record would lie where no view of the segment reaches. */
+  private void checkMapped(long end) throws IOException {
+    MappedSegment map = maps.get(current);
+    if (map != null && end > map.bytes().capacity()) {
+      throw new IOException(file(current) + " has outgrown its map: report this");
     }
   }
 
