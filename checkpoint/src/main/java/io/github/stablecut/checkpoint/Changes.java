@@ -9,8 +9,10 @@ import io.github.stablecut.checkpoint.internal.Opening;
 import io.github.stablecut.checkpoint.internal.RunFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,10 @@ final class Changes {
   @GuardedBy("this")
   private long previousNumber;
 
+  /** The names of files that are complete and that no change has added yet. */
+  @GuardedBy("this")
+  private final Set<String> unnamed = new HashSet<>();
+
   @GuardedBy("this")
   private boolean isStarted;
 
@@ -47,8 +53,8 @@ final class Changes {
     this.hash = hash;
     this.leftovers = leftovers;
     Manifest manifest = opening.manifest();
-    // No epoch is above its manifest's number, so this is above that of one that can't be read.
-    this.epoch = (opening.problems().isEmpty() ? manifest.epoch() : opening.lastNumber()) + 1;
+    // No epoch is above its manifest's number, so this is new even if a manifest can't be read.
+    this.epoch = opening.lastNumber() + 1;
     this.lastNumber = opening.lastNumber();
     this.current = new View(manifest, hash, opening.runs(), opening.histories());
   }
@@ -111,12 +117,22 @@ final class Changes {
     return manifest;
   }
 
+  /** A file is complete, and is dropped by {@link #release} unless a change adds it first. */
+  synchronized void hold(ManifestFile file) {
+    unnamed.add(file.name());
+  }
+
+  /** Drops a file that was held, unless a change has added it, or perhaps has. */
+  synchronized void release(ManifestFile file) {
+    if (unnamed.remove(file.name()) && failure == null) {
+      leftovers.add(file.name());
+      leftovers.delete();
+    }
+  }
+
   /** Puts a run in the place of those it was merged from, unless that is not right any more. */
   synchronized void replace(List<ManifestFile> merged, ManifestFile by) {
-    if (ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
-      leftovers.add(by.name());
-      leftovers.delete();
-    } else {
+    if (!ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
       commit(change -> change.replaceRuns(merged, by));
     }
   }
@@ -163,6 +179,7 @@ final class Changes {
       throw CheckpointDroppedException.because(e);
     }
     complete(manifest);
+    manifest.files().forEach(file -> unnamed.remove(file.name()));
     publish(new View(manifest, hash, runs, histories), old);
     return manifest;
   }
@@ -183,11 +200,13 @@ final class Changes {
     return all;
   }
 
+  @GuardedBy("this")
   private void drop(Manifest dropped, Manifest kept) {
     leftovers.add(Layout.manifest(dropped.number()));
     leftovers.add(Layout.NEXT_CURRENT);
     for (ManifestFile file : dropped.files()) {
       if (!kept.names(file.name())) {
+        unnamed.remove(file.name());
         leftovers.add(file.name());
       }
     }
