@@ -174,6 +174,15 @@ public final class CheckpointStore implements AutoCloseable {
     if (!isMerging.compareAndSet(false, true)) {
       return false;
     }
+    try {
+      return mergeChosen(progress);
+    } finally {
+      reclaim();
+      isMerging.set(false);
+    }
+  }
+
+  private boolean mergeChosen(MergeProgress progress) {
     try (View view = view()) {
       Manifest manifest = view.manifest();
       List<ManifestFile> chosen =
@@ -182,8 +191,6 @@ public final class CheckpointStore implements AutoCloseable {
         merge(view, chosen, progress);
       }
       return !chosen.isEmpty();
-    } finally {
-      isMerging.set(false);
     }
   }
 
