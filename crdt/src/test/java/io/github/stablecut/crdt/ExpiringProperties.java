@@ -66,12 +66,12 @@ class ExpiringProperties
   Arbitrary<Case> cases() {
     return Arbitraries.of(CrdtTypes.all())
         .filter(type -> !(type instanceof Expiring<?, ?, ?, ?>))
-        .flatMap(type -> around(type, 0).histories().map(history -> new Case(type, history)));
+        .flatMap(type -> around(type, 1).histories().map(history -> new Case(type, history)));
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
   void keepsTheLawsAroundAnyType(@ForAll("cases") Case any) {
-    around(any.type, 0).keepsTheLaws(any.history);
+    around(any.type, 1).keepsTheLaws(any.history);
   }
 
   @Override
