@@ -1,6 +1,7 @@
 package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.error.RetryException;
+import java.io.IOException;
 
 /**
  * A run, a history file or a change of the manifest could not be written, for want of space or
@@ -10,7 +11,13 @@ import io.github.stablecut.error.RetryException;
 public final class CheckpointDroppedException extends RetryException {
   private static final long serialVersionUID = 1L;
 
-  CheckpointDroppedException(String message, Throwable cause) {
+  private CheckpointDroppedException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  static CheckpointDroppedException because(IOException cause) {
+    return new CheckpointDroppedException(
+        "a file of a checkpoint could not be written and was dropped: " + cause.getMessage(),
+        cause);
   }
 }

@@ -21,13 +21,6 @@ public record CheckpointStatus(
 
   /** The bytes of all runs and history files. */
   public long bytes() {
-    long bytes = 0;
-    for (ManifestFile run : manifest.runs()) {
-      bytes += run.bytes();
-    }
-    for (ManifestFile history : manifest.histories()) {
-      bytes += history.bytes();
-    }
-    return bytes;
+    return manifest.files().stream().mapToLong(ManifestFile::bytes).sum();
   }
 }

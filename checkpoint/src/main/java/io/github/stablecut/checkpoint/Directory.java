@@ -29,7 +29,7 @@ public interface Directory {
   FileAppender create(String name) throws IOException;
 
   /**
-   * Opens a file for reading, as long as it is now. The view needs no closing.
+   * Opens a file for reading, as long as it is now.
    *
    * @throws NoSuchFileException if there is no such file
    */
@@ -58,15 +58,14 @@ public interface Directory {
    * @throws IOException also if it is longer than {@code maxBytes}
    */
   default byte[] read(String name, int maxBytes) throws IOException {
-    FileView view = view(name);
-    if (view.length() > maxBytes) {
-      throw new IOException(
-          "%s has %d bytes, at most %d are expected"
-              .formatted(pathOf(name), view.length(), maxBytes));
+    try (FileView view = view(name)) {
+      if (view.length() > maxBytes) {
+        throw new IOException(
+            "%s has %d bytes, at most %d are expected"
+                .formatted(pathOf(name), view.length(), maxBytes));
+      }
+      return view.get(0, (int) view.length());
     }
-    byte[] content = new byte[(int) view.length()];
-    view.get(0, content, 0, content.length);
-    return content;
   }
 
   /**

@@ -88,7 +88,8 @@ public final class DiskDirectory implements Directory {
 
   @Override
   public FileView view(String name) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory.resolve(name), READ)) {
+    FileChannel channel = FileChannel.open(directory.resolve(name), READ);
+    try {
       long length = channel.size();
       ByteBuffer[] pieces = new ByteBuffer[(int) (((length - 1) >> PIECE_SHIFT) + 1)];
       for (int i = 0; i < pieces.length; i++) {
@@ -96,7 +97,11 @@ public final class DiskDirectory implements Directory {
         pieces[i] =
             channel.map(MapMode.READ_ONLY, start, Math.min(length - start, 1L << PIECE_SHIFT));
       }
-      return new FileView(pieces, PIECE_SHIFT, length);
+      return new FileView(
+          pieces, PIECE_SHIFT, length, new FirstTouch(pathOf(name), channel, length));
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
     }
   }
 

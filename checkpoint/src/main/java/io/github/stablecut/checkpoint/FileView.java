@@ -1,28 +1,33 @@
 package io.github.stablecut.checkpoint;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a file that no longer changes, little-endian, in pieces of the same power of two
- * because the JVM maps no more than 2 GiB at a time. Immutable, thread-safe, without locks.
+ * The bytes of a file that no longer changes, little-endian. Thread-safe, without locks.
  *
- * <p>On a disk this is memory that the kernel fills from the file when it is touched. If the disk
- * fails then, the JVM throws an {@link InternalError}.
+ * <p>On a disk this is a map, which the kernel fills from the file, in pieces, because the JVM maps
+ * no more than 2 GiB at a time. What {@link #get} reads for the first time comes by a system call
+ * ({@link FirstTouch}). If the disk fails while the map is used, the JVM throws an {@link
+ * InternalError}.
  */
-public final class FileView {
+public final class FileView implements AutoCloseable {
   private final ByteBuffer[] pieces;
   private final int shift;
   private final long length;
+  private final @Nullable FirstTouch firstTouch;
 
   /**
    * @param pieces of {@code 1 << shift} bytes each, the last one shorter
+   * @param firstTouch if null, the pieces are always used
    */
-  FileView(ByteBuffer[] pieces, int shift, long length) {
+  FileView(ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouch firstTouch) {
     this.pieces = pieces;
     this.shift = shift;
     this.length = length;
+    this.firstTouch = firstTouch;
     for (ByteBuffer piece : pieces) {
       piece.order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -33,18 +38,20 @@ public final class FileView {
     return length;
   }
 
-  /** The number in the four bytes from a multiple of four on. */
-  public int getInt(long at) {
-    return piece(at).getInt(inPiece(at));
-  }
-
   /** The number in the eight bytes from a multiple of eight on. */
   public long getLong(long at) {
     return piece(at).getLong(inPiece(at));
   }
 
-  /** Copies bytes, from anywhere. */
+  /**
+   * Copies bytes, from anywhere.
+   *
+   * @throws CorruptCheckpointException if the disk can't read them
+   */
   public void get(long at, byte[] target, int from, int count) {
+    if (firstTouch != null && firstTouch.read(at, target, from, count)) {
+      return;
+    }
     int copied = 0;
     while (copied < count) {
       ByteBuffer piece = piece(at + copied);
@@ -55,18 +62,11 @@ public final class FileView {
     }
   }
 
-  /** The CRC32C of some bytes, from anywhere. */
-  public int crc32c(long at, int count) {
-    CRC32C crc = new CRC32C();
-    int done = 0;
-    while (done < count) {
-      ByteBuffer piece = piece(at + done);
-      int start = inPiece(at + done);
-      int part = Math.min(count - done, piece.capacity() - start);
-      crc.update(piece.slice(start, part));
-      done += part;
-    }
-    return (int) crc.getValue();
+  /** A copy of some bytes, from anywhere. */
+  public byte[] get(long at, int count) {
+    byte[] copy = new byte[count];
+    get(at, copy, 0, count);
+    return copy;
   }
 
   private ByteBuffer piece(long at) {
@@ -75,5 +75,17 @@ public final class FileView {
 
   private int inPiece(long at) {
     return (int) (at & (1L << shift) - 1);
+  }
+
+  /** Lets go of what the system has open. Whoever still reads may go on, more slowly. */
+  @Override
+  public void close() {
+    try {
+      if (firstTouch != null) {
+        firstTouch.close();
+      }
+    } catch (IOException e) {
+      // Nothing was written through it.
+    }
   }
 }

@@ -263,7 +263,7 @@ public final class LossyDirectory implements Directory {
               .slice(start, Math.min(PAGE_BYTES, file.length() - start))
               .asReadOnlyBuffer();
     }
-    return new FileView(pieces, PAGE_SHIFT, file.length());
+    return new FileView(pieces, PAGE_SHIFT, file.length(), null);
   }
 
   @Override

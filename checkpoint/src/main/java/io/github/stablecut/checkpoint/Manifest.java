@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a checkpoint store consists of since one change. Immutable; {@link ManifestChange} makes the
@@ -91,9 +92,13 @@ public record Manifest(
     return runs.isEmpty() ? VectorClock.ZERO : runs.get(runs.size() - 1).at();
   }
 
+  /** The runs and the history files. */
+  public List<ManifestFile> files() {
+    return Stream.concat(runs.stream(), histories.stream()).toList();
+  }
+
   /** Whether a file is part of the store. */
-  public boolean names(String file) {
-    return runs.stream().anyMatch(run -> run.name().equals(file))
-        || histories.stream().anyMatch(history -> history.name().equals(file));
+  public boolean names(String name) {
+    return files().stream().anyMatch(file -> file.name().equals(name));
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The checkpoints as they are between two changes: what it answers never changes, whatever is
@@ -40,8 +41,7 @@ public final class View implements AutoCloseable {
     List<RunFile> reversed = new ArrayList<>(runs);
     Collections.reverse(reversed);
     this.newestFirst = List.copyOf(reversed);
-    newestFirst.forEach(RunFile::retain);
-    histories.forEach(RunFile::retain);
+    files().forEach(RunFile::retain);
   }
 
   /** Counts one more user, unless there is none any more. */
@@ -56,8 +56,7 @@ public final class View implements AutoCloseable {
   @Override
   public void close() {
     if (users.decrementAndGet() == 0) {
-      newestFirst.forEach(RunFile::release);
-      histories.forEach(RunFile::release);
+      files().forEach(RunFile::release);
     }
   }
 
@@ -72,6 +71,10 @@ public final class View implements AutoCloseable {
 
   List<RunFile> histories() {
     return histories;
+  }
+
+  List<RunFile> files() {
+    return Stream.concat(newestFirst.stream(), histories.stream()).toList();
   }
 
   /** All checkpoints, newest first. */
@@ -170,11 +173,8 @@ public final class View implements AutoCloseable {
 
   /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */
   public void verify(Consumer<CorruptCheckpointException> damage) {
-    for (RunFile run : newestFirst) {
-      new RunVerification(run, hash).run(damage);
-    }
-    for (RunFile history : histories) {
-      new RunVerification(history, hash).run(damage);
+    for (RunFile file : files()) {
+      new RunVerification(file, hash).run(damage);
     }
   }
 }

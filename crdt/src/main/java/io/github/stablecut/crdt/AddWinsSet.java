@@ -2,14 +2,11 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
-import java.util.AbstractSet;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
 
 /**
  * A set in which of an addition and a concurrent removal the addition wins (Bieniusa et al., "An
@@ -42,19 +39,19 @@ public final class AddWinsSet
   /** What can be done to the set. */
   public sealed interface Operation {}
 
-  /** Adds elements; the same element twice counts once. */
+  /** Adds elements. */
   public record Add(List<Bytes> elements) implements Operation {
-    /** Copies the list. */
+    /** Copies the list in ascending order, each element once. */
     public Add {
-      elements = List.copyOf(elements);
+      elements = List.copyOf(new TreeSet<>(elements));
     }
   }
 
   /** Removes elements; those that are not there don't matter. */
   public record Remove(List<Bytes> elements) implements Operation {
-    /** Copies the list. */
+    /** Copies the list in ascending order, each element once. */
     public Remove {
-      elements = List.copyOf(elements);
+      elements = List.copyOf(new TreeSet<>(elements));
     }
   }
 
@@ -62,26 +59,10 @@ public final class AddWinsSet
   public record Reset() implements Operation {}
 
   /** What happens to each of some elements. */
-  public static final class Effect {
-    private final List<Change> changes;
-
-    private Effect(List<Change> changes) {
-      this.changes = List.copyOf(changes);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Effect that && changes.equals(that.changes);
-    }
-
-    @Override
-    public int hashCode() {
-      return changes.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return changes.toString();
+  public record Effect(List<Change> changes) {
+    /** Copies the list. */
+    public Effect {
+      changes = List.copyOf(changes);
     }
   }
 
@@ -91,31 +72,10 @@ public final class AddWinsSet
    * @param observed the dots that go
    * @param added the dot that comes, if any
    */
-  private record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
+  record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
 
   /** The elements, each with the dots of its additions. */
-  public static final class State {
-    private final PersistentMap<Bytes, DotSet> elements;
-
-    private State(PersistentMap<Bytes, DotSet> elements) {
-      this.elements = elements;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof State that && elements.equals(that.elements);
-    }
-
-    @Override
-    public int hashCode() {
-      return elements.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return elements.toString();
-    }
-  }
+  public record State(PersistentMap<Bytes, DotSet> elements) {}
 
   @Override
   public int typeId() {
@@ -184,7 +144,7 @@ public final class AddWinsSet
 
   @Override
   public Set<Bytes> value(State state, VectorClock snapshot) {
-    return new Elements(state.elements);
+    return MapView.of(state.elements, Bytes.class, dots -> dots).keySet();
   }
 
   @Override
@@ -194,33 +154,13 @@ public final class AddWinsSet
 
   @Override
   public void writeState(State state, Encoder out) {
-    out.writeUnsigned(state.elements.size());
-    state.elements.forEach(
-        (element, dots) -> {
-          out.writeBytes(element);
-          dots.write(out);
-        });
+    state.elements.write(out, (element, to) -> to.writeBytes(element), DotSet::write);
   }
 
   @Override
   public State readState(Decoder in) {
-    PersistentMap<Bytes, DotSet> elements = PersistentMap.empty();
-    int count = in.readCount(MIN_ELEMENT_BYTES);
-    Bytes last = null;
-    for (int i = 0; i < count; i++) {
-      Bytes element = in.readBytes();
-      if (last != null && last.compareTo(element) >= 0) {
-        throw new FormatException(
-            "set: elements are not in ascending order: " + last + ", " + element);
-      }
-      DotSet dots = DotSet.read(in);
-      if (dots.isEmpty()) {
-        throw new FormatException("set: element without a dot: " + element);
-      }
-      elements = elements.with(element, dots);
-      last = element;
-    }
-    return new State(elements);
+    return new State(
+        PersistentMap.read(in, MIN_ELEMENT_BYTES, Decoder::readBytes, DotSet::readNonEmpty));
   }
 
   @Override
@@ -229,60 +169,20 @@ public final class AddWinsSet
     for (Change change : effect.changes) {
       out.writeBytes(change.element);
       change.observed.write(out);
-      out.writeByte(change.added.isPresent() ? 1 : 0);
+      out.writeFlag(change.added.isPresent());
       change.added.ifPresent(out::writeDot);
     }
   }
 
   @Override
   public Effect readEffect(Decoder in) {
-    int count = in.readCount(MIN_CHANGE_BYTES);
-    List<Change> changes = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      Bytes element = in.readBytes();
-      DotSet observed = DotSet.read(in);
-      int added = in.readByte();
-      if (added > 1) {
-        throw new FormatException("set: presence of a dot is 0 or 1, not " + added);
-      }
-      changes.add(
-          new Change(element, observed, added == 1 ? Optional.of(in.readDot()) : Optional.empty()));
-    }
-    return new Effect(changes);
+    return new Effect(in.readAscending(MIN_CHANGE_BYTES, AddWinsSet::readChange, Change::element));
   }
 
-  /** The elements as a set that shares the state's memory. */
-  private static final class Elements extends AbstractSet<Bytes> {
-    private final PersistentMap<Bytes, DotSet> elements;
-
-    Elements(PersistentMap<Bytes, DotSet> elements) {
-      this.elements = elements;
-    }
-
-    @Override
-    public int size() {
-      return elements.size();
-    }
-
-    @Override
-    public boolean contains(@Nullable Object element) {
-      return element instanceof Bytes bytes && elements.containsKey(bytes);
-    }
-
-    @Override
-    public Iterator<Bytes> iterator() {
-      Iterator<Map.Entry<Bytes, DotSet>> entries = elements.iterator();
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return entries.hasNext();
-        }
-
-        @Override
-        public Bytes next() {
-          return entries.next().getKey();
-        }
-      };
-    }
+  private static Change readChange(Decoder in) {
+    Bytes element = in.readBytes();
+    DotSet observed = DotSet.read(in);
+    return new Change(
+        element, observed, in.readFlag() ? Optional.of(in.readDot()) : Optional.empty());
   }
 }

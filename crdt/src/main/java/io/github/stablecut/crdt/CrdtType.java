@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,15 @@ public interface CrdtType<S, O, E, V> {
   boolean needsState(O operation);
 
   /**
+   * Whether a transaction with this operation may commit only if no other transaction of its data
+   * centre has changed the object since its snapshot. Types whose operations spend something that
+   * exists once answer true: from one snapshot two transactions would spend the same.
+   */
+  default boolean needsCertification(O operation) {
+    return false;
+  }
+
+  /**
    * Turns an operation into the effect that all replicas will apply.
    *
    * @param state what the transaction sees, its own earlier effects included; {@link #initial} for
@@ -75,6 +85,23 @@ public interface CrdtType<S, O, E, V> {
   /** The operation that undoes everything it observes, or null if the type has none. */
   default @Nullable O resetOperation() {
     return null;
+  }
+
+  /**
+   * The effect of an observed reset: it undoes everything that a state holds and nothing that is
+   * concurrent. Empty if the type has no reset.
+   */
+  default Optional<E> downstreamReset(S state, OperationContext context) {
+    O reset = resetOperation();
+    return reset == null ? Optional.empty() : Optional.of(downstream(reset, state, context));
+  }
+
+  /**
+   * This type in a form that has an observed reset; itself if it has one. Maps and {@link Expiring}
+   * hold objects in this form, so that removing really removes.
+   */
+  default CrdtType<?, O, ?, V> resettable() {
+    return resetOperation() == null ? new Resettable<>(this) : this;
   }
 
   /** Writes a state. Equal states give equal bytes. */

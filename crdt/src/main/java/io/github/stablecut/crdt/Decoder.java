@@ -1,6 +1,9 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * Reads what an {@link Encoder} wrote, from bytes that may be anything: every method answers bytes
@@ -28,6 +31,48 @@ public interface Decoder {
    */
   int readCount(int minElementBytes);
 
+  /**
+   * Reads a number of elements and as many elements.
+   *
+   * @param minElementBytes what one element takes at least, above 0
+   */
+  default <T> List<T> readList(int minElementBytes, Function<Decoder, ? extends T> element) {
+    int count = readCount(minElementBytes);
+    List<T> elements = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      elements.add(element.apply(this));
+    }
+    return elements;
+  }
+
+  /**
+   * Reads a number of elements and as many elements, whose keys have to ascend.
+   *
+   * @param minElementBytes what one element takes at least, above 0
+   */
+  default <T, K extends Comparable<? super K>> List<T> readAscending(
+      int minElementBytes, Function<Decoder, T> element, Function<T, K> keyOf) {
+    int count = readCount(minElementBytes);
+    List<T> elements = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      T next = element.apply(this);
+      if (i > 0 && keyOf.apply(elements.get(i - 1)).compareTo(keyOf.apply(next)) >= 0) {
+        throw new FormatException("not in ascending order: " + elements.get(i - 1) + ", " + next);
+      }
+      elements.add(next);
+    }
+    return elements;
+  }
+
+  /** Reads a yes or no. */
+  default boolean readFlag() {
+    int flag = readByte();
+    if (flag > 1) {
+      throw new FormatException("a flag is 0 or 1, not " + flag);
+    }
+    return flag == 1;
+  }
+
   /** Reads a number that fits an {@code int} and is not negative. */
   default int readIndex() {
     long value = readUnsigned();
@@ -50,7 +95,8 @@ public interface Decoder {
   }
 
   /**
-   * Begins a nested state or effect; refuses it below the greatest depth. {@link #exit} ends it.
+   * Begins a nested state or effect; refuses it below {@link Encoder#MAX_DEPTH}. {@link #exit} ends
+   * it.
    */
   void enter();
 

@@ -2,13 +2,15 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
  * A few dots in ascending order, each once. Immutable. Nearly always there is one: concurrency
  * makes a second, and the next operation that has seen both makes one of them again.
  */
-final class DotSet {
+final class DotSet implements Iterable<Dot> {
   static final DotSet EMPTY = new DotSet(new Dot[0]);
 
   private static final int MIN_DOT_BYTES = 2;
@@ -23,6 +25,16 @@ final class DotSet {
     return new DotSet(new Dot[] {dot});
   }
 
+  /** The keys of a map. */
+  static DotSet of(PersistentMap<Dot, ?> byDot) {
+    Dot[] dots = new Dot[byDot.size()];
+    int count = 0;
+    for (Map.Entry<Dot, ?> entry : byDot) {
+      dots[count++] = entry.getKey();
+    }
+    return count == 0 ? EMPTY : new DotSet(dots);
+  }
+
   boolean isEmpty() {
     return dots.length == 0;
   }
@@ -33,6 +45,11 @@ final class DotSet {
 
   boolean contains(Dot dot) {
     return Arrays.binarySearch(dots, dot) >= 0;
+  }
+
+  @Override
+  public Iterator<Dot> iterator() {
+    return Arrays.asList(dots).iterator();
   }
 
   /** This set and one more dot. */
@@ -59,6 +76,12 @@ final class DotSet {
     }
     DotSet resolved = listed.resolve(origin);
     return retain(dot -> !resolved.contains(dot) && !origin.hadPruned(dot));
+  }
+
+  /** Without the events that an effect lists. */
+  DotSet without(DotSet listed, EffectOrigin origin) {
+    DotSet resolved = listed.resolve(origin);
+    return retain(dot -> !resolved.contains(dot));
   }
 
   /** The same events, after the transaction of an effect has got its commit time. */
@@ -101,6 +124,14 @@ final class DotSet {
     for (Dot dot : dots) {
       out.writeDot(dot);
     }
+  }
+
+  static DotSet readNonEmpty(Decoder in) {
+    DotSet dots = read(in);
+    if (dots.isEmpty()) {
+      throw new FormatException("an entry without a dot");
+    }
+    return dots;
   }
 
   static DotSet read(Decoder in) {

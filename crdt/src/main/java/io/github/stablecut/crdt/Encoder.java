@@ -4,6 +4,9 @@ import io.github.stablecut.causality.Dot;
 
 /** Writes the canonical bytes of states and effects. Confined to one thread. */
 public interface Encoder {
+  /** States, operations and effects nest at most this deep. */
+  int MAX_DEPTH = 64;
+
   /** Writes one byte, 0 to 255. */
   void writeByte(int value);
 
@@ -16,6 +19,11 @@ public interface Encoder {
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
 
+  /** Writes a yes or no in one byte. */
+  default void writeFlag(boolean flag) {
+    writeByte(flag ? 1 : 0);
+  }
+
   /** Writes a dot, self dots included, in about 10 bytes. */
   default void writeDot(Dot dot) {
     writeUnsigned(dot.dataCentre() + 1L);
@@ -25,7 +33,9 @@ public interface Encoder {
     writeUnsigned(dot.index());
   }
 
-  /** Begins a nested state or effect; {@link #exit} ends it. */
+  /**
+   * Begins a nested state or effect; refuses it below {@link #MAX_DEPTH}. {@link #exit} ends it.
+   */
   void enter();
 
   /** Ends what {@link #enter} began. */

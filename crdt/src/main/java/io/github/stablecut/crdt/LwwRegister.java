@@ -25,6 +25,17 @@ public final class LwwRegister
 
   private static final State EMPTY = new State(Optional.empty());
 
+  /**
+   * An assignment there need not keep those it has observed, because a reset that cancels it
+   * cancels them too.
+   */
+  private static final HeldAs<?, Assign, ?, ?, Optional<Bytes>> RESETTABLE =
+      new HeldAs<>(
+          TYPE,
+          MvRegister.TYPE,
+          assign -> new MvRegister.Assign(assign.value),
+          (state, snapshot) -> MvRegister.last(state));
+
   private LwwRegister() {}
 
   /** Assigns a value. */
@@ -89,8 +100,13 @@ public final class LwwRegister
   }
 
   @Override
+  public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
+    return RESETTABLE;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
-    out.writeByte(state.winner.isPresent() ? 1 : 0);
+    out.writeFlag(state.winner.isPresent());
     if (state.winner.isPresent()) {
       writeEffect(state.winner.get(), out);
     }
@@ -98,12 +114,7 @@ public final class LwwRegister
 
   @Override
   public State readState(Decoder in) {
-    int present = in.readByte();
-    return switch (present) {
-      case 0 -> EMPTY;
-      case 1 -> new State(Optional.of(readEffect(in)));
-      default -> throw new FormatException("register: presence is 0 or 1, not " + present);
-    };
+    return in.readFlag() ? new State(Optional.of(readEffect(in))) : EMPTY;
   }
 
   @Override

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.Entry<K, V>> {
   /** The most slots of a node. */
   private static final int MAX = 32;
+
+  /** The slots of a node that is built at once: room for some to be added. */
+  private static final int FILL = MAX * 3 / 4;
 
   /** A node with fewer slots is joined with a neighbour. */
   private static final int MIN = MAX / 4;
@@ -62,6 +68,21 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return get(key) != null;
   }
 
+  /** The entry with the greatest key at or below another; null if there is none. */
+  Map.@Nullable Entry<K, V> floorEntry(K key) {
+    return root == null ? null : root.below(key, true);
+  }
+
+  /** The entry with the greatest key below another; null if there is none. */
+  Map.@Nullable Entry<K, V> lowerEntry(K key) {
+    return root == null ? null : root.below(key, false);
+  }
+
+  /** The entry with the least key above another; null if there is none. */
+  Map.@Nullable Entry<K, V> higherEntry(K key) {
+    return root == null ? null : root.above(key);
+  }
+
   /** This map with a value for a key, in the place of its value if it has one. */
   PersistentMap<K, V> with(K key, V value) {
     if (root == null) {
@@ -86,6 +107,93 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       changed = inner.children[0];
     }
     return new PersistentMap<>(changed, size - 1);
+  }
+
+  /** The value of the greatest key. */
+  Optional<V> lastValue() {
+    Node<K, V> node = root;
+    while (node instanceof Inner<K, V> inner) {
+      node = inner.children[inner.children.length - 1];
+    }
+    return node instanceof Leaf<K, V> leaf
+        ? Optional.of(leaf.value(leaf.slots() - 1))
+        : Optional.empty();
+  }
+
+  /** Writes the number of entries and each of them. */
+  void write(
+      Encoder out, BiConsumer<? super K, Encoder> key, BiConsumer<? super V, Encoder> value) {
+    out.writeUnsigned(size);
+    forEach(
+        (k, v) -> {
+          key.accept(k, out);
+          value.accept(v, out);
+        });
+  }
+
+  /** Reads what {@link #write} wrote, values that don't depend on their keys. */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> read(
+      Decoder in, int minEntryBytes, Function<Decoder, K> key, Function<Decoder, V> value) {
+    return read(in, minEntryBytes, key, (k, from) -> value.apply(from));
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param minEntryBytes what an entry takes at least, above 0
+   */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> read(
+      Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
+    int size = in.readCount(minEntryBytes);
+    Object[] keys = new Object[size];
+    Object[] values = new Object[size];
+    K last = null;
+    for (int i = 0; i < size; i++) {
+      K next = key.apply(in);
+      if (last != null && last.compareTo(next) >= 0) {
+        throw new FormatException("not in ascending order: " + last + ", " + next);
+      }
+      last = next;
+      keys[i] = next;
+      values[i] = value.apply(next, in);
+    }
+    return ofAscending(keys, values);
+  }
+
+  /** A map of keys in ascending order, in linear time. */
+  private static <K extends Comparable<K>, V> PersistentMap<K, V> ofAscending(
+      Object[] keys, Object[] values) {
+    if (keys.length == 0) {
+      return empty();
+    }
+    Node<K, V>[] level = newNodes(nodesFor(keys.length));
+    for (int i = 0; i < level.length; i++) {
+      int from = startOf(i, level.length, keys.length);
+      int to = startOf(i + 1, level.length, keys.length);
+      level[i] =
+          new Leaf<K, V>(Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to));
+    }
+    while (level.length > 1) {
+      Node<K, V>[] above = newNodes(nodesFor(level.length));
+      for (int i = 0; i < above.length; i++) {
+        above[i] =
+            new Inner<K, V>(
+                Arrays.copyOfRange(
+                    level,
+                    startOf(i, above.length, level.length),
+                    startOf(i + 1, above.length, level.length)));
+      }
+      level = above;
+    }
+    return new PersistentMap<>(level[0], keys.length);
+  }
+
+  private static int nodesFor(int slots) {
+    return (slots + FILL - 1) / FILL;
+  }
+
+  private static int startOf(int node, int nodes, int slots) {
+    return (int) ((long) node * slots / nodes);
   }
 
   /** Visits the entries in ascending order of their keys. */
@@ -146,6 +254,10 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
      */
     abstract Node<K, V> without(K key);
 
+    abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
+
+    abstract Map.@Nullable Entry<K, V> above(K key);
+
     abstract Node<K, V>[] split();
 
     abstract Node<K, V> joinedWith(Node<K, V> next);
@@ -185,6 +297,22 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     @Nullable V get(K key) {
       int slot = Arrays.binarySearch(keys, key);
       return slot < 0 ? null : value(slot);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int found = Arrays.binarySearch(keys, key);
+      return entry(found < 0 ? -found - 2 : orAt ? found : found - 1);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int found = Arrays.binarySearch(keys, key);
+      return entry(found < 0 ? -found - 1 : found + 1);
+    }
+
+    private Map.@Nullable Entry<K, V> entry(int slot) {
+      return slot < 0 || slot == keys.length ? null : Map.entry(key(slot), value(slot));
     }
 
     @Override
@@ -267,6 +395,26 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     @Override
     K firstKey() {
       return children[0].firstKey();
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].below(key, orAt);
+      while (found == null && place > 0) {
+        found = children[--place].below(key, orAt);
+      }
+      return found;
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].above(key);
+      while (found == null && place + 1 < children.length) {
+        found = children[++place].above(key);
+      }
+      return found;
     }
 
     @Override

@@ -18,6 +18,10 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   /** The type. */
   public static final PnCounter TYPE = new PnCounter();
 
+  private static final HeldAs<?, Add, ?, ?, Long> RESETTABLE =
+      new HeldAs<>(
+          TYPE, FatCounter.TYPE, add -> new FatCounter.Add(add.amount), FatCounter.TYPE::value);
+
   private PnCounter() {}
 
   /**
@@ -65,6 +69,11 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   @Override
   public Long prune(Long state, VectorClock frontier) {
     return state;
+  }
+
+  @Override
+  public CrdtType<?, Add, ?, Long> resettable() {
+    return RESETTABLE;
   }
 
   @Override

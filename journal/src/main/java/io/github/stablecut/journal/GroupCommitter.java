@@ -19,7 +19,10 @@ public final class GroupCommitter implements AutoCloseable {
   private volatile boolean closing;
   private volatile @Nullable RuntimeException closeFailure;
 
-  /** When the previous sync began (group), or the oldest unsynced record was written (periodic). */
+  /**
+   * When the previous sync began (group), or the oldest unsynced record was written (periodic).
+   * Confined to the committing thread.
+   */
   private long mark;
 
   GroupCommitter(Journal journal, SyncPolicy policy, LongSupplier nanoTime) {

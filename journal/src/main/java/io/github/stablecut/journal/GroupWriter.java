@@ -9,8 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Frames records, gathers the frames in chunks, appends these to the store and forces them; starts
- * a new segment when one is full. Confined to the committing thread; what {@link JournalStatus}
- * shows may be read by others.
+ * a new segment when one is full.
+ *
+ * <p>Invariant: all of a segment is durable before the header of the next one exists.
+ *
+ * <p>Confined to the committing thread; what {@link JournalStatus} shows may be read by others.
  */
 final class GroupWriter {
   private final SegmentStore store;

@@ -2,7 +2,6 @@ package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * committed and nothing is synced again, because a sync that fails once and "succeeds" when
  * repeated has lost data. Reading goes on.
  *
+ * <p>Invariant: a group is announced as committed by {@link #commitGroup} only after a sync that
+ * covers all of it.
+ *
  * <p>Thread-safe, except that {@link #commitGroup}, {@link #writeGroup}, {@link #sync} and {@link
  * #close} belong to one thread at a time: the committing thread.
  */
@@ -28,10 +30,10 @@ public final class Journal implements AutoCloseable {
   private final GroupWriter writer;
   private final CommitQueue queue = new CommitQueue();
   private final QueueBound bound;
+  private final DiskReserve disk;
   private final LogReader reader;
   private volatile CommitFigures figures = CommitFigures.NONE;
   private volatile long committed;
-  private volatile long usableBytes;
   private volatile @Nullable JournalFailedException failure;
   private volatile boolean closed;
 
@@ -46,7 +48,7 @@ public final class Journal implements AutoCloseable {
     this.reader = new LogReader(store, segments);
     this.writer = new GroupWriter(store, options, log, segments);
     this.committed = writer.appended();
-    this.usableBytes = store.usableBytes();
+    this.disk = new DiskReserve(store, options);
   }
 
   /**
@@ -66,8 +68,7 @@ public final class Journal implements AutoCloseable {
       return new Journal(store, options, listener, Recovery.run(store, options, visitor));
     } catch (IOException e) {
       closeAfter(e, store);
-      throw new JournalFailedException(
-          options.name() + " can't be opened: " + e + ": remove the cause and open again", e);
+      throw JournalFailedException.because(options.name(), "can't be opened", e);
     } catch (RuntimeException | Error e) {
       closeAfter(e, store);
       throw e;
@@ -93,14 +94,7 @@ public final class Journal implements AutoCloseable {
   public void ensureWritable(int bytes) {
     checkOpen();
     checkSize(bytes);
-    if (usableBytes - bytes < options.reserveBytes()) {
-      usableBytes = store.usableBytes();
-      if (usableBytes - bytes < options.reserveBytes()) {
-        throw new DiskFullException(
-            "%s: %,d bytes are free, and %,d are kept in reserve: make room; commits then work again"
-                .formatted(options.name(), usableBytes, options.reserveBytes()));
-      }
-    }
+    disk.check(bytes);
   }
 
   private void checkOpen() {
@@ -182,7 +176,7 @@ public final class Journal implements AutoCloseable {
     if (failure == null) {
       figures = figures.plus(group.size(), bytes);
       committed = writer.appended();
-      usableBytes = store.usableBytes();
+      disk.refresh();
     }
     announce(group);
     bound.remove(bytes);
@@ -228,16 +222,9 @@ public final class Journal implements AutoCloseable {
 
   /** Has the journal fail, and everybody who waits told with the next group. */
   void fail(Throwable cause) {
-    if (failure != null) {
-      return;
+    if (failure == null) {
+      failure = JournalFailedException.because(options.name(), "commits nothing more", cause);
     }
-    failure =
-        new JournalFailedException(
-            options.name()
-                + " failed and commits nothing more: "
-                + cause
-                + ": remove the cause and reopen; what was acknowledged is safe",
-            cause);
     bound.release();
   }
 
@@ -258,6 +245,7 @@ public final class Journal implements AutoCloseable {
    * Reads one record.
    *
    * @param position where it was committed
+   * @throws IllegalArgumentException if no record begins there, or its segment was dropped
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public StoredRecord read(long position) {
@@ -289,7 +277,7 @@ public final class Journal implements AutoCloseable {
       try {
         store.delete(info.number());
       } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        throw JournalFailedException.because(options.name(), "couldn't delete a segment", e);
       }
     }
   }
@@ -328,9 +316,7 @@ public final class Journal implements AutoCloseable {
         writer.force();
       }
     } catch (IOException e) {
-      throw new JournalFailedException(
-          options.name() + " failed while it was closed: " + e + ": remove the cause and reopen",
-          e);
+      throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
     } finally {
       closeStore();
     }
@@ -340,7 +326,7 @@ public final class Journal implements AutoCloseable {
     try {
       store.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
     }
   }
 }

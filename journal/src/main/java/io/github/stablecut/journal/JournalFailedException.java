@@ -11,9 +11,16 @@ public final class JournalFailedException extends ReopenException {
 
   private final String text;
 
-  JournalFailedException(String message, Throwable cause) {
+  private JournalFailedException(String message, Throwable cause) {
     super(message, cause);
     this.text = message;
+  }
+
+  static JournalFailedException because(String journal, String consequence, Throwable cause) {
+    return new JournalFailedException(
+        "%s %s after %s: remove the cause and reopen; what was acknowledged is safe"
+            .formatted(journal, consequence, cause),
+        cause);
   }
 
   /** The same failure with the stack of another caller. */

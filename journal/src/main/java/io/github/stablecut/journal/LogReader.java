@@ -1,8 +1,8 @@
 package io.github.stablecut.journal;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -116,8 +116,11 @@ final class LogReader {
   private SegmentView view(int segment) {
     try {
       return store.view(segment);
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException(
+          "segment " + segment + " was dropped or never existed: nothing is to be read there", e);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw JournalFailedException.because(store.nameOf(segment), "can't be read", e);
     }
   }
 

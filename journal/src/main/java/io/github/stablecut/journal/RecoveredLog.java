@@ -3,7 +3,7 @@ package io.github.stablecut.journal;
 import java.util.List;
 
 /**
- * What {@link Recovery} found.
+ * What {@link Recovery} found. Immutable.
  *
  * @param segments the segments of the log, ascending
  * @param newestNumber the greatest segment number that was ever used, as far as is known; 0 for

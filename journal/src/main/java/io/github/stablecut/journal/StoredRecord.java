@@ -1,12 +1,12 @@
 package io.github.stablecut.journal;
 
 /**
- * A record as it is read back.
+ * A record as it is read back. Immutable but for the body, which belongs to the reader.
  *
  * @param position where it is ({@link Position})
  * @param sequence the sequence of its first frame
  * @param kind what the caller said that it is
- * @param body a copy that belongs to the reader
+ * @param body a copy of what was appended
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and never compared
 public record StoredRecord(long position, long sequence, byte kind, byte[] body) {}

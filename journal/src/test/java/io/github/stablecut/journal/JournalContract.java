@@ -224,6 +224,25 @@ abstract class JournalContract {
   }
 
   @Test
+  void refusesToReadWhereNoRecordIs() throws IOException {
+    try (OpenJournal journal = open()) {
+      PendingRecord dropped = journal.commit("dropped").get(0);
+      journal.journal.roll();
+      PendingRecord kept = journal.commit("kept").get(0);
+      journal.journal.dropSegmentsBefore(Position.segment(kept.position()));
+
+      assertThatThrownBy(() -> journal.journal.read(dropped.position()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("dropped");
+      assertThatThrownBy(() -> journal.journal.read(Position.of(999, 0)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(
+              () -> journal.journal.read(Position.of(Position.segment(kept.position()), 1 << 30)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
   void neverDropsTheSegmentThatIsBeingWritten() throws IOException {
     try (OpenJournal journal = open()) {
       journal.commit("one");

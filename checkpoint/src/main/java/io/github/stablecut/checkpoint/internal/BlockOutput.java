@@ -4,6 +4,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * A file that is written through a buffer, and the checksums of its blocks from some point on.
@@ -21,9 +22,11 @@ final class BlockOutput implements AutoCloseable {
   private long flushed;
   private long forced;
 
-  /** The file offset of the first block whose sum is not taken; above all while none is wanted. */
-  private long nextBlock = Long.MAX_VALUE;
+  /** The file offset up to which sums are taken; above all while none are wanted. */
+  private long summedTo = Long.MAX_VALUE;
 
+  private final CRC32C crc = new CRC32C();
+  private int summedInBlock;
   private byte[] sums = new byte[64];
   private int sumsLength;
 
@@ -81,28 +84,42 @@ final class BlockOutput implements AutoCloseable {
     return Math.min(wanted, buffer.length - used);
   }
 
-  /** Begins to take the sum of each block, at the end of one. */
+  /** Begins to take the sum of each block, the first one beginning here. */
   void beginSums() {
-    nextBlock = position();
+    summedTo = position();
   }
 
-  /** The sums of all blocks since {@link #beginSums}, at the end of one; no more are taken. */
+  /** The sums of all blocks since {@link #beginSums}, the last one ending here. */
   byte[] endSums() {
     takeSums();
-    nextBlock = Long.MAX_VALUE;
+    summedTo = Long.MAX_VALUE;
+    if (summedInBlock > 0) {
+      endBlock();
+    }
     return Arrays.copyOf(sums, sumsLength);
   }
 
   private void takeSums() {
-    while (nextBlock <= position() - RunFormat.BLOCK_BYTES) {
-      if (sumsLength == sums.length) {
-        sums = Arrays.copyOf(sums, 2 * sumsLength);
+    while (summedTo < position()) {
+      int from = (int) (summedTo - flushed);
+      int length = Math.min(used - from, RunFormat.BLOCK_BYTES - summedInBlock);
+      crc.update(buffer, from, length);
+      summedTo += length;
+      summedInBlock += length;
+      if (summedInBlock == RunFormat.BLOCK_BYTES) {
+        endBlock();
       }
-      int crc = RunFormat.crc32c(buffer, (int) (nextBlock - flushed), RunFormat.BLOCK_BYTES);
-      RunFormat.putInt(sums, sumsLength, crc);
-      sumsLength += RunFormat.SUM_BYTES;
-      nextBlock += RunFormat.BLOCK_BYTES;
     }
+  }
+
+  private void endBlock() {
+    if (sumsLength == sums.length) {
+      sums = Arrays.copyOf(sums, 2 * sumsLength);
+    }
+    RunFormat.putInt(sums, sumsLength, (int) crc.getValue());
+    sumsLength += RunFormat.SUM_BYTES;
+    summedInBlock = 0;
+    crc.reset();
   }
 
   private void flush() throws IOException {

@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint.internal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.Directory;
 import java.io.IOException;
@@ -42,6 +43,7 @@ public final class Leftovers {
    *
    * @return how many files can't be
    */
+  @CanIgnoreReturnValue
   public synchronized int delete() {
     for (RunFile file : List.copyOf(read)) {
       if (!file.isUsed()) {

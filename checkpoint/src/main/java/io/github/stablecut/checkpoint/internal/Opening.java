@@ -124,17 +124,23 @@ public record Opening(
           "it needs the journal from segment %d on, which begins at %d"
               .formatted(manifest.firstSegment(), firstJournalSegment));
     }
-    List<RunFile> runs = open(directory, manifest.runs());
-    List<RunFile> histories = open(directory, manifest.histories());
-    return new Opening(manifest, runs, histories, lastNumber, problems);
+    List<RunFile> opened = new ArrayList<>();
+    try {
+      List<RunFile> runs = open(directory, manifest.runs(), opened);
+      List<RunFile> histories = open(directory, manifest.histories(), opened);
+      return new Opening(manifest, runs, histories, lastNumber, problems);
+    } catch (IOException | RuntimeException e) {
+      opened.forEach(RunFile::close);
+      throw e;
+    }
   }
 
-  private static List<RunFile> open(Directory directory, List<ManifestFile> files)
-      throws IOException {
-    List<RunFile> opened = new ArrayList<>();
+  private static List<RunFile> open(
+      Directory directory, List<ManifestFile> files, List<RunFile> opened) throws IOException {
+    int first = opened.size();
     for (ManifestFile file : files) {
       opened.add(RunFile.open(directory, file));
     }
-    return opened;
+    return List.copyOf(opened.subList(first, opened.size()));
   }
 }

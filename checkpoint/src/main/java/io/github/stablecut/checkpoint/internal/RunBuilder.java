@@ -108,7 +108,7 @@ public final class RunBuilder implements AutoCloseable {
 
   private RunFooter writeTables(Checkpoint checkpoint, int sessionsLength) throws IOException {
     long entriesEnd = out.position();
-    out.align(RunFormat.BLOCK_BYTES);
+    out.align(RunFormat.PAGE_BYTES);
     out.beginSums();
     long[] fenceOffsets = new long[fences.size()];
     for (int i = 0; i < fenceOffsets.length; i++) {
@@ -127,7 +127,6 @@ public final class RunBuilder implements AutoCloseable {
           out.writeLong(location);
         });
     sorter.close();
-    out.align(RunFormat.BLOCK_BYTES);
     out.write(out.endSums());
     return new RunFooter(
         entries, entriesEnd, fenceOffsets.length, fenceTableAt, checkpoint, sessionsLength);

@@ -47,7 +47,12 @@ public final class RunFile {
     } catch (NoSuchFileException e) {
       throw Damage.of(path, "the file is missing");
     }
-    return new RunFile(directory, name, file, readFooter(file, path, name));
+    try {
+      return new RunFile(directory, name, file, readFooter(file, path, name));
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
+    }
   }
 
   private static RunFooter readFooter(FileView file, String path, ManifestFile name) {
@@ -56,16 +61,14 @@ public final class RunFile {
     if (length < RunFormat.HEADER_BYTES + RunFormat.TRAILER_BYTES) {
       throw Damage.of(path, "it has only " + length + " bytes");
     }
-    byte[] trailer = new byte[RunFormat.TRAILER_BYTES];
-    file.get(trailerAt, trailer, 0, trailer.length);
+    byte[] trailer = file.get(trailerAt, RunFormat.TRAILER_BYTES);
     int footerLength = RunFormat.getInt(trailer, 0);
     if (footerLength < 0
         || footerLength > RunFooter.MAX_BYTES
         || footerLength > trailerAt - RunFormat.HEADER_BYTES) {
       throw Damage.at(path, trailerAt, "a footer of " + footerLength + " bytes");
     }
-    byte[] footer = new byte[footerLength + RunFormat.TRAILER_CRC_AT];
-    file.get(trailerAt - footerLength, footer, 0, footer.length);
+    byte[] footer = file.get(trailerAt - footerLength, footerLength + RunFormat.TRAILER_CRC_AT);
     int checksum = RunFormat.getInt(trailer, RunFormat.TRAILER_CRC_AT);
     if (RunFormat.crc32c(footer, 0, footer.length) != checksum) {
       throw Damage.at(path, trailerAt - footerLength, "the checksum of the footer is wrong");
@@ -81,8 +84,7 @@ public final class RunFile {
   }
 
   private static void checkHeader(FileView file, String path, int trailerVersion) {
-    byte[] header = new byte[RunFormat.HEADER_BYTES];
-    file.get(0, header, 0, header.length);
+    byte[] header = file.get(0, RunFormat.HEADER_BYTES);
     int crc = RunFormat.crc32c(header, 0, RunFormat.HEADER_CRC_AT);
     if (RunFormat.getLong(header, 0) != RunFormat.MAGIC
         || RunFormat.getInt(header, RunFormat.HEADER_CRC_AT) != crc) {
@@ -132,10 +134,8 @@ public final class RunFile {
 
   /** The caller's sessions. */
   public byte[] sessions() {
-    byte[] sessions = new byte[footer.sessionsLength()];
-    long at = file.length() - RunFormat.TRAILER_BYTES - sessions.length;
-    file.get(at, sessions, 0, sessions.length);
-    return sessions;
+    int length = footer.sessionsLength();
+    return file.get(file.length() - RunFormat.TRAILER_BYTES - length, length);
   }
 
   FileView file() {
@@ -172,15 +172,12 @@ public final class RunFile {
     long at = RunFormat.locationOffset(location);
     int length = RunFormat.locationLength(location);
     if (length == 0) {
-      byte[] head = new byte[Integer.BYTES];
-      file.get(at + RunFormat.LENGTH_AT, head, 0, head.length);
-      length = RunFormat.getInt(head, 0);
+      length = RunFormat.getInt(file.get(at + RunFormat.LENGTH_AT, Integer.BYTES), 0);
     }
     if (!RunFormat.isLengthPossible(length, footer.entriesEnd() - at)) {
       throw Damage.at(path, at, "an entry of " + length + " bytes");
     }
-    byte[] entry = new byte[length];
-    file.get(at, entry, 0, length);
+    byte[] entry = file.get(at, length);
     if (!RunFormat.isEntry(entry, 0, length)) {
       throw Damage.at(path, at, "the checksum of this entry is wrong");
     }
@@ -192,9 +189,16 @@ public final class RunFile {
     views.incrementAndGet();
   }
 
-  /** Counts one view less. */
+  /** Counts one view less; the last one closes the file. */
   public void release() {
-    views.decrementAndGet();
+    if (views.decrementAndGet() == 0) {
+      close();
+    }
+  }
+
+  /** Closes the file; who still reads may go on. */
+  public void close() {
+    file.close();
   }
 
   /** Whether any view has this run. */

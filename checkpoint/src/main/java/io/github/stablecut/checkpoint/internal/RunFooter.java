@@ -43,7 +43,7 @@ record RunFooter(
 
   /** Where the tables begin. */
   long tablesAt() {
-    return RunFormat.align(entriesEnd, RunFormat.BLOCK_BYTES);
+    return RunFormat.align(entriesEnd, RunFormat.PAGE_BYTES);
   }
 
   long indexAt() {
@@ -52,11 +52,11 @@ record RunFooter(
 
   /** Where the tables end and their sums begin. */
   long sumsAt() {
-    return RunFormat.align(indexAt() + entries * RunFormat.SLOT_BYTES, RunFormat.BLOCK_BYTES);
+    return indexAt() + entries * RunFormat.SLOT_BYTES;
   }
 
   long blocks() {
-    return (sumsAt() - tablesAt()) / RunFormat.BLOCK_BYTES;
+    return RunFormat.align(sumsAt() - tablesAt(), RunFormat.BLOCK_BYTES) / RunFormat.BLOCK_BYTES;
   }
 
   private long footerAt() {

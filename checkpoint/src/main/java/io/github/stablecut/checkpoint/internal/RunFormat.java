@@ -19,8 +19,8 @@ import java.util.zip.CRC32C;
  *   fence table for each fence, 8 bytes: where it is in the file
  *               zeros up to the next multiple of 16
  *   index       for each entry, 16 bytes: a slot, in the order of the hashes
- *               zeros up to the next multiple of 4096: here the tables end
- *   sums        for each 4096 bytes of the tables, 4 bytes: their CRC32C
+ *               here the tables end
+ *   sums        for each 64 KiB of the tables, and for what is left, 4 bytes: the CRC32C
  *   footer      {@link RunFooter}
  *   trailer     20 bytes
  * </pre>
@@ -139,8 +139,10 @@ public final class RunFormat {
   private static final int LOCATION_LENGTH_MASK = (1 << LOCATION_LENGTH_BITS) - 1;
   static final long MAX_ENTRIES_END = 1L << 44;
 
-  /** The unit that the tables are checked in. */
-  static final int BLOCK_BYTES = 4096;
+  static final int PAGE_BYTES = 4096;
+
+  /** The unit that the tables are checked in; the last one is shorter. */
+  static final int BLOCK_BYTES = 64 << 10;
 
   static final int SUM_BYTES = 4;
 

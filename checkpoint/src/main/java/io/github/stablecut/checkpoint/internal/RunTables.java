@@ -1,7 +1,6 @@
 package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.FileView;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
@@ -98,16 +97,13 @@ final class RunTables {
     check(entry, Long.BYTES);
     long at = file.getLong(entry);
     check(at, RunFormat.FENCE_HEAD_BYTES);
-    byte[] head = new byte[RunFormat.FENCE_HEAD_BYTES];
-    file.get(at, head, 0, head.length);
+    byte[] head = file.get(at, RunFormat.FENCE_HEAD_BYTES);
     int length = RunFormat.getInt(head, RunFormat.FENCE_LENGTH_AT);
     if (length < 0 || length > RunFormat.MAX_FENCE_ID_BYTES) {
       throw Damage.at(path, at, "a fence of " + length + " bytes");
     }
     check(at, RunFormat.FENCE_HEAD_BYTES + length);
-    byte[] fence = Arrays.copyOf(head, head.length + length);
-    file.get(at + head.length, fence, head.length, length);
-    return fence;
+    return file.get(at, RunFormat.FENCE_HEAD_BYTES + length);
   }
 
   /** Makes sure that some bytes of the tables are what was written. */
@@ -127,8 +123,9 @@ final class RunTables {
   /** Makes sure that a block is what was written, whether or not it was checked before. */
   void checkBlock(long block) {
     long at = footer.tablesAt() + block * RunFormat.BLOCK_BYTES;
-    int sum = file.getInt(footer.sumsAt() + block * RunFormat.SUM_BYTES);
-    if (file.crc32c(at, RunFormat.BLOCK_BYTES) != sum) {
+    int length = (int) Math.min(RunFormat.BLOCK_BYTES, footer.sumsAt() - at);
+    byte[] sum = file.get(footer.sumsAt() + block * RunFormat.SUM_BYTES, RunFormat.SUM_BYTES);
+    if (RunFormat.crc32c(file.get(at, length), 0, length) != RunFormat.getInt(sum, 0)) {
       throw Damage.at(path, at, "the checksum of this block of the tables is wrong");
     }
   }

@@ -96,7 +96,12 @@ final class SlotSorter implements AutoCloseable {
 
   private void merge(BlockOutput written, SlotConsumer consumer) throws IOException {
     written.finish();
-    FileView file = directory.view(fileName);
+    try (FileView file = directory.view(fileName)) {
+      merge(file, consumer);
+    }
+  }
+
+  private void merge(FileView file, SlotConsumer consumer) throws IOException {
     PriorityQueue<Part> queue =
         new PriorityQueue<>(
             Comparator.comparingLong((Part part) -> part.hash ^ Long.MIN_VALUE)

@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that a thread waits for, or a stage. Completed once, by the thread that commits groups.
+ * A record that one thread waits for, or a stage. Completed once, by the thread that commits
+ * groups.
  */
 abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest, ClockRequest {
   private static final Object DONE = new Object();
@@ -39,14 +40,34 @@ abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest,
 
   private void complete(Object newOutcome) {
     outcome = newOutcome;
-    Thread blocked = waiter;
-    if (blocked != null) {
-      LockSupport.unpark(blocked);
-    }
+    wake();
     Stage dependent = stage;
     if (dependent != null) {
       dependent.executor.execute(() -> complete(dependent.future, newOutcome));
     }
+  }
+
+  /** Wakes who sleeps in {@link #sleep}. */
+  void wake() {
+    Thread blocked = waiter;
+    if (blocked != null) {
+      LockSupport.unpark(blocked);
+    }
+  }
+
+  /** Sleeps for a while, but not beyond the outcome. */
+  void sleep() throws InterruptedException {
+    waiter = Thread.currentThread();
+    if (!hasOutcome()) {
+      LockSupport.park(this);
+    }
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  final boolean hasOutcome() {
+    return outcome != null;
   }
 
   private static void complete(CompletableFuture<Void> future, Object outcome) {
@@ -64,17 +85,18 @@ abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest,
    * @throws StablecutException if the record failed
    */
   void await() {
-    waiter = Thread.currentThread();
     boolean interrupted = false;
-    Object result;
-    while ((result = outcome) == null) {
-      LockSupport.park(this);
-      interrupted |= Thread.interrupted();
+    while (!hasOutcome()) {
+      try {
+        sleep();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (result instanceof StablecutException failure) {
+    if (outcome instanceof StablecutException failure) {
       throw failure;
     }
   }

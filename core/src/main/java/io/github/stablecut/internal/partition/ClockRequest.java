@@ -3,7 +3,9 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 
-/** A higher ceiling of the clock on its way to the journal. */
+/**
+ * A higher ceiling of the clock on its way to the journal. Any number of threads may wait for it.
+ */
 final class ClockRequest extends AwaitedRecord {
   private final long ceiling;
 
@@ -14,5 +16,17 @@ final class ClockRequest extends AwaitedRecord {
 
   long ceiling() {
     return ceiling;
+  }
+
+  @Override
+  synchronized void wake() {
+    notifyAll();
+  }
+
+  @Override
+  synchronized void sleep() throws InterruptedException {
+    while (!hasOutcome()) {
+      wait();
+    }
   }
 }

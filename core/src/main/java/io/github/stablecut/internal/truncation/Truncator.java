@@ -60,8 +60,11 @@ final class Truncator {
     segments.dropBefore(firstSegment);
   }
 
-  /** The vector, but of each time that is retained the least. */
+  /** The newest checkpoint, or what is as old as the retention if that is older. */
   private VectorClock retained(VectorClock newest) {
+    if (retention.isZero()) {
+      return newest;
+    }
     long oldest = Timestamp.of(Timestamp.countAt(clock.millis() - retention.toMillis()), 0);
     VectorClock limit = newest;
     for (int dataCentre = 0; dataCentre < newest.size(); dataCentre++) {

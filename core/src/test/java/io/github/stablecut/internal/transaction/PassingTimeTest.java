@@ -12,6 +12,8 @@ import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.journal.LossySegments;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Protocol 1.1 and 1.5: time passes without commits, and never back over what was told. */
@@ -19,7 +21,7 @@ final class PassingTimeTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
   private final LossySegments segments = new LossySegments();
-  private Instant now = Instant.parse("2026-11-20T08:00:00Z");
+  private volatile Instant now = Instant.parse("2026-11-20T08:00:00Z");
 
   private Store open(LossySegments journal) {
     StoreOptions options =
@@ -86,6 +88,25 @@ final class PassingTimeTest {
       }
 
       assertThat(store.status().journal().records() - before).isBetween(5L, 13L);
+    }
+  }
+
+  @Test
+  void manyThreadsThatWaitForTheSameCeilingAllGoOn() throws InterruptedException {
+    try (Store store = open(segments)) {
+      for (int round = 0; round < 50; round++) {
+        now = now.plusSeconds(20);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+          threads.add(new Thread(() -> store.begin().close()));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+          thread.join();
+        }
+      }
+
+      assertThat(store.status().openTransactions()).isZero();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt.codec;
 import com.esotericsoftware.kryo.io.Input;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 
 /**
@@ -24,7 +25,7 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public long readUnsigned() {
-    long value = in.readVarLong(true);
+    long value = readVariableLength(true);
     if (value < 0) {
       throw new FormatException("number is out of range: " + Long.toUnsignedString(value));
     }
@@ -33,7 +34,18 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public long readSigned() {
-    return in.readVarLong(false);
+    return readVariableLength(false);
+  }
+
+  /** Reads a number that takes no more bytes than it must: the last of several is not 0. */
+  private long readVariableLength(boolean unsigned) {
+    int start = in.position();
+    long value = in.readVarLong(unsigned);
+    int end = in.position();
+    if (end - start > 1 && in.getBuffer()[end - 1] == 0) {
+      throw new FormatException("number " + value + " takes more bytes than it must");
+    }
+    return value;
   }
 
   @Override
@@ -62,8 +74,8 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public void enter() {
-    if (++depth > Limits.MAX_DEPTH) {
-      throw new FormatException("nested deeper than " + Limits.MAX_DEPTH + " levels");
+    if (++depth > Encoder.MAX_DEPTH) {
+      throw new FormatException("nested deeper than " + Encoder.MAX_DEPTH + " levels");
     }
   }
 

@@ -37,9 +37,9 @@ final class KryoEncoder implements Encoder {
 
   @Override
   public void enter() {
-    if (++depth > Limits.MAX_DEPTH) {
+    if (++depth > MAX_DEPTH) {
       throw new OperationRefusedException(
-          "nested deeper than " + Limits.MAX_DEPTH + " levels: flatten the structure");
+          "nested deeper than " + MAX_DEPTH + " levels: flatten the structure");
     }
   }
 

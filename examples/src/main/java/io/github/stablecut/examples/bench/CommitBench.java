@@ -2,7 +2,6 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.rocksdb.RocksDBException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -69,7 +67,7 @@ final class CommitBench implements Callable<Integer> {
       }
     } finally {
       open.values().forEach(CommitTarget::close);
-      delete(directory);
+      Trees.delete(directory);
     }
     return 0;
   }
@@ -108,20 +106,5 @@ final class CommitBench implements Callable<Integer> {
 
   private CommitRound round(CommitTarget target, int count) throws InterruptedException {
     return CommitRound.run(target, count, bytes, millis * 1_000_000L);
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      files
-          .sorted(Comparator.reverseOrder())
-          .forEach(
-              file -> {
-                try {
-                  Files.delete(file);
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-    }
   }
 }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * empty at each open. The queue's clock is ours, so that its cycle is the segment's number. A block
  * holds a whole segment, so that a file is mapped once.
  *
+ * <p>Invariant: Chronicle never sees a file of an earlier run.
+ *
  * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
  */
 public final class ChronicleSegments implements SegmentStore {

@@ -1,0 +1,227 @@
+package io.github.stablecut.checkpoint;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.checkpoint.internal.IdHash;
+import io.github.stablecut.checkpoint.internal.Leftovers;
+import io.github.stablecut.checkpoint.internal.ManifestSwitch;
+import io.github.stablecut.checkpoint.internal.Opening;
+import io.github.stablecut.checkpoint.internal.RunFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The line of manifests of a store: makes changes durable, one after the other, and publishes their
+ * views. Thread-safe; a view is handed out without a lock.
+ *
+ * <p>Invariant: what a manifest that may count names is there and complete. So a file is named only
+ * after it was forced, and deleted only after a manifest without it is durable.
+ */
+final class Changes {
+  private final Directory directory;
+  private final IdHash hash;
+  private final long epoch;
+  private final Leftovers leftovers;
+  private volatile View current;
+  private volatile boolean isClosed;
+
+  @GuardedBy("this")
+  private long lastNumber;
+
+  /** The number of the manifest before the current one, which is kept. */
+  @GuardedBy("this")
+  private long previousNumber;
+
+  @GuardedBy("this")
+  private boolean isStarted;
+
+  @GuardedBy("this")
+  private @Nullable CheckpointFailedException failure;
+
+  Changes(Directory directory, IdHash hash, Opening opening, Leftovers leftovers) {
+    this.directory = directory;
+    this.hash = hash;
+    this.leftovers = leftovers;
+    Manifest manifest = opening.manifest();
+    // No epoch is above its manifest's number, so this is above that of one that can't be read.
+    this.epoch = (opening.problems().isEmpty() ? manifest.epoch() : opening.lastNumber()) + 1;
+    this.lastNumber = opening.lastNumber();
+    this.current = new View(manifest, hash, opening.runs(), opening.histories());
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  /** The current view, with one more user. */
+  View view() {
+    while (true) {
+      View view = current;
+      if (view.retain()) {
+        return view;
+      }
+      requireOpen();
+    }
+  }
+
+  /** The first change of this opening; afterwards, whatever is not part of the store is deleted. */
+  synchronized Manifest start(Consumer<ManifestChange> change) {
+    if (isStarted) {
+      throw new IllegalStateException("the store was started before");
+    }
+    previousNumber = current.manifest().number();
+    Manifest manifest = change(change);
+    isStarted = true;
+    sweep(manifest);
+    return manifest;
+  }
+
+  @GuardedBy("this")
+  private void sweep(Manifest manifest) {
+    try {
+      for (String name : directory.list()) {
+        boolean isNeeded =
+            name.equals(Layout.CURRENT)
+                || name.equals(Layout.manifest(manifest.number()))
+                || name.equals(Layout.manifest(previousNumber))
+                || manifest.names(name);
+        if (Layout.isOurs(name) && !isNeeded) {
+          leftovers.add(name);
+        }
+      }
+    } catch (IOException e) {
+      // What was not found now is found at the next open.
+    }
+    leftovers.delete();
+  }
+
+  /** A later change; afterwards, what it has left over is deleted. */
+  @CanIgnoreReturnValue
+  synchronized Manifest commit(Consumer<ManifestChange> change) {
+    requireWritable();
+    long before = current.manifest().number();
+    Manifest manifest = change(change);
+    leftovers.add(Layout.manifest(previousNumber));
+    previousNumber = before;
+    leftovers.delete();
+    return manifest;
+  }
+
+  /** Puts a run in the place of those it was merged from, unless that is not right any more. */
+  synchronized void replace(List<ManifestFile> merged, ManifestFile by) {
+    if (ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
+      leftovers.add(by.name());
+      leftovers.delete();
+    } else {
+      commit(change -> change.replaceRuns(merged, by));
+    }
+  }
+
+  synchronized void requireWritable() {
+    requireUsable();
+    if (!isStarted) {
+      throw new IllegalStateException("the store was not started");
+    }
+  }
+
+  @GuardedBy("this")
+  private void requireUsable() {
+    requireOpen();
+    if (failure != null) {
+      throw new CheckpointFailedException("nothing can be written any more", failure);
+    }
+  }
+
+  void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("the store is closed");
+    }
+  }
+
+  @GuardedBy("this")
+  private Manifest change(Consumer<ManifestChange> change) {
+    requireUsable();
+    View old = current;
+    ManifestChange wanted = new ManifestChange(old.manifest());
+    change.accept(wanted);
+    lastNumber++;
+    Manifest manifest = wanted.build(lastNumber, epoch);
+    List<RunFile> opened = new ArrayList<>();
+    List<RunFile> runs;
+    List<RunFile> histories;
+    try {
+      runs = open(manifest.runs(), old.newestFirst(), opened);
+      histories = open(manifest.histories(), old.histories(), opened);
+      ManifestSwitch.prepare(directory, manifest);
+    } catch (IOException e) {
+      opened.forEach(RunFile::close);
+      drop(manifest, old.manifest());
+      throw CheckpointDroppedException.because(e);
+    }
+    complete(manifest);
+    publish(new View(manifest, hash, runs, histories), old);
+    return manifest;
+  }
+
+  private List<RunFile> open(List<ManifestFile> files, List<RunFile> known, List<RunFile> opened)
+      throws IOException {
+    List<RunFile> all = new ArrayList<>();
+    for (ManifestFile file : files) {
+      Optional<RunFile> open = known.stream().filter(run -> run.name().equals(file)).findAny();
+      if (open.isPresent()) {
+        all.add(open.get());
+      } else {
+        RunFile run = RunFile.open(directory, file);
+        opened.add(run);
+        all.add(run);
+      }
+    }
+    return all;
+  }
+
+  private void drop(Manifest dropped, Manifest kept) {
+    leftovers.add(Layout.manifest(dropped.number()));
+    leftovers.add(Layout.NEXT_CURRENT);
+    for (ManifestFile file : dropped.files()) {
+      if (!kept.names(file.name())) {
+        leftovers.add(file.name());
+      }
+    }
+    leftovers.delete();
+  }
+
+  @GuardedBy("this")
+  private void complete(Manifest manifest) {
+    try {
+      ManifestSwitch.complete(directory);
+    } catch (IOException e) {
+      failure =
+          new CheckpointFailedException(
+              "the switch to %s failed, reopen the store once the disk is well: %s"
+                  .formatted(directory.pathOf(Layout.manifest(manifest.number())), e.getMessage()),
+              e);
+      throw failure;
+    }
+  }
+
+  private void publish(View next, View old) {
+    current = next;
+    for (RunFile file : old.files()) {
+      if (!next.manifest().names(file.name().name())) {
+        leftovers.add(file);
+      }
+    }
+    old.close();
+  }
+
+  synchronized void close() {
+    if (!isClosed) {
+      isClosed = true;
+      current.close();
+    }
+  }
+}

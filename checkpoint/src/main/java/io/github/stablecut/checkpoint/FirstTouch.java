@@ -1,0 +1,81 @@
+package io.github.stablecut.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * Reads each page of a mapped file with a system call when it is wanted for the first time.
+ * Thread-safe, without locks of our own.
+ *
+ * <p>When a page that is not in memory is touched through a map, the kernel reads far around it, as
+ * it must think that the rest is wanted too: by default 128 KiB, on some machines 8 MiB, which
+ * takes milliseconds. A system call reads what is asked for. Afterwards the page is in memory, and
+ * the map is faster.
+ */
+final class FirstTouch implements AutoCloseable {
+  private static final int PAGE_SHIFT = 12;
+
+  private final String path;
+  private final FileChannel channel;
+
+  /** One bit for each page that was read. */
+  private final AtomicIntegerArray touched;
+
+  FirstTouch(String path, FileChannel channel, long length) {
+    this.path = path;
+    this.channel = channel;
+    this.touched = new AtomicIntegerArray((int) ((length >>> PAGE_SHIFT) / Integer.SIZE) + 1);
+  }
+
+  /**
+   * Copies bytes if a page of theirs was never touched.
+   *
+   * @return false if all were, or if the channel is closed, which an interrupt does too: use the
+   *     map
+   */
+  boolean read(long at, byte[] target, int from, int count) {
+    if (isTouched(at, count)) {
+      return false;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
+    try {
+      while (buffer.hasRemaining()) {
+        if (channel.read(buffer, at + buffer.position() - from) < 0) {
+          throw new IOException("the file has become shorter");
+        }
+      }
+    } catch (ClosedChannelException e) {
+      return false;
+    } catch (IOException e) {
+      throw new CorruptCheckpointException(
+          "%s can't be read at offset %d: %s".formatted(path, at, e.getMessage()));
+    }
+    touch(at, count);
+    return true;
+  }
+
+  private boolean isTouched(long at, int count) {
+    for (long page = at >>> PAGE_SHIFT; page <= (at + count - 1) >>> PAGE_SHIFT; page++) {
+      if ((touched.getOpaque((int) (page / Integer.SIZE)) & 1 << page) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void touch(long at, int count) {
+    for (long page = at >>> PAGE_SHIFT; page <= (at + count - 1) >>> PAGE_SHIFT; page++) {
+      int bit = 1 << page;
+      int word = (int) (page / Integer.SIZE);
+      touched.accumulateAndGet(word, bit, (known, added) -> known | added);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

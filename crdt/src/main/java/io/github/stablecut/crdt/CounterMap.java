@@ -1,0 +1,115 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Many counters under one key: what a map of {@link PnCounter}s does, in less space.
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Add}</td><td>the same: blind</td><td>add up, each key for itself</td></tr>
+ * </table>
+ *
+ * <p>Value: for each key that was ever added to, also with 0, the sum modulo 2^64; ascending by
+ * key. Space: one key and one {@code long} per key.
+ */
+public final class CounterMap
+    implements CrdtType<CounterMap.State, CounterMap.Add, CounterMap.Add, Map<Bytes, Long>> {
+  /** The type. */
+  public static final CounterMap TYPE = new CounterMap();
+
+  private static final State EMPTY = new State(PersistentMap.empty());
+  private static final int MIN_ENTRY_BYTES = 2;
+
+  private CounterMap() {}
+
+  /**
+   * Adds an amount to each of some counters.
+   *
+   * @param amounts any numbers; below 0 they count down
+   */
+  public record Add(Map<Bytes, Long> amounts) {
+    /** Copies the map, in ascending order. */
+    public Add {
+      amounts = Collections.unmodifiableMap(new TreeMap<>(Map.copyOf(amounts)));
+    }
+  }
+
+  /** The counters. */
+  public record State(PersistentMap<Bytes, Long> counters) {}
+
+  @Override
+  public int typeId() {
+    return 13;
+  }
+
+  @Override
+  public String name() {
+    return "counter map";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Add operation) {
+    return false;
+  }
+
+  @Override
+  public Add downstream(Add operation, State state, OperationContext context) {
+    return operation;
+  }
+
+  @Override
+  public State apply(State state, Add effect, EffectOrigin origin) {
+    PersistentMap<Bytes, Long> counters = state.counters;
+    for (Map.Entry<Bytes, Long> amount : effect.amounts.entrySet()) {
+      long before = counters.getOrDefault(amount.getKey(), 0L);
+      counters = counters.with(amount.getKey(), before + amount.getValue());
+    }
+    return new State(counters);
+  }
+
+  @Override
+  public Map<Bytes, Long> value(State state, VectorClock snapshot) {
+    return MapView.of(state.counters, Bytes.class, sum -> sum);
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.counters.write(out, (key, to) -> to.writeBytes(key), (sum, to) -> to.writeSigned(sum));
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(
+        PersistentMap.read(in, MIN_ENTRY_BYTES, Decoder::readBytes, Decoder::readSigned));
+  }
+
+  @Override
+  public void writeEffect(Add effect, Encoder out) {
+    out.writeUnsigned(effect.amounts.size());
+    effect.amounts.forEach(
+        (key, amount) -> {
+          out.writeBytes(key);
+          out.writeSigned(amount);
+        });
+  }
+
+  @Override
+  public Add readEffect(Decoder in) {
+    return new Add(MapView.of(readState(in).counters, Bytes.class, amount -> amount));
+  }
+}

@@ -1,0 +1,115 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+
+/**
+ * A flag for which of a disabling and a concurrent enabling the disabling wins: a remove-wins set
+ * of one element.
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots, and one for it</td><td>loses to disabling</td></tr>
+ * <tr><td>{@link Operation#DISABLE}</td><td>the observed dots, and one against it</td><td>wins over enabling</td></tr>
+ * <tr><td>{@link Operation#RESET}</td><td>the observed dots</td><td>undoes what it observed only</td></tr>
+ * </table>
+ *
+ * <p>Value: whether it was enabled and every disabling has a later enabling, leaving out what a
+ * reset has observed. Space: one dot per concurrent operation; none once a disabling is stable.
+ */
+public final class DisableWinsFlag
+    implements CrdtType<
+        DisableWinsFlag.State, DisableWinsFlag.Operation, DisableWinsFlag.Effect, Boolean> {
+  /** The type. */
+  public static final DisableWinsFlag TYPE = new DisableWinsFlag();
+
+  private static final State EMPTY = new State(Votes.NONE);
+
+  private DisableWinsFlag() {}
+
+  /** What can be done to the flag. */
+  public enum Operation {
+    /** Sets it, unless it is cleared concurrently. */
+    ENABLE,
+    /** Clears it, also if it is set concurrently. */
+    DISABLE,
+    /** Forgets what was done to it. */
+    RESET
+  }
+
+  /** What happens to the flag. */
+  public record Effect(Votes.Change votes) {}
+
+  /** The dots for and against it. */
+  public record State(Votes votes) {}
+
+  @Override
+  public int typeId() {
+    return 10;
+  }
+
+  @Override
+  public String name() {
+    return "disable-wins flag";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return Operation.RESET;
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    return new Effect(
+        switch (operation) {
+          case ENABLE -> state.votes.cast(true, context);
+          case DISABLE -> state.votes.cast(false, context);
+          case RESET -> state.votes.reset();
+        });
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    return new State(state.votes.apply(effect.votes, origin));
+  }
+
+  @Override
+  public Boolean value(State state, VectorClock snapshot) {
+    return state.votes.isFor();
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state.votes.isSettledAgainst(frontier) ? EMPTY : state;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.votes.write(out);
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(Votes.read(in));
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    effect.votes.write(out);
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    return new Effect(Votes.Change.read(in));
+  }
+}

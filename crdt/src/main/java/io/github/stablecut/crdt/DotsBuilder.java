@@ -1,0 +1,67 @@
+package io.github.stablecut.crdt;
+
+import java.util.Arrays;
+
+/**
+ * Appends dots to a sequence, each to the span of the one before it if that is possible. Confined
+ * to one thread.
+ */
+final class DotsBuilder {
+  private final int dataCentre;
+  private DotSpan[] spans;
+  private int count;
+  private int size;
+
+  /**
+   * @param room how many spans are expected
+   */
+  DotsBuilder(int dataCentre, int room) {
+    this.dataCentre = dataCentre;
+    this.spans = new DotSpan[room];
+  }
+
+  void append(Dots dots) {
+    for (int number = 0; number < dots.spanCount(); number++) {
+      append(dots.span(number));
+    }
+  }
+
+  void append(DotSpan span) {
+    size += span.size();
+    if (count == 0) {
+      push(span);
+      return;
+    }
+    DotSpan tail = spans[count - 1];
+    long timeStep = span.time() - tail.time(tail.size() - 1);
+    int indexStep = span.index() - tail.index(tail.size() - 1);
+    if (tail.size() > 1 && !tail.hasSteps(timeStep, indexStep)) {
+      push(span);
+      return;
+    }
+    boolean whole = span.size() == 1 || span.hasSteps(timeStep, indexStep);
+    int taken = whole ? span.size() : 1;
+    spans[count - 1] =
+        new DotSpan(tail.time(), tail.index(), timeStep, indexStep, tail.size() + taken);
+    if (!whole) {
+      push(span.part(1, span.size()));
+    }
+  }
+
+  private void push(DotSpan span) {
+    if (count == spans.length) {
+      spans = Arrays.copyOf(spans, 2 * count + 1);
+    }
+    spans[count++] = span;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The dots so far, at least one. */
+  Dots build() {
+    return Dots.ofLongestSpans(
+        dataCentre, size, count == spans.length ? spans : Arrays.copyOf(spans, count));
+  }
+}

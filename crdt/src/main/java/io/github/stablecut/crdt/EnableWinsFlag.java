@@ -1,0 +1,123 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Optional;
+
+/**
+ * A flag for which of an enabling and a concurrent disabling the enabling wins: an add-wins set of
+ * one element.
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots, and a new one</td><td>wins over disabling</td></tr>
+ * <tr><td>{@link Operation#DISABLE}, {@link Operation#RESET}</td><td>the observed dots</td><td>undo what they
+ * observed only</td></tr>
+ * </table>
+ *
+ * <p>Value: whether there is an enabling that nothing has observed and undone. Space: one dot per
+ * concurrent enabling.
+ */
+public final class EnableWinsFlag
+    implements CrdtType<
+        EnableWinsFlag.State, EnableWinsFlag.Operation, EnableWinsFlag.Effect, Boolean> {
+  /** The type. */
+  public static final EnableWinsFlag TYPE = new EnableWinsFlag();
+
+  private static final State EMPTY = new State(DotSet.EMPTY);
+
+  private EnableWinsFlag() {}
+
+  /** What can be done to the flag. */
+  public enum Operation {
+    /** Sets it. */
+    ENABLE,
+    /** Clears it. */
+    DISABLE,
+    /** Clears it: for this flag the same as {@link #DISABLE}. */
+    RESET
+  }
+
+  /**
+   * What happens to the flag.
+   *
+   * @param observed the enablings that go
+   * @param enabled the one that comes, if any
+   */
+  public record Effect(DotSet observed, Optional<Dot> enabled) {}
+
+  /** The enablings that nothing has observed. */
+  public record State(DotSet enabled) {}
+
+  @Override
+  public int typeId() {
+    return 9;
+  }
+
+  @Override
+  public String name() {
+    return "enable-wins flag";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return Operation.RESET;
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    Optional<Dot> enabled =
+        operation == Operation.ENABLE ? Optional.of(context.dots().take()) : Optional.empty();
+    return new Effect(state.enabled, enabled);
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    DotSet kept = state.enabled.withoutObserved(effect.observed, origin);
+    return new State(effect.enabled.map(dot -> kept.with(origin.resolve(dot))).orElse(kept));
+  }
+
+  @Override
+  public Boolean value(State state, VectorClock snapshot) {
+    return !state.enabled.isEmpty();
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.enabled.write(out);
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(DotSet.read(in));
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    effect.observed.write(out);
+    out.writeFlag(effect.enabled.isPresent());
+    effect.enabled.ifPresent(out::writeDot);
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    DotSet observed = DotSet.read(in);
+    return new Effect(observed, in.readFlag() ? Optional.of(in.readDot()) : Optional.empty());
+  }
+}

@@ -1,0 +1,170 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A counter that can be reset (Younes et al., "Integration Challenges of Pure Operation-based CRDTs
+ * in Redis", PaPoC 2016; Baquero et al., "The Problem with Embedded CRDT Counters and a Solution",
+ * PaPoC 2016).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Add}</td><td>amount and dot: blind</td><td>add up, and survive resets</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed dots</td><td>cancels the additions it observed, no others</td></tr>
+ * </table>
+ *
+ * <p>Value: the sum of the additions that no reset has observed, modulo 2^64. Space: one dot and
+ * amount per addition since the last pruning; pruning sums them up in one number. That number, even
+ * when it is 0, is not the same as none: a counter counts as touched until a reset.
+ */
+public final class FatCounter
+    implements CrdtType<FatCounter.State, FatCounter.Operation, FatCounter.Effect, Long> {
+  /** The type. */
+  public static final FatCounter TYPE = new FatCounter();
+
+  private static final State EMPTY = new State(Optional.empty(), DotMap.empty());
+
+  private FatCounter() {}
+
+  /** What can be done to the counter. */
+  public sealed interface Operation {}
+
+  /**
+   * Adds an amount.
+   *
+   * @param amount any number; below 0 it counts down
+   */
+  public record Add(long amount) implements Operation {}
+
+  /** Cancels all additions that the transaction sees. */
+  public record Reset() implements Operation {}
+
+  /** What happens to the counter. */
+  public sealed interface Effect {}
+
+  /**
+   * An addition that has happened.
+   *
+   * @param dot its event
+   */
+  public record Added(Dot dot, long amount) implements Effect {}
+
+  /**
+   * A reset that has happened.
+   *
+   * @param observed the additions that it cancels, apart from those that its origin had pruned
+   */
+  public record Cancelled(DotSet observed) implements Effect {}
+
+  /**
+   * The additions that count.
+   *
+   * @param base the sum of those that were pruned; empty if there is none
+   * @param unstable the others
+   */
+  public record State(Optional<Long> base, DotMap<Long> unstable) {}
+
+  @Override
+  public int typeId() {
+    return 4;
+  }
+
+  @Override
+  public String name() {
+    return "resettable counter";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return operation instanceof Reset;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return new Reset();
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    return operation instanceof Add add
+        ? new Added(context.dots().take(), add.amount)
+        : new Cancelled(state.unstable.dots());
+  }
+
+  /**
+   * Invariant: what is in the base was observed by every reset that is still to be applied, because
+   * only stable additions get there.
+   */
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    if (effect instanceof Added added) {
+      return new State(state.base, state.unstable.with(origin.resolve(added.dot), added.amount));
+    }
+    DotSet observed = ((Cancelled) effect).observed;
+    return new State(Optional.empty(), state.unstable.withoutObserved(observed, origin));
+  }
+
+  @Override
+  public Long value(State state, VectorClock snapshot) {
+    return state.base.orElse(0L) + sum(state.unstable);
+  }
+
+  private static long sum(DotMap<Long> additions) {
+    long sum = 0;
+    for (Map.Entry<Dot, Long> addition : additions.events()) {
+      sum += addition.getValue();
+    }
+    return sum;
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    DotMap<Long> stable = state.unstable.within(frontier);
+    if (stable.isEmpty()) {
+      return state;
+    }
+    return new State(
+        Optional.of(state.base.orElse(0L) + sum(stable)), state.unstable.without(frontier));
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    out.writeFlag(state.base.isPresent());
+    state.base.ifPresent(out::writeSigned);
+    state.unstable.write(out, (amount, to) -> to.writeSigned(amount));
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    Optional<Long> base = in.readFlag() ? Optional.of(in.readSigned()) : Optional.empty();
+    return new State(base, DotMap.read(in, 1, Decoder::readSigned));
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    if (effect instanceof Added added) {
+      out.writeFlag(true);
+      out.writeDot(added.dot);
+      out.writeSigned(added.amount);
+    } else {
+      out.writeFlag(false);
+      ((Cancelled) effect).observed.write(out);
+    }
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    return in.readFlag()
+        ? new Added(in.readDot(), in.readSigned())
+        : new Cancelled(DotSet.read(in));
+  }
+}

@@ -1,0 +1,261 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A map from keys to objects of any type, none of which is ever removed.
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Update}</td><td>per entry: the effect on its object</td><td>as the object's type says</td></tr>
+ * </table>
+ *
+ * <p>Value: at each place that was ever updated, the object's value; ascending. Space: the places
+ * and the objects. An update is blind if those on the objects are.
+ */
+public final class GrowOnlyMap
+    implements CrdtType<
+        GrowOnlyMap.State, GrowOnlyMap.Update, GrowOnlyMap.Effect, Map<MapKey<?, ?>, Object>> {
+  /** The type. */
+  public static final GrowOnlyMap TYPE = new GrowOnlyMap();
+
+  private static final State EMPTY = new State(PersistentMap.empty());
+
+  private static final HeldAs<?, Update, ?, ?, Map<MapKey<?, ?>, Object>> RESETTABLE =
+      new HeldAs<>(
+          TYPE, RecursiveResetMap.TYPE, GrowOnlyMap::asBatch, RecursiveResetMap.TYPE::value);
+  private static final int MIN_ENTRY_BYTES = MapKey.MIN_BYTES + 1;
+
+  private GrowOnlyMap() {}
+
+  /**
+   * Updates some objects, one after the other: a later part sees what an earlier one has done.
+   *
+   * @param parts what is done to which object
+   */
+  public record Update(List<Part<?>> parts) implements Nesting {
+    /** Copies the list. */
+    public Update {
+      parts = List.copyOf(parts);
+    }
+
+    /** Updates one object. */
+    public static <O> Update of(MapKey<O, ?> place, O operation) {
+      return new Update(List.of(new Part<>(place, operation)));
+    }
+
+    @Override
+    public int depth() {
+      return parts.stream().mapToInt(Part::depth).max().orElse(0);
+    }
+  }
+
+  /** What is done to one object. */
+  public record Part<O>(MapKey<O, ?> place, O operation) implements Nesting {
+    /** Checks the depth. */
+    public Part {
+      Nesting.check(operation);
+    }
+
+    @Override
+    public int depth() {
+      return Nesting.around(operation);
+    }
+  }
+
+  /** The effects on some objects, one after the other. */
+  public record Effect(List<Change<?, ?>> changes) {
+    /** Copies the list. */
+    public Effect {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /** The effect on one object. */
+  record Change<S, E>(MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, E effect) {
+    Entry<S> applyTo(State state, EffectOrigin origin) {
+      return new Entry<>(type, type.apply(state.object(place, type), effect, origin));
+    }
+
+    void write(Encoder out) {
+      place.write(out);
+      out.enter();
+      type.writeEffect(effect, out);
+      out.exit();
+    }
+  }
+
+  /** An object. */
+  record Entry<S>(CrdtType<S, ?, ?, ?> type, S object) {
+    Object value(VectorClock snapshot) {
+      return type.value(object, snapshot);
+    }
+
+    Entry<S> prune(VectorClock frontier) {
+      return new Entry<>(type, type.prune(object, frontier));
+    }
+
+    void write(Encoder out) {
+      out.enter();
+      type.writeState(object, out);
+      out.exit();
+    }
+  }
+
+  /** The objects. */
+  public record State(PersistentMap<MapKey<?, ?>, Entry<?>> entries) {
+    @SuppressWarnings("unchecked") // the object at a place is of the type of the place
+    private <S> S object(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
+      Entry<?> entry = entries.get(place);
+      return entry == null ? type.initial() : (S) entry.object;
+    }
+
+    private State with(MapKey<?, ?> place, Entry<?> entry) {
+      return new State(entries.with(place, entry));
+    }
+  }
+
+  @Override
+  public int typeId() {
+    return 11;
+  }
+
+  @Override
+  public String name() {
+    return "grow-only map";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Update operation) {
+    return operation.parts.stream().anyMatch(GrowOnlyMap::needsState);
+  }
+
+  private static <O> boolean needsState(Part<O> part) {
+    return part.place.type().needsState(part.operation);
+  }
+
+  @Override
+  public boolean needsCertification(Update operation) {
+    return operation.parts.stream().anyMatch(GrowOnlyMap::needsCertification);
+  }
+
+  private static <O> boolean needsCertification(Part<O> part) {
+    return part.place.type().needsCertification(part.operation);
+  }
+
+  @Override
+  public Effect downstream(Update operation, State state, OperationContext context) {
+    EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
+    List<Change<?, ?>> changes = new ArrayList<>();
+    State seen = state;
+    for (Part<?> part : operation.parts) {
+      Change<?, ?> change = change(part, seen, context);
+      changes.add(change);
+      seen = seen.with(change.place, change.applyTo(seen, open));
+    }
+    return new Effect(changes);
+  }
+
+  private static <O> Change<?, ?> change(Part<O> part, State state, OperationContext context) {
+    return change(part.place, part.place.type(), part.operation, state, context);
+  }
+
+  private static <S, O, E> Change<S, E> change(
+      MapKey<O, ?> place,
+      CrdtType<S, O, E, ?> type,
+      O operation,
+      State state,
+      OperationContext context) {
+    S object = state.object(place, type);
+    return new Change<>(place, type, type.downstream(operation, object, context));
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    State after = state;
+    for (Change<?, ?> change : effect.changes) {
+      after = after.with(change.place, change.applyTo(after, origin));
+    }
+    return after;
+  }
+
+  @Override
+  public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
+    return MapView.of(state.entries, MapKey.class, entry -> entry.value(snapshot));
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    State pruned = state;
+    for (Map.Entry<MapKey<?, ?>, Entry<?>> entry : state.entries) {
+      pruned = pruned.with(entry.getKey(), entry.getValue().prune(frontier));
+    }
+    return pruned;
+  }
+
+  @Override
+  public CrdtType<?, Update, ?, Map<MapKey<?, ?>, Object>> resettable() {
+    return RESETTABLE;
+  }
+
+  private static RecursiveResetMap.Operation asBatch(Update update) {
+    return new RecursiveResetMap.Batch(
+        update.parts.stream().<RecursiveResetMap.Part>map(GrowOnlyMap::asUpdate).toList());
+  }
+
+  private static <O> RecursiveResetMap.Update<O> asUpdate(Part<O> part) {
+    return new RecursiveResetMap.Update<>(part.place, part.operation);
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.entries.write(out, MapKey::write, Entry::write);
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(
+        PersistentMap.read(
+            in, MIN_ENTRY_BYTES, MapKey::read, (place, from) -> readEntry(place.type(), from)));
+  }
+
+  private static <S> Entry<S> readEntry(CrdtType<S, ?, ?, ?> type, Decoder in) {
+    in.enter();
+    S object = type.readState(in);
+    in.exit();
+    return new Entry<>(type, object);
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    out.writeUnsigned(effect.changes.size());
+    effect.changes.forEach(change -> change.write(out));
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    return new Effect(in.readList(MIN_ENTRY_BYTES, GrowOnlyMap::readChange));
+  }
+
+  private static Change<?, ?> readChange(Decoder in) {
+    MapKey<?, ?> place = MapKey.read(in);
+    in.enter();
+    Change<?, ?> change = readChange(place, place.type(), in);
+    in.exit();
+    return change;
+  }
+
+  private static <S, E> Change<S, E> readChange(
+      MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, Decoder in) {
+    return new Change<>(place, type, type.readEffect(in));
+  }
+}

@@ -1,0 +1,112 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A set to which elements are only added (Shapiro et al. 2011, section 3.3.1).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Add}</td><td>the same: blind</td><td>unite</td></tr>
+ * </table>
+ *
+ * <p>Value: all elements, in ascending order. Space: the elements.
+ */
+public final class GrowOnlySet
+    implements CrdtType<GrowOnlySet.State, GrowOnlySet.Add, GrowOnlySet.Add, Set<Bytes>> {
+  /** The type. */
+  public static final GrowOnlySet TYPE = new GrowOnlySet();
+
+  private static final State EMPTY = new State(PersistentMap.empty());
+
+  private static final HeldAs<?, Add, ?, ?, Set<Bytes>> RESETTABLE =
+      new HeldAs<>(
+          TYPE, AddWinsSet.TYPE, add -> new AddWinsSet.Add(add.elements), AddWinsSet.TYPE::value);
+
+  private GrowOnlySet() {}
+
+  /** Adds elements. */
+  public record Add(List<Bytes> elements) {
+    /** Copies the list in ascending order, each element once. */
+    public Add {
+      elements = List.copyOf(new TreeSet<>(elements));
+    }
+  }
+
+  /** The elements, as the keys of a map. */
+  public record State(PersistentMap<Bytes, Boolean> elements) {}
+
+  @Override
+  public int typeId() {
+    return 7;
+  }
+
+  @Override
+  public String name() {
+    return "grow-only set";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Add operation) {
+    return false;
+  }
+
+  @Override
+  public Add downstream(Add operation, State state, OperationContext context) {
+    return operation;
+  }
+
+  @Override
+  public State apply(State state, Add effect, EffectOrigin origin) {
+    PersistentMap<Bytes, Boolean> elements = state.elements;
+    for (Bytes element : effect.elements) {
+      elements = elements.containsKey(element) ? elements : elements.with(element, true);
+    }
+    return new State(elements);
+  }
+
+  @Override
+  public Set<Bytes> value(State state, VectorClock snapshot) {
+    return MapView.of(state.elements, Bytes.class, there -> there).keySet();
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state;
+  }
+
+  @Override
+  public CrdtType<?, Add, ?, Set<Bytes>> resettable() {
+    return RESETTABLE;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.elements.write(out, (element, to) -> to.writeBytes(element), (there, to) -> {});
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(PersistentMap.read(in, 1, Decoder::readBytes, from -> true));
+  }
+
+  @Override
+  public void writeEffect(Add effect, Encoder out) {
+    out.writeUnsigned(effect.elements.size());
+    effect.elements.forEach(out::writeBytes);
+  }
+
+  @Override
+  public Add readEffect(Decoder in) {
+    return new Add(in.readAscending(1, Decoder::readBytes, element -> element));
+  }
+}

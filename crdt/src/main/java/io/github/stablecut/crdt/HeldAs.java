@@ -1,0 +1,97 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A type that can't be reset, held as another type that can and otherwise means the same. It is
+ * only ever nested, so it has the number of the type that it stands for. Immutable.
+ *
+ * @param type the type that it stands for
+ * @param held the type that it is held as
+ * @param translation what an operation is there
+ * @param reading what a state shows
+ */
+record HeldAs<S, O, P, E, V>(
+    CrdtType<?, O, ?, V> type,
+    CrdtType<S, P, E, ?> held,
+    Function<O, P> translation,
+    BiFunction<S, VectorClock, V> reading)
+    implements CrdtType<S, O, E, V> {
+  @Override
+  public int typeId() {
+    return type.typeId();
+  }
+
+  @Override
+  public String name() {
+    return type.name();
+  }
+
+  @Override
+  public S initial() {
+    return held.initial();
+  }
+
+  @Override
+  public boolean needsState(O operation) {
+    return held.needsState(translation.apply(operation));
+  }
+
+  @Override
+  public boolean needsCertification(O operation) {
+    return held.needsCertification(translation.apply(operation));
+  }
+
+  @Override
+  public E downstream(O operation, S state, OperationContext context) {
+    return held.downstream(translation.apply(operation), state, context);
+  }
+
+  @Override
+  public Optional<E> downstreamReset(S state, OperationContext context) {
+    return held.downstreamReset(state, context);
+  }
+
+  @Override
+  public CrdtType<?, O, ?, V> resettable() {
+    return this;
+  }
+
+  @Override
+  public S apply(S state, E effect, EffectOrigin origin) {
+    return held.apply(state, effect, origin);
+  }
+
+  @Override
+  public V value(S state, VectorClock snapshot) {
+    return reading.apply(state, snapshot);
+  }
+
+  @Override
+  public S prune(S state, VectorClock frontier) {
+    return held.prune(state, frontier);
+  }
+
+  @Override
+  public void writeState(S state, Encoder out) {
+    held.writeState(state, out);
+  }
+
+  @Override
+  public S readState(Decoder in) {
+    return held.readState(in);
+  }
+
+  @Override
+  public void writeEffect(E effect, Encoder out) {
+    held.writeEffect(effect, out);
+  }
+
+  @Override
+  public E readEffect(Decoder in) {
+    return held.readEffect(in);
+  }
+}

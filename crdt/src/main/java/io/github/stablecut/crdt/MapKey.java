@@ -1,0 +1,47 @@
+package io.github.stablecut.crdt;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The place of an object in a map: a key and the object's type. One key with two types is two
+ * places. Ordered by key, then by number of the type. Immutable.
+ *
+ * @param <O> what can be done to the object
+ * @param <V> what a reader of the object sees
+ */
+public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
+    implements Comparable<MapKey<?, ?>> {
+  static final int MIN_BYTES = 2;
+
+  /** The object's value in the value of a map; empty if it isn't there. */
+  @SuppressWarnings("unchecked") // the values of maps hold at each place a value of its type
+  public Optional<V> in(Map<MapKey<?, ?>, Object> map) {
+    return Optional.ofNullable((V) map.get(this));
+  }
+
+  void write(Encoder out) {
+    out.writeBytes(key);
+    out.writeUnsigned(type.typeId());
+  }
+
+  static MapKey<?, ?> read(Decoder in) {
+    Bytes key = in.readBytes();
+    long typeId = in.readUnsigned();
+    return new MapKey<>(
+        key,
+        CrdtTypes.byId(typeId)
+            .orElseThrow(() -> new FormatException("this version knows no type number " + typeId)));
+  }
+
+  @Override
+  public int compareTo(MapKey<?, ?> other) {
+    int byKey = key.compareTo(other.key);
+    return byKey != 0 ? byKey : Integer.compare(type.typeId(), other.type.typeId());
+  }
+
+  @Override
+  public String toString() {
+    return key + ": " + type.name();
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A register that keeps the values of concurrent assignments (DeCandia et al., "Dynamo", SOSP 2007;
+ * Shapiro et al. 2011, section 3.2.2).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Assign}</td><td>the observed dots; value and dot</td><td>all stay</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed dots</td><td>removes what it observed only</td></tr>
+ * </table>
+ *
+ * <p>Value: the values that no other assignment or reset has observed, ascending; equal values of
+ * concurrent assignments are all there. {@link #last} reads it as a last-writer-wins register.
+ * Space: a dot and a value per concurrent assignment.
+ */
+public final class MvRegister
+    implements CrdtType<MvRegister.State, MvRegister.Operation, MvRegister.Effect, List<Bytes>> {
+  /** The type. */
+  public static final MvRegister TYPE = new MvRegister();
+
+  private static final State EMPTY = new State(DotMap.empty());
+
+  private MvRegister() {}
+
+  /** What can be done to the register. */
+  public sealed interface Operation {}
+
+  /** Assigns a value in the place of those that the transaction sees. */
+  public record Assign(Bytes value) implements Operation {}
+
+  /** Removes the values that the transaction sees. */
+  public record Reset() implements Operation {}
+
+  /**
+   * What happens to the register.
+   *
+   * @param observed the assignments that go
+   * @param assigned the one that comes, if any
+   */
+  public record Effect(DotSet observed, Optional<LwwRegister.Assigned> assigned) {}
+
+  /**
+   * The assignments that nothing has observed.
+   *
+   * @param siblings their values
+   */
+  public record State(DotMap<Bytes> siblings) {}
+
+  @Override
+  public int typeId() {
+    return 6;
+  }
+
+  @Override
+  public String name() {
+    return "multi-value register";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return new Reset();
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    Optional<LwwRegister.Assigned> assigned =
+        operation instanceof Assign assign
+            ? Optional.of(new LwwRegister.Assigned(context.dots().take(), assign.value))
+            : Optional.empty();
+    return new Effect(state.siblings.dots(), assigned);
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    DotMap<Bytes> kept = state.siblings.withoutObserved(effect.observed, origin);
+    return new State(
+        effect
+            .assigned
+            .map(assigned -> kept.with(origin.resolve(assigned.dot()), assigned.value()))
+            .orElse(kept));
+  }
+
+  @Override
+  public List<Bytes> value(State state, VectorClock snapshot) {
+    List<Bytes> values = new ArrayList<>();
+    for (Map.Entry<Dot, Bytes> sibling : state.siblings.events()) {
+      values.add(sibling.getValue());
+    }
+    values.sort(null);
+    return List.copyOf(values);
+  }
+
+  /** The value of the assignment with the greatest dot. */
+  public static Optional<Bytes> last(State state) {
+    return state.siblings.last();
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    return state;
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.siblings.write(out, (value, to) -> to.writeBytes(value));
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(DotMap.read(in, 1, Decoder::readBytes));
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    effect.observed.write(out);
+    out.writeFlag(effect.assigned.isPresent());
+    effect.assigned.ifPresent(assigned -> LwwRegister.TYPE.writeEffect(assigned, out));
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    DotSet observed = DotSet.read(in);
+    return new Effect(
+        observed, in.readFlag() ? Optional.of(LwwRegister.TYPE.readEffect(in)) : Optional.empty());
+  }
+}

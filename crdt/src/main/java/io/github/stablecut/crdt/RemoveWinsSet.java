@@ -1,0 +1,177 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A set in which of a removal and a concurrent addition the removal wins (Bieniusa et al., "An
+ * Optimized Conflict-free Replicated Set", INRIA RR-8083, 2012, with the roles exchanged).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Add}</td><td>per element: its observed dots, and one for it</td><td>lose to removals</td></tr>
+ * <tr><td>{@link Remove}</td><td>per element: its observed dots, and one against it</td><td>win, also if the
+ * element was not there</td></tr>
+ * <tr><td>{@link Reset}</td><td>per observed element: its observed dots</td><td>removes what it
+ * observed only, and wins over nothing</td></tr>
+ * </table>
+ *
+ * <p>Value: the elements that have an addition and whose every removal has a later addition,
+ * leaving out what a reset has observed; in ascending order. Space: one dot per element and one
+ * more for each concurrent operation on it. A removed element keeps its dots until pruning finds
+ * them all stable; then it is gone.
+ */
+public final class RemoveWinsSet
+    implements CrdtType<
+        RemoveWinsSet.State, RemoveWinsSet.Operation, RemoveWinsSet.Effect, Set<Bytes>> {
+  /** The type. */
+  public static final RemoveWinsSet TYPE = new RemoveWinsSet();
+
+  private static final State EMPTY = new State(PersistentMap.empty());
+  private static final int MIN_CHANGE_BYTES = 3;
+  private static final int MIN_ELEMENT_BYTES = 3;
+
+  private RemoveWinsSet() {}
+
+  /** What can be done to the set. */
+  public sealed interface Operation {}
+
+  /** Adds elements. */
+  public record Add(List<Bytes> elements) implements Operation {
+    /** Copies the list in ascending order, each element once. */
+    public Add {
+      elements = List.copyOf(new TreeSet<>(elements));
+    }
+  }
+
+  /** Removes elements, and keeps out those that are added concurrently. */
+  public record Remove(List<Bytes> elements) implements Operation {
+    /** Copies the list in ascending order, each element once. */
+    public Remove {
+      elements = List.copyOf(new TreeSet<>(elements));
+    }
+  }
+
+  /** Forgets all elements, and their removals, that the transaction sees. */
+  public record Reset() implements Operation {}
+
+  /** What happens to each of some elements. */
+  public record Effect(List<Change> changes) {
+    /** Copies the list. */
+    public Effect {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /** What happens to one element. */
+  record Change(Bytes element, Votes.Change votes) {}
+
+  /** The elements, each with the dots for and against it. */
+  public record State(PersistentMap<Bytes, Votes> elements) {}
+
+  @Override
+  public int typeId() {
+    return 8;
+  }
+
+  @Override
+  public String name() {
+    return "remove-wins set";
+  }
+
+  @Override
+  public State initial() {
+    return EMPTY;
+  }
+
+  @Override
+  public boolean needsState(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Operation resetOperation() {
+    return new Reset();
+  }
+
+  @Override
+  public Effect downstream(Operation operation, State state, OperationContext context) {
+    List<Change> changes = new ArrayList<>();
+    if (operation instanceof Add add) {
+      for (Bytes element : add.elements) {
+        changes.add(new Change(element, votes(state, element).cast(true, context)));
+      }
+    } else if (operation instanceof Remove remove) {
+      for (Bytes element : remove.elements) {
+        changes.add(new Change(element, votes(state, element).cast(false, context)));
+      }
+    } else {
+      state.elements.forEach((element, votes) -> changes.add(new Change(element, votes.reset())));
+    }
+    return new Effect(changes);
+  }
+
+  private static Votes votes(State state, Bytes element) {
+    return state.elements.getOrDefault(element, Votes.NONE);
+  }
+
+  @Override
+  public State apply(State state, Effect effect, EffectOrigin origin) {
+    PersistentMap<Bytes, Votes> elements = state.elements;
+    for (Change change : effect.changes) {
+      Votes before = elements.getOrDefault(change.element, Votes.NONE);
+      Votes after = before.apply(change.votes, origin);
+      elements =
+          after.isEmpty() ? elements.without(change.element) : elements.with(change.element, after);
+    }
+    return new State(elements);
+  }
+
+  @Override
+  public Set<Bytes> value(State state, VectorClock snapshot) {
+    return MapView.filtered(state.elements, Bytes.class, Votes::isFor, Votes::yes).keySet();
+  }
+
+  @Override
+  public State prune(State state, VectorClock frontier) {
+    PersistentMap<Bytes, Votes> kept = state.elements;
+    for (Map.Entry<Bytes, Votes> entry : state.elements) {
+      kept = entry.getValue().isSettledAgainst(frontier) ? kept.without(entry.getKey()) : kept;
+    }
+    return new State(kept);
+  }
+
+  @Override
+  public void writeState(State state, Encoder out) {
+    state.elements.write(out, (element, to) -> to.writeBytes(element), Votes::write);
+  }
+
+  @Override
+  public State readState(Decoder in) {
+    return new State(
+        PersistentMap.read(in, MIN_ELEMENT_BYTES, Decoder::readBytes, Votes::readNonEmpty));
+  }
+
+  @Override
+  public void writeEffect(Effect effect, Encoder out) {
+    out.writeUnsigned(effect.changes.size());
+    for (Change change : effect.changes) {
+      out.writeBytes(change.element);
+      change.votes.write(out);
+    }
+  }
+
+  @Override
+  public Effect readEffect(Decoder in) {
+    return new Effect(
+        in.readAscending(
+            MIN_CHANGE_BYTES,
+            from -> new Change(from.readBytes(), Votes.Change.read(from)),
+            Change::element));
+  }
+}

@@ -1,0 +1,176 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A type that can't be reset, in a form that can: this is how maps and {@link Expiring} objects
+ * hold such types, so that removing really removes. What {@link FatCounter} does for counters is
+ * done here for any type whose pruning does nothing: the effects that a reset may still cancel are
+ * kept one by one, and pruning sums up the others.
+ *
+ * <p>Value: that of the type over the effects that no reset has observed. Space: the object, and
+ * the effects since the last pruning. It is only ever nested, so it has no number of its own.
+ * Immutable.
+ *
+ * @param type the type that can't be reset; it prunes nothing, because effects that are kept here
+ *     may be older than the frontier at which the rest is pruned
+ */
+record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
+    implements CrdtType<Resettable.State<S, E>, O, Resettable.Effect<E>, V> {
+  private static final int MIN_EFFECT_BYTES = 1;
+
+  /** What happens to the object. */
+  sealed interface Effect<E> {}
+
+  /**
+   * An effect of the type.
+   *
+   * @param dot the event that it is
+   */
+  record Done<E>(Dot dot, E effect) implements Effect<E> {}
+
+  /**
+   * A reset.
+   *
+   * @param observed the effects that it cancels, apart from those that its origin had pruned
+   */
+  record Cancelled<E>(DotSet observed) implements Effect<E> {}
+
+  /**
+   * The effects that count, in two forms.
+   *
+   * @param base the object after those that were pruned; empty if there is none
+   * @param unstable the others
+   * @param now the object after all of them: it follows from the rest
+   */
+  record State<S, E>(Optional<S> base, DotMap<E> unstable, S now) {
+    /** Whether the same effects count. */
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof State<?, ?> that
+          && base.equals(that.base)
+          && unstable.equals(that.unstable);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * base.hashCode() + unstable.hashCode();
+    }
+  }
+
+  @Override
+  public int typeId() {
+    return type.typeId();
+  }
+
+  @Override
+  public String name() {
+    return type.name();
+  }
+
+  @Override
+  public State<S, E> initial() {
+    return new State<>(Optional.empty(), DotMap.empty(), type.initial());
+  }
+
+  @Override
+  public boolean needsState(O operation) {
+    return type.needsState(operation);
+  }
+
+  @Override
+  public boolean needsCertification(O operation) {
+    return type.needsCertification(operation);
+  }
+
+  @Override
+  public Effect<E> downstream(O operation, State<S, E> state, OperationContext context) {
+    Dot dot = context.dots().take();
+    return new Done<>(dot, type.downstream(operation, state.now, context));
+  }
+
+  @Override
+  public Optional<Effect<E>> downstreamReset(State<S, E> state, OperationContext context) {
+    return Optional.of(new Cancelled<>(state.unstable.dots()));
+  }
+
+  @Override
+  public CrdtType<?, O, ?, V> resettable() {
+    return this;
+  }
+
+  @Override
+  public State<S, E> apply(State<S, E> state, Effect<E> effect, EffectOrigin origin) {
+    if (effect instanceof Done<E> done) {
+      return new State<>(
+          state.base,
+          state.unstable.with(origin.resolve(done.dot), done.effect),
+          type.apply(state.now, done.effect, origin));
+    }
+    DotSet observed = ((Cancelled<E>) effect).observed;
+    DotMap<E> kept = state.unstable.withoutObserved(observed, origin);
+    return new State<>(Optional.empty(), kept, fold(type.initial(), kept));
+  }
+
+  private S fold(S base, DotMap<E> effects) {
+    S object = base;
+    for (Map.Entry<Dot, E> effect : effects.events()) {
+      Dot dot = effect.getKey();
+      EffectOrigin origin = new EffectOrigin(dot.dataCentre(), dot.time(), VectorClock.ZERO);
+      object = type.apply(object, effect.getValue(), origin);
+    }
+    return object;
+  }
+
+  @Override
+  public V value(State<S, E> state, VectorClock snapshot) {
+    return type.value(state.now, snapshot);
+  }
+
+  @Override
+  public State<S, E> prune(State<S, E> state, VectorClock frontier) {
+    DotMap<E> stable = state.unstable.within(frontier);
+    if (stable.isEmpty()) {
+      return state;
+    }
+    S base = fold(state.base.orElse(type.initial()), stable);
+    return new State<>(Optional.of(base), state.unstable.without(frontier), state.now);
+  }
+
+  @Override
+  public void writeState(State<S, E> state, Encoder out) {
+    out.writeFlag(state.base.isPresent());
+    state.base.ifPresent(object -> type.writeState(object, out));
+    state.unstable.write(out, type::writeEffect);
+  }
+
+  @Override
+  public State<S, E> readState(Decoder in) {
+    Optional<S> base = in.readFlag() ? Optional.of(type.readState(in)) : Optional.empty();
+    DotMap<E> unstable = DotMap.read(in, MIN_EFFECT_BYTES, type::readEffect);
+    S now = fold(base.orElse(type.initial()), unstable);
+    return new State<>(base, unstable, now);
+  }
+
+  @Override
+  public void writeEffect(Effect<E> effect, Encoder out) {
+    if (effect instanceof Done<E> done) {
+      out.writeFlag(true);
+      out.writeDot(done.dot);
+      type.writeEffect(done.effect, out);
+    } else {
+      out.writeFlag(false);
+      ((Cancelled<E>) effect).observed.write(out);
+    }
+  }
+
+  @Override
+  public Effect<E> readEffect(Decoder in) {
+    return in.readFlag()
+        ? new Done<>(in.readDot(), type.readEffect(in))
+        : new Cancelled<>(DotSet.read(in));
+  }
+}

@@ -1,0 +1,258 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What lists and texts have in common: sequences that are edited by position (RGA: Roh et al.,
+ * "Replicated abstract data types: Building blocks for collaborative applications", JPDC 2011).
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>insert elements at a position</td><td>the dot of the visible element to their left, the
+ * elements, and a new dot for each</td><td>at one place: the later one's elements first, neither
+ * within the other's</td></tr>
+ * <tr><td>{@link #delete} the elements from a position on</td><td>their dots</td><td>elements
+ * inserted between them stay</td></tr>
+ * <tr><td>{@link #reset}</td><td>the dots of all visible elements</td><td>likewise</td></tr>
+ * </table>
+ *
+ * <p>Value: the elements that were inserted and not deleted, in an order that all replicas agree on
+ * at all times, also on what is deleted by now: the strong list specification (Attiya et al.,
+ * "Specification and Complexity of Collaborative Text Editing", PODC 2016). Where two write
+ * backwards, each letter before the last, at one place, their letters may alternate (Weidner and
+ * Kleppmann, "The Art of the Fugue", 2023).
+ *
+ * <p>Space: what was typed in one go is one run ({@link Run}): its content, and its dots as spans
+ * of equal steps. Each run has an entry in an index. A tombstone takes no content; it goes when its
+ * deletion is stable and so are all elements inserted right after it. Ids of visible elements stay
+ * for good, because there is no telling which of them the next insertion refers to.
+ *
+ * <p>Time: each operation takes time logarithmic in the number of runs, and copies a path of nodes,
+ * and a run of at most {@value Run#MAX_ELEMENTS} elements.
+ *
+ * @param <C> a sequence of elements
+ */
+public abstract sealed class Rga<C>
+    implements CrdtType<Rga.State<C>, Rga.Operation<C>, Rga.Effect<C>, C> permits RgaList, RgaText {
+  private final Content<C> content;
+  private final RgaStateCodec<C> states;
+  private final RgaEffectCodec<C> effects;
+  private final State<C> initial;
+
+  Rga(String name, Content<C> content) {
+    this.content = content;
+    this.states = new RgaStateCodec<>(name, content);
+    this.effects = new RgaEffectCodec<>(name, content);
+    this.initial = new State<>(new Elements<>(content, RunTree.of(List.of())));
+  }
+
+  /** What can be done to a list or text. */
+  public sealed interface Operation<C> {}
+
+  /**
+   * Inserts elements.
+   *
+   * @param position how many visible elements stay to their left
+   */
+  record Insert<C>(int position, C elements) implements Operation<C> {
+    Insert {
+      checkNotNegative("position", position);
+    }
+  }
+
+  /**
+   * Deletes elements.
+   *
+   * @param position how many visible elements stay to their left
+   * @param count how many visible elements go
+   */
+  record Delete<C>(int position, int count) implements Operation<C> {
+    Delete {
+      checkNotNegative("position", position);
+      checkNotNegative("count", count);
+    }
+  }
+
+  /** Deletes all elements. */
+  record Reset<C>() implements Operation<C> {}
+
+  /**
+   * Deletes elements. An operation with more than there are is refused.
+   *
+   * @param position how many elements stay to their left
+   * @param count how many go
+   */
+  public static <C> Operation<C> delete(int position, int count) {
+    return new Delete<>(position, count);
+  }
+
+  /** Deletes all elements that the transaction sees. */
+  public static <C> Operation<C> reset() {
+    return new Reset<>();
+  }
+
+  /** What all replicas apply. */
+  public sealed interface Effect<C> {}
+
+  /**
+   * Inserts elements.
+   *
+   * @param reference what they are inserted after; empty for the beginning
+   * @param first the dot of the first of them; the others follow it
+   * @param elements at least one
+   */
+  record Insertion<C>(Optional<Dot> reference, Dot first, C elements) implements Effect<C> {}
+
+  /**
+   * Deletes elements.
+   *
+   * @param ids their dots
+   */
+  record Deletion<C>(List<Dots> ids) implements Effect<C> {
+    Deletion {
+      ids = List.copyOf(ids);
+    }
+  }
+
+  /** The elements, those included that are deleted but still needed to find places. */
+  public static final class State<C> {
+    private final Elements<C> elements;
+
+    State(Elements<C> elements) {
+      this.elements = elements;
+    }
+
+    Elements<C> elements() {
+      return elements;
+    }
+
+    /** How many elements a reader sees. */
+    public int size() {
+      return elements.visibleSize();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof State<?> that
+          && elements.longestRuns().equals(that.elements.longestRuns());
+    }
+
+    @Override
+    public int hashCode() {
+      return elements.longestRuns().hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return elements.visible().toString();
+    }
+  }
+
+  private static void checkNotNegative(String what, int number) {
+    if (number < 0) {
+      throw new IllegalArgumentException(what + " is below 0: " + number);
+    }
+  }
+
+  @Override
+  public State<C> initial() {
+    return initial;
+  }
+
+  @Override
+  public boolean needsState(Operation<C> operation) {
+    return true;
+  }
+
+  @Override
+  public Operation<C> resetOperation() {
+    return new Reset<>();
+  }
+
+  @Override
+  public Effect<C> downstream(Operation<C> operation, State<C> state, OperationContext context) {
+    Elements<C> elements = state.elements;
+    if (operation instanceof Insert<C> insert) {
+      int position = insert.position;
+      check(position <= elements.visibleSize(), elements, "there is no position " + position);
+      int size = content.size(insert.elements);
+      if (size == 0) {
+        return new Deletion<>(List.of());
+      }
+      Optional<Dot> reference =
+          position == 0 ? Optional.empty() : Optional.of(elements.idAt(position - 1));
+      return new Insertion<>(reference, context.dots().take(size), insert.elements);
+    }
+    if (operation instanceof Delete<C> delete) {
+      int from = delete.position;
+      int count = delete.count;
+      check(
+          count <= elements.visibleSize() - from,
+          elements,
+          "there are no " + count + " to delete from position " + from + " on");
+      return new Deletion<>(elements.idsAt(from, from + count));
+    }
+    return new Deletion<>(elements.idsAt(0, elements.visibleSize()));
+  }
+
+  private void check(boolean condition, Elements<C> elements, String otherwise) {
+    if (!condition) {
+      throw new OperationRefusedException(
+          name() + " of " + elements.visibleSize() + " elements: " + otherwise);
+    }
+  }
+
+  @Override
+  public State<C> apply(State<C> state, Effect<C> effect, EffectOrigin origin) {
+    Elements<C> elements = state.elements;
+    if (effect instanceof Insertion<C> insertion) {
+      Dots ids = Dots.following(origin.resolve(insertion.first), content.size(insertion.elements));
+      return with(
+          state,
+          elements.insert(insertion.reference.map(origin::resolve), ids, insertion.elements));
+    }
+    Dot by = new Dot(origin.dataCentre(), origin.commitTime(), 0);
+    for (Dots ids : ((Deletion<C>) effect).ids) {
+      elements = elements.delete(ids.resolve(origin), by);
+    }
+    return with(state, elements);
+  }
+
+  private State<C> with(State<C> state, Elements<C> elements) {
+    return elements == state.elements ? state : new State<>(elements);
+  }
+
+  @Override
+  public C value(State<C> state, VectorClock snapshot) {
+    return state.elements.visible();
+  }
+
+  @Override
+  public State<C> prune(State<C> state, VectorClock frontier) {
+    return with(state, state.elements.withoutStableTombstones(frontier));
+  }
+
+  @Override
+  public void writeState(State<C> state, Encoder out) {
+    states.write(state.elements, out);
+  }
+
+  @Override
+  public State<C> readState(Decoder in) {
+    return new State<>(states.read(in));
+  }
+
+  @Override
+  public void writeEffect(Effect<C> effect, Encoder out) {
+    effects.write(effect, out);
+  }
+
+  @Override
+  public Effect<C> readEffect(Decoder in) {
+    return effects.read(in);
+  }
+}

@@ -1,0 +1,114 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.Rga.Deletion;
+import io.github.stablecut.crdt.Rga.Effect;
+import io.github.stablecut.crdt.Rga.Insertion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The bytes of the effects on lists and texts. Thread-safe.
+ *
+ * <pre>
+ *   kind        1 byte: 0 deletion, 1 insertion at the beginning, 2 insertion after an element
+ *   insertion:
+ *     reference dot: of the element to the left, if kind is 2
+ *     first     dot: of the first element
+ *     content   as in a state ({@link RgaStateCodec})
+ *   deletion:
+ *     count     unsigned: the number of sequences of dots. If it is 0 that is all
+ *     unit      1 byte: times below are in units of 2^unit, the greatest that divides them all
+ *     for each sequence, which is as long as it can be:
+ *       first   dot
+ *       number  unsigned: of steps
+ *       steps   as in a state
+ * </pre>
+ */
+final class RgaEffectCodec<C> {
+  private static final int DELETION = 0;
+  private static final int INSERTION_AT_BEGINNING = 1;
+  private static final int INSERTION_AFTER = 2;
+  private static final int MIN_DOTS_BYTES = 3;
+
+  private final String name;
+  private final Content<C> content;
+
+  /**
+   * @param name of the type, for messages
+   */
+  RgaEffectCodec(String name, Content<C> content) {
+    this.name = name;
+    this.content = content;
+  }
+
+  void write(Effect<C> effect, Encoder out) {
+    if (effect instanceof Insertion<C> insertion) {
+      out.writeByte(insertion.reference().isPresent() ? INSERTION_AFTER : INSERTION_AT_BEGINNING);
+      insertion.reference().ifPresent(out::writeDot);
+      out.writeDot(insertion.first());
+      content.write(insertion.elements(), out);
+    } else {
+      out.writeByte(DELETION);
+      writeIds(((Deletion<C>) effect).ids(), out);
+    }
+  }
+
+  private static void writeIds(List<Dots> ids, Encoder out) {
+    out.writeUnsigned(ids.size());
+    if (ids.isEmpty()) {
+      return;
+    }
+    long bits = 0;
+    for (Dots dots : ids) {
+      bits |= DotsWriter.bitsOf(dots, dots.first().time());
+    }
+    int unit = DotsWriter.unitOf(bits);
+    out.writeByte(unit);
+    DotsWriter writer = new DotsWriter(out, unit);
+    for (Dots dots : ids) {
+      out.writeDot(dots.first());
+      out.writeUnsigned(DotsWriter.countSteps(dots));
+      writer.writeSteps(dots, true);
+    }
+  }
+
+  Effect<C> read(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case DELETION -> new Deletion<>(readIds(in));
+      case INSERTION_AT_BEGINNING -> readInsertion(Optional.empty(), in);
+      case INSERTION_AFTER -> readInsertion(Optional.of(in.readDot()), in);
+      default -> throw new FormatException(name + ": kind of effect is 0 to 2, not " + kind);
+    };
+  }
+
+  private Insertion<C> readInsertion(Optional<Dot> reference, Decoder in) {
+    Dot first = in.readDot();
+    C elements = content.read(in);
+    int size = content.size(elements);
+    if (size == 0 || first.index() > Integer.MAX_VALUE - size) {
+      throw new FormatException(
+          name + ": insertion of " + size + " elements from " + first + " on");
+    }
+    return new Insertion<>(reference, first, elements);
+  }
+
+  private List<Dots> readIds(Decoder in) {
+    int count = in.readCount(MIN_DOTS_BYTES);
+    List<Dots> ids = new ArrayList<>(count);
+    if (count > 0) {
+      DotsReader reader = new DotsReader(in);
+      for (int i = 0; i < count; i++) {
+        Dots dots = reader.readSteps(in.readDot(), in.readCount(1), true);
+        if (i > 0 && ids.get(i - 1).canPrecede(dots)) {
+          throw new FormatException(name + ": one sequence of dots is written as two: " + dots);
+        }
+        ids.add(dots);
+      }
+      reader.checkUnit();
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.stablecut.crdt;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.List;
+
+/**
+ * A text that several people edit at once: a sequence of Unicode code points. Operations, effects
+ * and bounds are those of {@link Rga}; positions and counts are in code points, which for
+ * characters beyond U+FFFF differ from the indexes of a Java string.
+ */
+public final class RgaText extends Rga<String> {
+  static final Content<String> CONTENT = new CodePoints();
+
+  /** The type. */
+  public static final RgaText TYPE = new RgaText();
+
+  private RgaText() {
+    super("text", CONTENT);
+  }
+
+  /**
+   * Inserts characters. An operation with a position beyond the end is refused.
+   *
+   * @param position how many code points stay to their left
+   * @param text without unpaired surrogates
+   */
+  public static Operation<String> insert(int position, String text) {
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
+        throw new IllegalArgumentException(
+            "text holds half of a surrogate pair at index " + i + ": it is not Unicode");
+      }
+    }
+    return new Insert<>(position, text);
+  }
+
+  @Override
+  public int typeId() {
+    return 21;
+  }
+
+  @Override
+  public String name() {
+    return "text";
+  }
+
+  /** Text as Java strings. */
+  private static final class CodePoints implements Content<String> {
+    @Override
+    public int size(String text) {
+      return text.codePointCount(0, text.length());
+    }
+
+    @Override
+    public String part(String text, int size, int from, int to) {
+      if (text.length() == size) {
+        return text.substring(from, to);
+      }
+      int begin = text.offsetByCodePoints(0, from);
+      return text.substring(begin, text.offsetByCodePoints(begin, to - from));
+    }
+
+    @Override
+    public String joined(String left, String right) {
+      return left.concat(right);
+    }
+
+    @Override
+    public String joined(List<String> parts) {
+      return String.join("", parts);
+    }
+
+    @Override
+    public Cutter<String> cutter(String text) {
+      int[] begin = {0};
+      return size -> {
+        int end = text.offsetByCodePoints(begin[0], size);
+        String part = text.substring(begin[0], end);
+        begin[0] = end;
+        return part;
+      };
+    }
+
+    @Override
+    public void write(String text, Encoder out) {
+      out.writeBytes(Bytes.utf8(text));
+    }
+
+    @Override
+    public String read(Decoder in) {
+      try {
+        return UTF_8.newDecoder().decode(ByteBuffer.wrap(in.readBytes().toArray())).toString();
+      } catch (CharacterCodingException e) {
+        throw new FormatException("text is not UTF-8", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.github.stablecut.crdt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * Elements that stand side by side and were inserted by one data centre, each with a greater dot
+ * than the one before it: what somebody typed in one go. Either all of them are visible or all are
+ * deleted. Immutable.
+ *
+ * @param <C> a sequence of elements
+ */
+sealed interface Run<C> {
+  /** More visible elements are several runs in memory: a keystroke copies no more than these. */
+  int MAX_ELEMENTS = 256;
+
+  /** Runs whose dots have more spans together are not joined, for the same reason. */
+  int MAX_SPANS = 64;
+
+  /** The elements' dots, in ascending order. */
+  Dots ids();
+
+  /** How many elements a reader sees. */
+  int visibleSize();
+
+  /** The elements from one place to before another. */
+  Run<C> part(Content<C> content, int from, int to);
+
+  /** Whether this run and the next are of one kind, so that they could be one but for their ids. */
+  boolean isLike(Run<C> next);
+
+  /** This run and the next, which it {@link #precedes}, as one. */
+  Run<C> joined(Content<C> content, Run<C> next);
+
+  /** This run as several that are not too large for memory. */
+  List<Run<C>> pieces(Content<C> content);
+
+  /** Elements that a reader sees. */
+  record Visible<C>(Dots ids, C elements) implements Run<C> {
+    @Override
+    public int visibleSize() {
+      return size();
+    }
+
+    @Override
+    public Visible<C> part(Content<C> content, int from, int to) {
+      return from == 0 && to == size()
+          ? this
+          : new Visible<>(ids.part(from, to), content.part(elements, size(), from, to));
+    }
+
+    @Override
+    public boolean isLike(Run<C> next) {
+      return next instanceof Visible<C>;
+    }
+
+    @Override
+    public Visible<C> joined(Content<C> content, Run<C> next) {
+      C more = ((Visible<C>) next).elements;
+      return new Visible<>(ids.plus(next.ids()), content.joined(elements, more));
+    }
+
+    @Override
+    public List<Run<C>> pieces(Content<C> content) {
+      if (size() <= MAX_ELEMENTS) {
+        return List.of(this);
+      }
+      List<Run<C>> pieces = new ArrayList<>();
+      Content.Cutter<C> rest = content.cutter(elements);
+      for (int from = 0; from < size(); from += MAX_ELEMENTS) {
+        int to = Math.min(from + MAX_ELEMENTS, size());
+        pieces.add(new Visible<>(ids.part(from, to), rest.next(to - from)));
+      }
+      return pieces;
+    }
+  }
+
+  /**
+   * Tombstones: the elements are gone, but others may still come whose place is found by theirs.
+   *
+   * @param by for each element the transaction that deleted it, as a dot with index 0; of several
+   *     the least
+   */
+  record Deleted<C>(Dots ids, Dots by) implements Run<C> {
+    @Override
+    public int visibleSize() {
+      return 0;
+    }
+
+    @Override
+    public Deleted<C> part(Content<C> content, int from, int to) {
+      return from == 0 && to == size()
+          ? this
+          : new Deleted<>(ids.part(from, to), by.part(from, to));
+    }
+
+    @Override
+    public boolean isLike(Run<C> next) {
+      return next instanceof Deleted<C> tombstones && by.canPrecede(tombstones.by);
+    }
+
+    @Override
+    public Deleted<C> joined(Content<C> content, Run<C> next) {
+      return new Deleted<>(ids.plus(next.ids()), by.plus(((Deleted<C>) next).by));
+    }
+
+    @Override
+    public List<Run<C>> pieces(Content<C> content) {
+      NavigableSet<Integer> ends = new TreeSet<>();
+      ids.addEnds(ends, MAX_SPANS / 2);
+      by.addEnds(ends, MAX_SPANS / 2);
+      List<Run<C>> pieces = new ArrayList<>();
+      int from = 0;
+      for (int to : ends) {
+        pieces.add(part(content, from, to));
+        from = to;
+      }
+      return pieces;
+    }
+  }
+
+  /** Runs that each precede the next, at least one, as one. */
+  static <C> Run<C> joined(Content<C> content, List<Run<C>> runs) {
+    if (runs.size() == 1) {
+      return runs.get(0);
+    }
+    Dots ids = Dots.joined(runs.stream().map(Run::ids).toList()).get(0);
+    if (runs.get(0) instanceof Deleted<C>) {
+      List<Dots> by = runs.stream().map(run -> ((Deleted<C>) run).by).toList();
+      return new Deleted<>(ids, Dots.joined(by).get(0));
+    }
+    List<C> elements = runs.stream().map(run -> ((Visible<C>) run).elements).toList();
+    return new Visible<>(ids, content.joined(elements));
+  }
+
+  default int size() {
+    return ids().size();
+  }
+
+  /**
+   * Whether this run and the next are one run, but for their size, if no dot of another run lies
+   * between theirs.
+   */
+  default boolean precedes(Run<C> next) {
+    return isLike(next)
+        && ids().canPrecede(next.ids())
+        && ids().last().compareTo(next.ids().first()) < 0;
+  }
+
+  /** Whether this run and the next are small enough together to be one in memory. */
+  default boolean fitsWith(Run<C> next) {
+    return visibleSize() <= MAX_ELEMENTS - next.visibleSize()
+        && spanCount() <= MAX_SPANS - next.spanCount();
+  }
+
+  private int spanCount() {
+    return ids().spanCount()
+        + (this instanceof Deleted<C> tombstones ? tombstones.by.spanCount() : 0);
+  }
+}

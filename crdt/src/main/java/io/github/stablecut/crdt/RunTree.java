@@ -1,0 +1,252 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.RunNode.Inner;
+import io.github.stablecut.crdt.RunNode.Leaf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence of runs in which places are found by position and by dot in logarithmic time, and
+ * whose changed copies share all but a path with it. Immutable.
+ *
+ * <p>It is a B+ tree with copied paths whose nodes count their visible elements: that finds
+ * positions. A dot is found by {@link RunStarts}, which names the leaf of its run, and by the names
+ * of the nodes above that, up to the root and down again. Nodes that are shared by several trees
+ * can't point up themselves; but who is above whom changes only when a node splits.
+ *
+ * <p>Elements are never taken out, so nodes are never joined; pruning makes a new tree.
+ *
+ * <p>Invariant: runs don't interleave. Between the first and the last dot of a run there is none of
+ * another run of the same data centre.
+ */
+final class RunTree<C> {
+  /** How many runs or children nodes have after a split into many. */
+  private static final int TYPICAL = RunNode.MAX * 3 / 4;
+
+  private final RunNode<C> root;
+  private final RunStarts starts;
+
+  /** The number of the node above each, by its number. */
+  private final PersistentMap<Integer, Integer> parents;
+
+  /** How many numbers have been given to nodes. */
+  private final int numbers;
+
+  private RunTree(
+      RunNode<C> root, RunStarts starts, PersistentMap<Integer, Integer> parents, int numbers) {
+    this.root = root;
+    this.starts = starts;
+    this.parents = parents;
+    this.numbers = numbers;
+  }
+
+  /** The tree of some runs. */
+  static <C> RunTree<C> of(List<Run<C>> runs) {
+    RunNode<C> root = Leaf.of(0, List.of());
+    RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1);
+    return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root), 0, runs);
+  }
+
+  /** The tree of some runs, those side by side joined that can be one. */
+  static <C> RunTree<C> joining(Content<C> content, List<Run<C>> runs) {
+    RunOrder order = new RunOrder(runs.stream().map(Run::ids).toList());
+    List<Run<C>> joined = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      Run<C> run = runs.get(i);
+      int end = joined.size() - 1;
+      if (order.followsLeft(i) && joined.get(end).precedes(run) && joined.get(end).fitsWith(run)) {
+        joined.set(end, joined.get(end).joined(content, run));
+      } else {
+        joined.add(run);
+      }
+    }
+    return of(joined);
+  }
+
+  /** How many elements a reader sees. */
+  int visibleSize() {
+    return root.visible;
+  }
+
+  /** The gap before everything. */
+  RunCursor<C> start() {
+    return RunCursor.atStart(root);
+  }
+
+  /** The gap before the visible element with {@code position} others before it. */
+  RunCursor<C> beforeVisible(int position) {
+    return RunCursor.beforeVisible(root, position);
+  }
+
+  /**
+   * The gap before the element with the greatest dot at or below one, of the same data centre; null
+   * if there is none.
+   */
+  @Nullable RunCursor<C> floor(Dot dot) {
+    Map.Entry<Dot, Integer> run = starts.floor(dot);
+    if (run == null) {
+      return null;
+    }
+    RunCursor<C> cursor = RunCursor.beforeRun(root, run.getKey(), wayTo(run.getValue()));
+    cursor.moveInRun(cursor.run().ids().floor(dot));
+    return cursor;
+  }
+
+  /** The numbers of the nodes from a leaf up to below the root. */
+  private int[] wayTo(Integer leaf) {
+    int[] way = new int[RunCursor.MAX_DEPTH];
+    int length = 0;
+    Integer node = leaf;
+    for (Integer up = parents.get(node); up != null; up = parents.get(node)) {
+      way[length++] = node;
+      node = up;
+    }
+    return Arrays.copyOf(way, length);
+  }
+
+  /** The least first dot of a run above one, of the same data centre; null if there is none. */
+  @Nullable Dot startAbove(Dot dot) {
+    Map.Entry<Dot, Integer> run = starts.higher(dot);
+    return run == null ? null : run.getKey();
+  }
+
+  /** Whether no run of their data centre begins between the beginnings of two. */
+  boolean areNeighbours(Run<C> run, Run<C> later) {
+    return starts.areNeighbours(run.ids().first(), later.ids().first());
+  }
+
+  void forEach(Consumer<Run<C>> visitor) {
+    if (root.least != null) {
+      RunCursor<C> cursor = start();
+      do {
+        visitor.accept(cursor.run());
+      } while (cursor.moveToNextRun());
+    }
+  }
+
+  List<Run<C>> runs() {
+    List<Run<C>> runs = new ArrayList<>();
+    forEach(runs::add);
+    return runs;
+  }
+
+  /**
+   * This tree with runs in the place of others, which hold the elements of those and maybe more.
+   *
+   * @param at the first run to be replaced, or where to insert
+   * @param removed how many runs of the cursor's leaf are replaced
+   */
+  RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added) {
+    Leaf<C> leaf = at.leaf().with(at.slot(), removed, added);
+    RunStarts changed = startsWith(at, removed, added);
+    if (leaf.runs.length > RunNode.MAX) {
+      return new Growth<>(this, changed).grown(at, leaf);
+    }
+    RunNode<C> node = leaf;
+    for (int level = at.depth() - 1; level >= 0; level--) {
+      node = at.inner(level).with(at.childSlot(level), node);
+    }
+    return new RunTree<>(node, changed, parents, numbers);
+  }
+
+  private RunStarts startsWith(RunCursor<C> at, int removed, List<Run<C>> added) {
+    RunStarts changed = starts;
+    List<Run<C>> before = Arrays.asList(at.leaf().runs).subList(at.slot(), at.slot() + removed);
+    for (Run<C> run : before) {
+      Dot start = run.ids().first();
+      changed = beginsWith(start, added) ? changed : changed.without(start);
+    }
+    for (Run<C> run : added) {
+      Dot start = run.ids().first();
+      changed = beginsWith(start, before) ? changed : changed.with(start, at.leaf().number);
+    }
+    return changed;
+  }
+
+  private static <C> boolean beginsWith(Dot start, List<Run<C>> runs) {
+    for (Run<C> run : runs) {
+      if (run.ids().first().equals(start)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The splitting of nodes that have become too large. Confined to one call. */
+  private static final class Growth<C> {
+    private RunStarts starts;
+    private PersistentMap<Integer, Integer> parents;
+    private int numbers;
+
+    Growth(RunTree<C> tree, RunStarts starts) {
+      this.starts = starts;
+      this.parents = tree.parents;
+      this.numbers = tree.numbers;
+    }
+
+    /** The tree with a leaf, which may be too large, in the place of the cursor's. */
+    RunTree<C> grown(RunCursor<C> at, Leaf<C> leaf) {
+      List<? extends RunNode<C>> nodes = leaves(leaf);
+      for (int level = at.depth() - 1; level >= 0; level--) {
+        Inner<C> inner = at.inner(level);
+        nodes = inners(inner.number, inner.childrenWith(at.childSlot(level), nodes));
+      }
+      while (nodes.size() > 1) {
+        nodes = inners(numbers++, List.copyOf(nodes));
+      }
+      return new RunTree<>(nodes.get(0), starts, parents, numbers);
+    }
+
+    private List<Leaf<C>> leaves(Leaf<C> leaf) {
+      List<Leaf<C>> leaves = new ArrayList<>();
+      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs))) {
+        Leaf<C> next = Leaf.of(leaves.isEmpty() ? leaf.number : (Integer) numbers++, group);
+        if (!leaves.isEmpty()) {
+          for (Run<C> run : group) {
+            starts = starts.with(run.ids().first(), next.number);
+          }
+        }
+        leaves.add(next);
+      }
+      return leaves;
+    }
+
+    /**
+     * Nodes above some children.
+     *
+     * @param number of the first node; the others get new ones
+     */
+    private List<Inner<C>> inners(Integer number, List<RunNode<C>> children) {
+      List<Inner<C>> inners = new ArrayList<>();
+      for (List<RunNode<C>> group : groups(children)) {
+        Inner<C> next = Inner.of(inners.isEmpty() ? number : (Integer) numbers++, group);
+        for (RunNode<C> child : group) {
+          if (!next.number.equals(parents.get(child.number))) {
+            parents = parents.with(child.number, next.number);
+          }
+        }
+        inners.add(next);
+      }
+      return inners;
+    }
+
+    private static <T> List<List<T>> groups(List<T> all) {
+      if (all.size() <= RunNode.MAX) {
+        return List.of(all);
+      }
+      int count = (all.size() + TYPICAL - 1) / TYPICAL;
+      List<List<T>> groups = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        int from = (int) ((long) all.size() * i / count);
+        int to = (int) ((long) all.size() * (i + 1) / count);
+        groups.add(all.subList(from, to));
+      }
+      return groups;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.stablecut.crdt;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.AddWinsSet.Add;
+import io.github.stablecut.crdt.AddWinsSet.Operation;
+import io.github.stablecut.crdt.AddWinsSet.Remove;
+import io.github.stablecut.crdt.AddWinsSet.Reset;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Tuple;
+
+/** An add-wins set: the elements with an addition that no removal or reset has seen. */
+class AddWinsSetProperties
+    extends Specification<AddWinsSet.State, Operation, AddWinsSet.Effect, Set<Bytes>> {
+  @Override
+  AddWinsSet type() {
+    return AddWinsSet.TYPE;
+  }
+
+  @Override
+  Arbitrary<Operation> operations() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(5, Samples.elementLists().map(Add::new)),
+        Tuple.of(4, Samples.elementLists().map(Remove::new)),
+        Tuple.of(1, Arbitraries.just(new Reset())));
+  }
+
+  @Override
+  Set<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
+    return Samples.ELEMENTS.stream()
+        .filter(
+            element ->
+                visible
+                    .filter(event -> adds(event.operation(), element))
+                    .anyMatch(add -> !visible.isFollowed(add, later -> removes(later, element))))
+        .collect(toSet());
+  }
+
+  @Override
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    return Samples.COUNT_BYTES
+        + value(visible, frontier).stream()
+            .mapToInt(
+                element -> {
+                  Events<Operation> touching =
+                      visible.filter(
+                          event ->
+                              adds(event.operation(), element)
+                                  || removes(event.operation(), element));
+                  return Samples.ELEMENT_BYTES + Samples.dotsBytes(Samples.newest(touching));
+                })
+            .sum();
+  }
+
+  private static boolean adds(Operation operation, Bytes element) {
+    return operation instanceof Add add && add.elements().contains(element);
+  }
+
+  private static boolean removes(Operation operation, Bytes element) {
+    return operation instanceof Reset
+        || (operation instanceof Remove remove && remove.elements().contains(element));
+  }
+}

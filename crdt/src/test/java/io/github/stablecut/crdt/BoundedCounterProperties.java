@@ -1,0 +1,108 @@
+package io.github.stablecut.crdt;
+
+import static java.math.BigInteger.ZERO;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.BoundedCounter.Decrement;
+import io.github.stablecut.crdt.BoundedCounter.Increment;
+import io.github.stablecut.crdt.BoundedCounter.Operation;
+import io.github.stablecut.crdt.BoundedCounter.Transfer;
+import java.math.BigInteger;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/**
+ * A bounded counter: the sum of what each data centre has the rights for, which are what it has
+ * added and was given, less what it has taken away and given.
+ */
+class BoundedCounterProperties
+    extends Specification<BoundedCounter.State, Operation, BoundedCounter.Effect, Long> {
+  private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
+
+  @Override
+  BoundedCounter type() {
+    return BoundedCounter.TYPE;
+  }
+
+  @Override
+  Arbitrary<Operation> operations() {
+    Arbitrary<Long> small = Arbitraries.longs().between(1, 4);
+    Arbitrary<Long> amount =
+        Arbitraries.frequencyOf(Tuple.of(20, small), Tuple.of(1, Arbitraries.of(Long.MAX_VALUE)));
+    Arbitrary<Integer> to = Arbitraries.integers().between(0, World.DATA_CENTRES - 1);
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, amount.map(Increment::new)),
+        Tuple.of(3, amount.map(Decrement::new)),
+        Tuple.of(2, Combinators.combine(amount, to).as(Transfer::new)));
+  }
+
+  @Override
+  boolean refuses(Events<Operation> visible, Operation operation, int here, VectorClock snapshot) {
+    if (operation instanceof Increment) {
+      return false;
+    }
+    BigInteger needed;
+    BigInteger spentSoFar;
+    if (operation instanceof Decrement decrement) {
+      needed = BigInteger.valueOf(decrement.amount());
+      spentSoFar = used(visible, here);
+    } else {
+      Transfer transfer = (Transfer) operation;
+      needed = BigInteger.valueOf(transfer.amount());
+      spentSoFar = moved(visible, here, transfer.to());
+    }
+    return needed.compareTo(rights(visible, here).max(ZERO)) > 0
+        || spentSoFar.add(needed).compareTo(MAX) > 0;
+  }
+
+  @Override
+  Long value(Events<Operation> visible, VectorClock snapshot) {
+    return IntStream.range(0, World.DATA_CENTRES)
+        .mapToObj(dataCentre -> rights(visible, dataCentre).max(ZERO))
+        .reduce(ZERO, BigInteger::add)
+        .min(MAX)
+        .longValue();
+  }
+
+  private static BigInteger rights(Events<Operation> visible, int here) {
+    BigInteger rights =
+        sum(visible, here, operation -> operation instanceof Increment add ? add.amount() : 0)
+            .subtract(used(visible, here));
+    for (int other = 0; other < World.DATA_CENTRES; other++) {
+      rights = rights.add(moved(visible, other, here)).subtract(moved(visible, here, other));
+    }
+    return rights;
+  }
+
+  private static BigInteger used(Events<Operation> visible, int here) {
+    return sum(visible, here, operation -> operation instanceof Decrement take ? take.amount() : 0);
+  }
+
+  private static BigInteger moved(Events<Operation> visible, int from, int to) {
+    return from == to
+        ? ZERO
+        : sum(
+            visible,
+            from,
+            operation -> operation instanceof Transfer give && give.to() == to ? give.amount() : 0);
+  }
+
+  private static BigInteger sum(
+      Events<Operation> visible, int dataCentre, ToLongFunction<Operation> amount) {
+    return visible.stream()
+        .filter(event -> event.dataCentre() == dataCentre)
+        .map(event -> BigInteger.valueOf(amount.applyAsLong(event.operation())))
+        .reduce(ZERO, BigInteger::add)
+        .min(MAX);
+  }
+
+  @Override
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    int each = 1 + World.DATA_CENTRES * (2 + Samples.NUMBER_BYTES);
+    return 2 + each * (2 + World.DATA_CENTRES);
+  }
+}

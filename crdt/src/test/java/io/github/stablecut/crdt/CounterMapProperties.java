@@ -1,0 +1,36 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.CounterMap.Add;
+import java.util.HashMap;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+
+/** A counter map: the sum per key. */
+class CounterMapProperties extends Specification<CounterMap.State, Add, Add, Map<Bytes, Long>> {
+  @Override
+  CounterMap type() {
+    return CounterMap.TYPE;
+  }
+
+  @Override
+  Arbitrary<Add> operations() {
+    return Arbitraries.maps(Samples.elements(), Samples.amounts()).ofMaxSize(2).map(Add::new);
+  }
+
+  @Override
+  Map<Bytes, Long> value(Events<Add> visible, VectorClock snapshot) {
+    Map<Bytes, Long> sums = new HashMap<>();
+    visible
+        .operations()
+        .forEach(add -> add.amounts().forEach((key, amount) -> sums.merge(key, amount, Long::sum)));
+    return sums;
+  }
+
+  @Override
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
+    int keys = value(visible, frontier).size();
+    return Samples.COUNT_BYTES + keys * (Samples.ELEMENT_BYTES + Samples.NUMBER_BYTES);
+  }
+}

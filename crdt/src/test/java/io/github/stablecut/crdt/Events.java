@@ -1,0 +1,99 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A set of events in arbitration order: all that a specification gets to see (Burckhardt et al.,
+ * "Replicated Data Types: Specification, Verification, Optimality", 2014). Immutable.
+ */
+final class Events<O> {
+  private final List<Event<O>> inOrder;
+
+  /** What there was to see for an event, and perhaps more. */
+  private final Function<Event<?>, Events<O>> past;
+
+  private Events(List<Event<O>> inOrder, Function<Event<?>, Events<O>> past) {
+    this.inOrder = inOrder.stream().sorted().toList();
+    this.past = past;
+  }
+
+  /** A set that is closed under causality. */
+  Events(List<Event<O>> events) {
+    this.inOrder = events.stream().sorted().toList();
+    this.past = event -> this;
+  }
+
+  /** The events in arbitration order. */
+  Stream<Event<O>> stream() {
+    return inOrder.stream();
+  }
+
+  /** The operations in arbitration order. */
+  Stream<O> operations() {
+    return stream().map(Event::operation);
+  }
+
+  boolean isEmpty() {
+    return inOrder.isEmpty();
+  }
+
+  boolean anyMatch(Predicate<? super Event<O>> condition) {
+    return stream().anyMatch(condition);
+  }
+
+  /** What there was when an event's operation was executed. */
+  Events<O> pastOf(Event<?> event) {
+    return past.apply(event).filter(event::sees);
+  }
+
+  /** Some of these events; their pasts stay whole. */
+  Events<O> filter(Predicate<? super Event<O>> condition) {
+    return new Events<>(stream().filter(condition).toList(), past);
+  }
+
+  /** Whether some event that sees this one fulfils a condition. */
+  boolean isFollowed(Event<?> event, Predicate<? super O> by) {
+    return anyMatch(later -> by.test(later.operation()) && later.sees(event));
+  }
+
+  /** The events that no event of a kind, such as a reset, has seen. */
+  Events<O> notFollowedBy(Predicate<? super O> kind) {
+    return filter(event -> !isFollowed(event, kind));
+  }
+
+  /** What a rule picks from these events, with what it picks from a past as the past. */
+  Events<O> pick(UnaryOperator<Events<O>> rule) {
+    return new Events<>(rule.apply(this).inOrder, event -> pastOf(event).pick(rule));
+  }
+
+  /** The same events, looked at as operations on something else. */
+  <P> Events<P> map(Function<? super O, P> toOther) {
+    return new Events<>(
+        stream().map(event -> event.as(toOther.apply(event.operation()))).toList(),
+        event -> past.apply(event).map(toOther));
+  }
+
+  /** The parts of these events, each of which sees those before it. */
+  <P> Events<P> parts(Function<? super O, ? extends List<? extends P>> partsOf) {
+    List<Event<P>> parts = new ArrayList<>();
+    for (Event<O> event : inOrder) {
+      List<? extends P> operations = partsOf.apply(event.operation());
+      for (int i = 0; i < operations.size(); i++) {
+        parts.add(event.part(operations.get(i), i));
+      }
+    }
+    return new Events<>(parts, event -> past.apply(event).parts(partsOf));
+  }
+
+  /** These events and one more of an open transaction, which sees them all. */
+  Events<O> then(O operation, int dataCentre, VectorClock snapshot) {
+    Event<O> next = new Event<>(operation, dataCentre, Long.MAX_VALUE, inOrder.size(), snapshot);
+    return new Events<>(Stream.concat(stream(), Stream.of(next)).toList());
+  }
+}

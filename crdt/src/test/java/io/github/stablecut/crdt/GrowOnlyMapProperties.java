@@ -1,0 +1,121 @@
+package io.github.stablecut.crdt;
+
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.GrowOnlyMap.Part;
+import io.github.stablecut.crdt.GrowOnlyMap.Update;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+
+/** A grow-only map: at each place that was updated, what its updates mean. */
+class GrowOnlyMapProperties
+    extends Specification<
+        GrowOnlyMap.State, Update, GrowOnlyMap.Effect, Map<MapKey<?, ?>, Object>> {
+  private int depth;
+
+  /** The specification of maps that are this deep in other maps. */
+  static GrowOnlyMapProperties at(int depth) {
+    GrowOnlyMapProperties specification = new GrowOnlyMapProperties();
+    specification.depth = depth;
+    return specification;
+  }
+
+  @Override
+  GrowOnlyMap type() {
+    return GrowOnlyMap.TYPE;
+  }
+
+  @Override
+  Arbitrary<Update> operations() {
+    return Places.types(depth).flatMap(this::operations);
+  }
+
+  private Arbitrary<Update> operations(List<CrdtType<?, ?, ?, ?>> types) {
+    return Places.<Part<?>>operations(types, depth, Part<Object>::new)
+        .list()
+        .ofMaxSize(3)
+        .map(Update::new);
+  }
+
+  @Override
+  Arbitrary<List<Step<Update>>> histories() {
+    return Places.types(depth).flatMap(types -> Step.histories(operations(types), MAX_STEPS));
+  }
+
+  @Override
+  Update fit(Update operation, Map<MapKey<?, ?>, Object> value) {
+    return new Update(operation.parts().stream().<Part<?>>map(part -> fit(part, value)).toList());
+  }
+
+  @SuppressWarnings("unchecked") // the operation is one of the type
+  private static <O> Part<O> fit(Part<O> part, Map<MapKey<?, ?>, Object> value) {
+    return new Part<>(part.place(), (O) Places.fit(part.place(), part.operation(), value));
+  }
+
+  @Override
+  boolean refuses(Events<Update> visible, Update operation, int dataCentre, VectorClock snapshot) {
+    Events<Update> seen = visible;
+    for (Part<?> part : operation.parts()) {
+      Events<Object> updates = updates(seen, part.place());
+      if (Places.specification(part.place(), depth)
+          .refuses(updates, part.operation(), dataCentre, snapshot)) {
+        return true;
+      }
+      seen = seen.then(new Update(List.of(part)), dataCentre, snapshot);
+    }
+    return false;
+  }
+
+  @Override
+  Map<MapKey<?, ?>, Object> value(Events<Update> visible, VectorClock snapshot) {
+    return places(visible).stream()
+        .collect(
+            toMap(
+                place -> place,
+                place ->
+                    Places.specification(place, depth).value(updates(visible, place), snapshot)));
+  }
+
+  private static Set<MapKey<?, ?>> places(Events<Update> visible) {
+    return visible
+        .<Part<?>>parts(Update::parts)
+        .operations()
+        .<MapKey<?, ?>>map(Part::place)
+        .collect(toSet());
+  }
+
+  private static Events<Object> updates(Events<Update> visible, MapKey<?, ?> place) {
+    return visible
+        .<Part<?>>parts(Update::parts)
+        .pick(parts -> parts.filter(part -> part.operation().place().equals(place)))
+        .map(Part::operation);
+  }
+
+  @Override
+  int maxBytes(Events<Update> visible, VectorClock frontier) {
+    return Samples.COUNT_BYTES
+        + places(visible).stream()
+            .mapToInt(
+                place ->
+                    Samples.ELEMENT_BYTES
+                        + Places.specification(place, depth)
+                            .maxBytes(updates(visible, place), frontier))
+            .sum();
+  }
+
+  /** A map keeps dots. */
+  @Override
+  int maxBytesInMap(Events<Update> visible, VectorClock frontier) {
+    int bytes = Samples.COUNT_BYTES;
+    for (MapKey<?, ?> place : places(visible)) {
+      Events<Object> updates = updates(visible, place);
+      bytes += Samples.ELEMENT_BYTES + Samples.dotsBytes(Samples.newest(updates));
+      bytes += Places.specification(place, depth).maxBytesInMap(updates, frontier);
+    }
+    return bytes;
+  }
+}

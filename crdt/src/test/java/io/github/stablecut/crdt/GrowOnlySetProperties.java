@@ -1,0 +1,45 @@
+package io.github.stablecut.crdt;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.GrowOnlySet.Add;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+
+/** A grow-only set: all that was added. */
+class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, Set<Bytes>> {
+  @Override
+  GrowOnlySet type() {
+    return GrowOnlySet.TYPE;
+  }
+
+  @Override
+  Arbitrary<Add> operations() {
+    return Samples.elementLists().map(Add::new);
+  }
+
+  @Override
+  Set<Bytes> value(Events<Add> visible, VectorClock snapshot) {
+    return visible.operations().flatMap(add -> add.elements().stream()).collect(toSet());
+  }
+
+  @Override
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
+    int elements = value(visible, frontier).size();
+    return Samples.COUNT_BYTES + elements * Samples.ELEMENT_BYTES;
+  }
+
+  /** A map keeps dots. */
+  @Override
+  int maxBytesInMap(Events<Add> visible, VectorClock frontier) {
+    return maxBytes(visible, frontier)
+        + value(visible, frontier).stream()
+            .mapToInt(
+                element ->
+                    Samples.dotsBytes(
+                        Samples.newest(
+                            visible.filter(add -> add.operation().elements().contains(element)))))
+            .sum();
+  }
+}

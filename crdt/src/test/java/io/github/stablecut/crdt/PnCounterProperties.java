@@ -1,0 +1,28 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.PnCounter.Add;
+import net.jqwik.api.Arbitrary;
+
+/** A counter: the sum of all amounts. */
+class PnCounterProperties extends Specification<Long, Add, Add, Long> {
+  @Override
+  PnCounter type() {
+    return PnCounter.TYPE;
+  }
+
+  @Override
+  Arbitrary<Add> operations() {
+    return Samples.amounts().map(Add::new);
+  }
+
+  @Override
+  Long value(Events<Add> visible, VectorClock snapshot) {
+    return visible.operations().mapToLong(Add::amount).sum();
+  }
+
+  @Override
+  int maxBytes(Events<Add> visible, VectorClock frontier) {
+    return 12;
+  }
+}

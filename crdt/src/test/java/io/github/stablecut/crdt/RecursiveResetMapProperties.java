@@ -1,0 +1,148 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.RecursiveResetMap.Batch;
+import io.github.stablecut.crdt.RecursiveResetMap.Operation;
+import io.github.stablecut.crdt.RecursiveResetMap.Part;
+import io.github.stablecut.crdt.RecursiveResetMap.Remove;
+import io.github.stablecut.crdt.RecursiveResetMap.Reset;
+import io.github.stablecut.crdt.RecursiveResetMap.Update;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Tuple;
+
+/**
+ * A recursive-reset map: at each place the updates count that no removal of it and no reset has
+ * seen; the entry is there if there are any, and its value is what they mean.
+ */
+class RecursiveResetMapProperties
+    extends Specification<
+        RecursiveResetMap.State, Operation, RecursiveResetMap.Effect, Map<MapKey<?, ?>, Object>> {
+  private int depth;
+
+  /** The specification of maps that are this deep in other maps. */
+  static RecursiveResetMapProperties at(int depth) {
+    RecursiveResetMapProperties specification = new RecursiveResetMapProperties();
+    specification.depth = depth;
+    return specification;
+  }
+
+  @Override
+  RecursiveResetMap type() {
+    return RecursiveResetMap.TYPE;
+  }
+
+  @Override
+  Arbitrary<Operation> operations() {
+    return Places.types(depth).flatMap(this::operations);
+  }
+
+  private Arbitrary<Operation> operations(List<CrdtType<?, ?, ?, ?>> types) {
+    Arbitrary<Part> updates = Places.operations(types, depth, Update<Object>::new);
+    Arbitrary<Part> removals = Places.places(types).map(Remove::new);
+    Arbitrary<Part> parts = Arbitraries.frequencyOf(Tuple.of(2, updates), Tuple.of(1, removals));
+    return Arbitraries.frequencyOf(
+        Tuple.of(8, parts),
+        Tuple.of(2, parts.list().ofMaxSize(4).map(Batch::new)),
+        Tuple.of(1, Arbitraries.of(new Reset())));
+  }
+
+  @Override
+  Arbitrary<List<Step<Operation>>> histories() {
+    return Places.types(depth).flatMap(types -> Step.histories(operations(types), MAX_STEPS));
+  }
+
+  @Override
+  Operation fit(Operation operation, Map<MapKey<?, ?>, Object> value) {
+    if (operation instanceof Update<?> update) {
+      return fit(update, value);
+    }
+    return operation instanceof Batch batch
+        ? new Batch(batch.parts().stream().map(part -> (Part) fit(part, value)).toList())
+        : operation;
+  }
+
+  @SuppressWarnings("unchecked") // the operation is one of the type
+  private static <O> Update<O> fit(Update<O> update, Map<MapKey<?, ?>, Object> value) {
+    return new Update<>(update.place(), (O) Places.fit(update.place(), update.operation(), value));
+  }
+
+  @Override
+  boolean refuses(
+      Events<Operation> visible, Operation operation, int dataCentre, VectorClock snapshot) {
+    Events<Operation> seen = visible;
+    for (Operation part : partsOf(operation)) {
+      if (part instanceof Update<?> update
+          && Places.specification(update.place(), depth)
+              .refuses(updates(seen, update.place()), update.operation(), dataCentre, snapshot)) {
+        return true;
+      }
+      seen = seen.then(part, dataCentre, snapshot);
+    }
+    return false;
+  }
+
+  @Override
+  Map<MapKey<?, ?>, Object> value(Events<Operation> visible, VectorClock snapshot) {
+    Map<MapKey<?, ?>, Object> value = new HashMap<>();
+    places(visible)
+        .forEach(
+            (place, updates) ->
+                value.put(place, Places.specification(place, depth).value(updates, snapshot)));
+    return value;
+  }
+
+  /** The places that are there, each with the updates that count. */
+  private static Map<MapKey<?, ?>, Events<Object>> places(Events<Operation> visible) {
+    Map<MapKey<?, ?>, Events<Object>> places = new HashMap<>();
+    visible
+        .parts(RecursiveResetMapProperties::partsOf)
+        .operations()
+        .forEach(
+            part -> {
+              if (part instanceof Update<?> update) {
+                places.put(update.place(), updates(visible, update.place()));
+              }
+            });
+    places.values().removeIf(Events::isEmpty);
+    return places;
+  }
+
+  private static Events<Object> updates(Events<Operation> visible, MapKey<?, ?> place) {
+    return visible
+        .parts(RecursiveResetMapProperties::partsOf)
+        .pick(
+            parts ->
+                parts
+                    .notFollowedBy(later -> removes(later, place))
+                    .filter(part -> updates(part.operation(), place)))
+        .map(part -> ((Update<?>) part).operation());
+  }
+
+  private static List<Operation> partsOf(Operation operation) {
+    return operation instanceof Batch batch ? List.copyOf(batch.parts()) : List.of(operation);
+  }
+
+  private static boolean updates(Operation part, MapKey<?, ?> place) {
+    return part instanceof Update<?> update && update.place().equals(place);
+  }
+
+  private static boolean removes(Operation part, MapKey<?, ?> place) {
+    return part instanceof Reset || (part instanceof Remove remove && remove.place().equals(place));
+  }
+
+  /** No trace of entries that are not there. */
+  @Override
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    int bytes = Samples.COUNT_BYTES;
+    for (Map.Entry<MapKey<?, ?>, Events<Object>> entry : places(visible).entrySet()) {
+      bytes += Samples.ELEMENT_BYTES + Samples.dotsBytes(Samples.newest(entry.getValue()));
+      bytes +=
+          Places.specification(entry.getKey(), depth).maxBytesInMap(entry.getValue(), frontier);
+    }
+    return bytes;
+  }
+}

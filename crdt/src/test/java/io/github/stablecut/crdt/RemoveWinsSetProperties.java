@@ -1,0 +1,72 @@
+package io.github.stablecut.crdt;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.RemoveWinsSet.Add;
+import io.github.stablecut.crdt.RemoveWinsSet.Operation;
+import io.github.stablecut.crdt.RemoveWinsSet.Remove;
+import io.github.stablecut.crdt.RemoveWinsSet.Reset;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Tuple;
+
+/**
+ * A remove-wins set: of the events that no reset has seen, there is an addition of the element, and
+ * each removal of it was seen by an addition.
+ */
+class RemoveWinsSetProperties
+    extends Specification<RemoveWinsSet.State, Operation, RemoveWinsSet.Effect, Set<Bytes>> {
+  @Override
+  RemoveWinsSet type() {
+    return RemoveWinsSet.TYPE;
+  }
+
+  @Override
+  Arbitrary<Operation> operations() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(5, Samples.elementLists().map(Add::new)),
+        Tuple.of(4, Samples.elementLists().map(Remove::new)),
+        Tuple.of(1, Arbitraries.just(new Reset())));
+  }
+
+  @Override
+  Set<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
+    Events<Operation> counting = visible.notFollowedBy(Reset.class::isInstance);
+    return Samples.ELEMENTS.stream()
+        .filter(element -> counting.anyMatch(event -> adds(event.operation(), element)))
+        .filter(
+            element ->
+                counting.filter(event -> removes(event.operation(), element)).stream()
+                    .allMatch(
+                        removal -> counting.isFollowed(removal, later -> adds(later, element))))
+        .collect(toSet());
+  }
+
+  /** No trace of elements that are not there. */
+  @Override
+  int maxBytes(Events<Operation> visible, VectorClock frontier) {
+    Events<Operation> counting = visible.notFollowedBy(Reset.class::isInstance);
+    return Samples.COUNT_BYTES
+        + value(visible, frontier).stream()
+            .mapToInt(
+                element -> {
+                  Events<Operation> touching =
+                      counting.filter(
+                          event ->
+                              adds(event.operation(), element)
+                                  || removes(event.operation(), element));
+                  return Samples.ELEMENT_BYTES + 1 + Samples.dotsBytes(Samples.newest(touching));
+                })
+            .sum();
+  }
+
+  private static boolean adds(Operation operation, Bytes element) {
+    return operation instanceof Add add && add.elements().contains(element);
+  }
+
+  private static boolean removes(Operation operation, Bytes element) {
+    return operation instanceof Remove remove && remove.elements().contains(element);
+  }
+}

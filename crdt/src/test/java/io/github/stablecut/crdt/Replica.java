@@ -1,0 +1,285 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Message.Piece;
+import io.github.stablecut.crdt.Message.Pulse;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * One data centre with one object: the plainest engine that keeps the rules of transactions,
+ * visibility, streams and pruning which types may rely on. Its store is the list of all pieces it
+ * knows; a version is a run and the pieces after it.
+ */
+class Replica<S, O, E, V> {
+  /** Fold in time order, as the store does. */
+  static final int IN_TIME_ORDER = 0;
+
+  private static final int MILLIS_SHIFT = 21;
+
+  /** A version that was materialised at a vector, pruned at a frontier, and stored. */
+  private record Run<S>(VectorClock vector, VectorClock frontier, S state) {}
+
+  /** A transaction that is still open. */
+  final class Open {
+    final VectorClock snapshot;
+
+    /** The greatest frontier of the states that the effects were made from. */
+    private VectorClock frontier = VectorClock.ZERO;
+
+    private final SelfDots dots = new SelfDots();
+    private final List<O> operations = new ArrayList<>();
+    private final List<byte[]> effects = new ArrayList<>();
+
+    private Open(VectorClock snapshot) {
+      this.snapshot = snapshot;
+    }
+
+    /** The snapshot with the own effects on top. */
+    S state() {
+      EffectOrigin origin = EffectOrigin.uncommitted(newestRun(snapshot).frontier);
+      S state = stateAt(snapshot, IN_TIME_ORDER);
+      for (byte[] effect : effects) {
+        state = type.apply(state, CrdtCodec.decodeEffect(type, effect), origin);
+      }
+      return state;
+    }
+
+    Events<O> events() {
+      Piece<O> piece = new Piece<>(number, Long.MAX_VALUE, snapshot, frontier, operations, effects);
+      return new Events<>(Stream.concat(eventsAt(snapshot).stream(), piece.events()).toList());
+    }
+
+    /** Executes an operation, or throws {@link OperationRefusedException}. */
+    byte[] execute(O operation) {
+      S seen = type.initial();
+      if (type.needsState(operation)) {
+        seen = state();
+        frontier = newestRun(snapshot).frontier; // at or above the last one
+      }
+      OperationContext context = new OperationContext(number, snapshot, dots);
+      byte[] effect = CrdtCodec.encodeEffect(type, type.downstream(operation, seen, context));
+      operations.add(operation);
+      effects.add(effect);
+      return effect;
+    }
+
+    private boolean certified() {
+      return operations.stream().noneMatch(type::needsCertification)
+          || known.stream()
+              .noneMatch(
+                  piece -> piece.dataCentre() == number && piece.time() > snapshot.get(number));
+    }
+  }
+
+  final int number;
+  final List<Open> open = new ArrayList<>();
+  final List<Message<O>> stream = new ArrayList<>();
+  private final CrdtType<S, O, E, V> type;
+  private final List<Piece<O>> known = new ArrayList<>();
+  private final List<Run<S>> runs = new ArrayList<>();
+  private final int[] received = new int[World.DATA_CENTRES];
+  private final VectorClock[] minDependencies = new VectorClock[World.DATA_CENTRES];
+
+  /** Every piece of a data centre up to its entry is known; some may lack their causes. */
+  VectorClock now = VectorClock.ZERO;
+
+  /** At or below the snapshot of every transaction that is open or will be. */
+  private VectorClock promised = VectorClock.ZERO;
+
+  Replica(int number, CrdtType<S, O, E, V> type) {
+    this.number = number;
+    this.type = type;
+    runs.add(new Run<>(VectorClock.ZERO, VectorClock.ZERO, type.initial()));
+    Arrays.fill(minDependencies, VectorClock.ZERO);
+  }
+
+  Open begin(List<Integer> lags) {
+    Open transaction = new Open(earlier(lags, promised));
+    open.add(transaction);
+    return transaction;
+  }
+
+  /** Commits, or aborts when the type demands certification and another one was faster. */
+  boolean commit(Open transaction) {
+    open.remove(transaction);
+    if (!transaction.certified()) {
+      return false;
+    }
+    Piece<O> piece =
+        new Piece<>(
+            number,
+            tick(),
+            transaction.snapshot,
+            transaction.frontier,
+            List.copyOf(transaction.operations),
+            List.copyOf(transaction.effects));
+    known.add(piece);
+    stream.add(piece);
+    return true;
+  }
+
+  void heartbeat() {
+    long time = tick();
+    promised = minDependency();
+    stream.add(new Pulse<>(time, promised));
+  }
+
+  /** Receives the next messages of another data centre's stream, after repeats of old ones. */
+  void receive(Replica<S, O, E, V> from, int again, int count) {
+    int next = received[from.number];
+    int end = Math.min(next + count, from.stream.size());
+    for (int sequence = Math.max(0, next - again); sequence < end; sequence++) {
+      if (sequence == received[from.number]) {
+        received[from.number]++;
+        take(from.stream.get(sequence), from.number);
+      }
+    }
+  }
+
+  private void take(Message<O> message, int from) {
+    if (message instanceof Piece<O> piece) {
+      known.add(piece);
+    } else if (message instanceof Pulse<O> pulse) {
+      minDependencies[from] = pulse.minDependency();
+    }
+    now = now.with(from, message.time());
+  }
+
+  /** Stores a run at a vector that may lag, pruned as far as is legal. */
+  void checkpoint(List<Integer> lags) {
+    Run<S> last = runs.get(runs.size() - 1);
+    VectorClock vector = earlier(lags, last.vector);
+    VectorClock frontier = last.frontier.join(frontier(vector));
+    S state = type.prune(stateAt(vector, IN_TIME_ORDER), frontier);
+    promised = promised.join(frontier);
+    runs.add(
+        new Run<>(
+            vector, frontier, CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state))));
+  }
+
+  /** Where the last run was pruned. */
+  VectorClock frontier() {
+    return runs.get(runs.size() - 1).frontier;
+  }
+
+  /** How far a run at a vector may be pruned. */
+  VectorClock frontier(VectorClock vector) {
+    VectorClock frontier = vector.meet(minDependency());
+    for (int from = 0; from < World.DATA_CENTRES; from++) {
+      frontier = from == number ? frontier : frontier.meet(minDependencies[from]);
+    }
+    for (Piece<O> piece : known) { // the tail, which will be folded onto the pruned state
+      frontier =
+          piece.commitVector().isAtOrBefore(vector) ? frontier : frontier.meet(piece.snapshot());
+    }
+    return closed(frontier);
+  }
+
+  /**
+   * The greatest frontier at or below one that holds the causes of all it holds. A snapshot above
+   * any other may contain an event's time and not the event, because it lacks a cause of it.
+   */
+  private VectorClock closed(VectorClock frontier) {
+    for (Piece<O> piece : known) {
+      int from = piece.dataCentre();
+      if (piece.time() <= frontier.get(from) && !piece.commitVector().isAtOrBefore(frontier)) {
+        return closed(frontier.with(from, piece.time() - 1));
+      }
+    }
+    return frontier;
+  }
+
+  private VectorClock minDependency() {
+    return open.stream().map(transaction -> transaction.snapshot).reduce(now, VectorClock::meet);
+  }
+
+  /** A vector between a lower bound and now. */
+  VectorClock earlier(List<Integer> lags, VectorClock lowest) {
+    VectorClock vector = now;
+    for (int from = 0; from < World.DATA_CENTRES; from++) {
+      long[] times = timesOf(from);
+      long time = times[Math.max(0, times.length - 1 - lags.get(from))];
+      vector = vector.with(from, Math.max(time, lowest.get(from)));
+    }
+    return vector;
+  }
+
+  private long[] timesOf(int dataCentre) {
+    LongStream pieces =
+        known.stream().filter(piece -> piece.dataCentre() == dataCentre).mapToLong(Piece::time);
+    return LongStream.concat(pieces, LongStream.of(0, now.get(dataCentre)))
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  Events<O> eventsAt(VectorClock snapshot) {
+    return new Events<>(
+        known.stream()
+            .flatMap(Piece::events)
+            .filter(event -> event.isVisibleAt(snapshot))
+            .toList());
+  }
+
+  /**
+   * The version at a snapshot.
+   *
+   * @param order {@link #IN_TIME_ORDER}, or the number of another order that extends causality
+   */
+  S stateAt(VectorClock snapshot, int order) {
+    Run<S> run = newestRun(snapshot);
+    List<Piece<O>> rest =
+        new ArrayList<>(
+            known.stream()
+                .filter(piece -> piece.commitVector().isAtOrBefore(snapshot))
+                .filter(piece -> !piece.commitVector().isAtOrBefore(run.vector))
+                .sorted(
+                    Comparator.<Piece<O>>comparingLong(Piece::time)
+                        .thenComparingInt(Piece::dataCentre))
+                .toList());
+    Random random = new Random(order);
+    S state = run.state;
+    while (!rest.isEmpty()) {
+      Piece<O> next = order == IN_TIME_ORDER ? rest.get(0) : anyWithoutCauseIn(rest, random);
+      rest.remove(next);
+      for (byte[] effect : next.effects()) {
+        state = type.apply(state, CrdtCodec.decodeEffect(type, effect), next.origin());
+      }
+    }
+    return state;
+  }
+
+  private static <O> Piece<O> anyWithoutCauseIn(List<Piece<O>> rest, Random random) {
+    List<Piece<O>> ready =
+        rest.stream()
+            .filter(
+                piece ->
+                    rest.stream()
+                        .noneMatch(cause -> cause.commitVector().isAtOrBefore(piece.snapshot())))
+            .toList();
+    return ready.get(random.nextInt(ready.size()));
+  }
+
+  private Run<S> newestRun(VectorClock snapshot) {
+    for (int i = runs.size() - 1; i > 0; i--) {
+      if (runs.get(i).vector.isAtOrBefore(snapshot)) {
+        return runs.get(i);
+      }
+    }
+    return runs.get(0);
+  }
+
+  /** The next time, a millisecond after the last one: times in histories are small numbers. */
+  private long tick() {
+    long time = ((now.max() >>> MILLIS_SHIFT) + 1) << MILLIS_SHIFT;
+    now = now.with(number, time);
+    return time;
+  }
+}

@@ -1,0 +1,112 @@
+package io.github.stablecut.crdt;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Rga.Effect;
+import io.github.stablecut.crdt.Rga.Operation;
+import io.github.stablecut.crdt.Rga.State;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of lists and texts are those that version 1 wrote. */
+class RgaFormatTest {
+  /** Two data centres that edit one object, and all effects and states on the way. */
+  private static final class Story<C> {
+    private final Rga<C> type;
+    private final List<byte[]> bytes = new ArrayList<>();
+    private State<C> state;
+
+    Story(Rga<C> type) {
+      this.type = type;
+      this.state = type.initial();
+    }
+
+    void commit(Operation<C> operation, int dataCentre, long count) {
+      OperationContext context = new OperationContext(dataCentre, VectorClock.ZERO, new SelfDots());
+      Effect<C> effect = type.downstream(operation, state, context);
+      long time = Timestamp.of(1_000_000_000_000L + count, 3);
+      state = type.apply(state, effect, new EffectOrigin(dataCentre, time, VectorClock.ZERO));
+      bytes.add(CrdtCodec.encodeEffect(type, effect));
+      bytes.add(CrdtCodec.encodeState(type, state));
+      assertThat(CrdtCodec.encodeEffect(type, CrdtCodec.decodeEffect(type, last(2))))
+          .isEqualTo(last(2));
+      assertThat(CrdtCodec.decodeState(type, last(1))).isEqualTo(state);
+    }
+
+    private byte[] last(int back) {
+      return bytes.get(bytes.size() - back);
+    }
+  }
+
+  @Test
+  void writesAndReadsTextsAsVersion1Did() throws IOException {
+    Story<String> story = new Story<>(RgaText.TYPE);
+    for (int i = 0; i < 8; i++) {
+      story.commit(RgaText.insert(i, "keyboard".substring(i, i + 1)), 0, i);
+    }
+    story.commit(RgaText.insert(8, " – paste 😀 "), 0, 2_000);
+    story.commit(RgaText.insert(3, "!"), 1, 2_001);
+    story.commit(Rga.delete(6, 3), 0, 2_002);
+    for (int i = 0; i < 3; i++) {
+      story.commit(Rga.delete(story.state.size() - 1, 1), 1, 3_000 + 7 * i);
+    }
+    story.commit(RgaText.insert(0, ""), 0, 4_000);
+    story.commit(Rga.reset(), 0, 4_001);
+
+    assertThat(story.bytes).containsExactlyElementsOf(golden("text-v1.hex"));
+  }
+
+  @Test
+  void writesAndReadsListsAsVersion1Did() throws IOException {
+    Story<List<Bytes>> story = new Story<>(RgaList.TYPE);
+    story.commit(RgaList.insert(0, elements("one", "", "three")), 0, 0);
+    story.commit(RgaList.insert(2, elements("two")), 1, 50);
+    story.commit(Rga.delete(1, 2), 0, 60);
+
+    assertThat(story.bytes).containsExactlyElementsOf(golden("list-v1.hex"));
+  }
+
+  private static List<Bytes> elements(String... elements) {
+    return Stream.of(elements).map(Bytes::utf8).toList();
+  }
+
+  private static List<byte[]> golden(String name) throws IOException {
+    try (InputStream in = RgaFormatTest.class.getResourceAsStream("/format/" + name)) {
+      assertThat(in).as(name).isNotNull();
+      return new String(in.readAllBytes(), UTF_8).lines().map(HexFormat.of()::parseHex).toList();
+    }
+  }
+
+  @Test
+  void takesFewBytesBesideTheTextForWhatWasTypedInOneGo() {
+    State<String> state = RgaText.TYPE.initial();
+    for (int i = 0; i < 1_000; i++) {
+      OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+      Effect<String> key = RgaText.TYPE.downstream(RgaText.insert(i, "x"), state, context);
+      EffectOrigin origin = new EffectOrigin(0, Timestamp.of(5_000 + i, 0), VectorClock.ZERO);
+      state = RgaText.TYPE.apply(state, key, origin);
+    }
+
+    assertThat(CrdtCodec.encodeState(RgaText.TYPE, state)).hasSizeLessThan(1_000 + 20);
+  }
+
+  @Test
+  void keepsApartWhatWasTypedManyYearsApart() {
+    Story<String> story = new Story<>(RgaText.TYPE);
+    story.commit(RgaText.insert(0, "a"), 0, -999_999_999_999L);
+    story.commit(RgaText.insert(1, "b"), 0, Long.MAX_VALUE / 2048);
+    assertThat(story.state.elements().longestRuns()).hasSize(2);
+
+    story.commit(Rga.delete(0, 2), 0, Long.MAX_VALUE / 2048 + 1);
+    assertThat(story.state.elements().longestRuns()).hasSize(2);
+  }
+}

@@ -1,0 +1,32 @@
+package io.github.stablecut.crdt;
+
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+
+/** A list of byte strings, the same ones again and again. */
+class RgaListProperties extends RgaSpecification<List<Bytes>> {
+  @Override
+  RgaList type() {
+    return RgaList.TYPE;
+  }
+
+  @Override
+  Arbitrary<List<Bytes>> contents() {
+    return Samples.elementLists();
+  }
+
+  @Override
+  List<List<Bytes>> split(List<Bytes> value) {
+    return value.stream().map(List::of).toList();
+  }
+
+  @Override
+  List<Bytes> join(List<List<Bytes>> elements) {
+    return elements.stream().flatMap(List::stream).toList();
+  }
+
+  @Override
+  int maxElementBytes() {
+    return Samples.ELEMENT_BYTES;
+  }
+}

@@ -1,0 +1,323 @@
+package io.github.stablecut.crdt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Rga.Deletion;
+import io.github.stablecut.crdt.Rga.Effect;
+import io.github.stablecut.crdt.Rga.Insertion;
+import io.github.stablecut.crdt.Rga.Operation;
+import io.github.stablecut.crdt.Rga.State;
+import io.github.stablecut.crdt.Run.Visible;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RgaTextTest {
+  private static final RgaText TEXT = RgaText.TYPE;
+  private static final long STEP = 1024;
+
+  private static State<String> empty() {
+    return TEXT.initial();
+  }
+
+  private static Effect<String> effect(State<String> state, Operation<String> operation) {
+    OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+    return TEXT.downstream(operation, state, context);
+  }
+
+  private static State<String> apply(
+      State<String> state, Effect<String> effect, int dataCentre, long time) {
+    EffectOrigin origin = new EffectOrigin(dataCentre, time * STEP, VectorClock.ZERO);
+    return TEXT.apply(state, effect, origin);
+  }
+
+  /** The state after a transaction of one operation. */
+  private static State<String> after(
+      State<String> state, Operation<String> operation, int dataCentre, long time) {
+    return apply(state, effect(state, operation), dataCentre, time);
+  }
+
+  private static State<String> text(String value) {
+    return after(empty(), RgaText.insert(0, value), 0, 1);
+  }
+
+  private static String read(State<String> state) {
+    return TEXT.value(state, VectorClock.ZERO);
+  }
+
+  private static VectorClock vector(long... times) {
+    long[] entries = times.clone();
+    for (int i = 0; i < entries.length; i++) {
+      entries[i] *= STEP;
+    }
+    return VectorClock.ofEntries(entries);
+  }
+
+  private static Dot dot(int dataCentre, long time) {
+    return new Dot(dataCentre, time * STEP, 0);
+  }
+
+  @Test
+  void insertsAndDeletesByPosition() {
+    State<String> state = text("Helo world");
+
+    state = after(state, RgaText.insert(3, "l"), 0, 2);
+    state = after(state, Rga.delete(5, 6), 0, 3);
+
+    assertThat(read(state)).isEqualTo("Hello");
+    assertThat(state.size()).isEqualTo(5);
+  }
+
+  @Test
+  void countsCodePoints() {
+    State<String> state = text("a😀b");
+
+    state = after(state, RgaText.insert(2, "😎"), 0, 2);
+    state = after(state, Rga.delete(1, 1), 0, 3);
+
+    assertThat(read(state)).isEqualTo("a😎b");
+    assertThat(state.size()).isEqualTo(3);
+  }
+
+  @Test
+  void refusesPositionsThatAreNotThere() {
+    State<String> state = text("abc");
+
+    assertThatThrownBy(() -> effect(state, RgaText.insert(4, "d")))
+        .isInstanceOf(OperationRefusedException.class)
+        .hasMessage("text of 3 elements: there is no position 4");
+    assertThatThrownBy(() -> effect(state, Rga.delete(2, 2)))
+        .isInstanceOf(OperationRefusedException.class)
+        .hasMessage("text of 3 elements: there are no 2 to delete from position 2 on");
+    assertThatThrownBy(() -> effect(state, Rga.delete(Integer.MAX_VALUE, Integer.MAX_VALUE)))
+        .isInstanceOf(OperationRefusedException.class);
+    assertThatThrownBy(() -> RgaText.insert(-1, "d"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("position is below 0: -1");
+  }
+
+  @Test
+  void refusesHalvesOfSurrogatePairs() {
+    assertThatThrownBy(() -> RgaText.insert(0, "a\ud83d"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("half of a surrogate pair at index 1");
+  }
+
+  @Test
+  void doesNothingForAnInsertionOfNothing() {
+    State<String> state = text("abc");
+
+    State<String> same = after(after(state, RgaText.insert(1, ""), 0, 2), Rga.delete(3, 0), 0, 3);
+
+    assertThat(same).isEqualTo(state);
+  }
+
+  @Test
+  void putsTheLaterOfConcurrentInsertionsFirstAndKeepsEachInOnePiece() {
+    State<String> base = text("<>");
+    Effect<String> ann = effect(base, RgaText.insert(1, "ann"));
+    Effect<String> bob = effect(base, RgaText.insert(1, "bob"));
+
+    State<String> annFirst = apply(apply(base, ann, 0, 2), bob, 1, 3);
+    State<String> bobFirst = apply(apply(base, bob, 1, 3), ann, 0, 2);
+
+    assertThat(read(annFirst)).isEqualTo("<bobann>");
+    assertThat(bobFirst).isEqualTo(annFirst);
+  }
+
+  @Test
+  void keepsWhatIsTypedForwardInOnePieceAlsoOverManyTransactions() {
+    State<String> base = text("<>");
+    State<String> ann = base;
+    State<String> bob = base;
+    State<String> both = base;
+    for (int i = 0; i < 5; i++) {
+      Effect<String> byAnn = effect(ann, RgaText.insert(1 + i, "ann!!".substring(i, i + 1)));
+      Effect<String> byBob = effect(bob, RgaText.insert(1 + i, "bobby".substring(i, i + 1)));
+      ann = apply(ann, byAnn, 0, 2 + 2 * i);
+      bob = apply(bob, byBob, 1, 3 + 2 * i);
+      both = apply(apply(both, byAnn, 0, 2 + 2 * i), byBob, 1, 3 + 2 * i);
+    }
+
+    assertThat(read(both)).isEqualTo("<bobbyann!!>");
+  }
+
+  @Test
+  void keepsWhatWasInsertedIntoARangeThatWasDeletedConcurrently() {
+    State<String> base = text("one two three");
+    Effect<String> deletion = effect(base, Rga.delete(3, 10));
+    Effect<String> insertion = effect(base, RgaText.insert(7, "!"));
+
+    State<String> deletedFirst = apply(apply(base, deletion, 0, 2), insertion, 1, 2);
+    State<String> insertedFirst = apply(apply(base, insertion, 1, 2), deletion, 0, 2);
+
+    assertThat(read(deletedFirst)).isEqualTo("one!");
+    assertThat(insertedFirst).isEqualTo(deletedFirst);
+  }
+
+  @Test
+  void deletesOnceWhatWasDeletedTwice() {
+    State<String> base = text("abcd");
+    Effect<String> left = effect(base, Rga.delete(0, 3));
+    Effect<String> right = effect(base, Rga.delete(1, 3));
+
+    State<String> leftFirst = apply(apply(base, left, 0, 2), right, 1, 3);
+    State<String> rightFirst = apply(apply(base, right, 1, 3), left, 0, 2);
+
+    assertThat(read(leftFirst)).isEmpty();
+    assertThat(rightFirst).isEqualTo(leftFirst);
+  }
+
+  @Test
+  void resetsWhatWasSeenAndKeepsWhatWasConcurrent() {
+    State<String> base = text("seen");
+    Effect<String> reset = effect(base, Rga.reset());
+    Effect<String> insertion = effect(base, RgaText.insert(2, "kept"));
+
+    assertThat(read(apply(apply(base, reset, 0, 2), insertion, 1, 2))).isEqualTo("kept");
+    assertThat(read(apply(apply(base, insertion, 1, 2), reset, 0, 2))).isEqualTo("kept");
+  }
+
+  @Test
+  void showsAnOpenTransactionItsOwnEdits() {
+    State<String> base = text("ac");
+    EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
+    OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+
+    Effect<String> first = TEXT.downstream(RgaText.insert(1, "bxx"), base, context);
+    State<String> own = TEXT.apply(base, first, open);
+    Effect<String> second = TEXT.downstream(Rga.delete(2, 2), own, context);
+    own = TEXT.apply(own, second, open);
+    Effect<String> third = TEXT.downstream(RgaText.insert(2, "!"), own, context);
+    own = TEXT.apply(own, third, open);
+    State<String> committed = apply(apply(apply(base, first, 0, 2), second, 0, 2), third, 0, 2);
+
+    assertThat(read(own)).isEqualTo("ab!c");
+    assertThat(read(committed)).isEqualTo("ab!c");
+  }
+
+  /** Protocol scenario 43; the dots are those of the explanation in {@link StableTombstones}. */
+  @Test
+  void keepsAStableTombstoneWhileAChildOfItIsUnstable() {
+    State<String> state = after(empty(), RgaText.insert(0, "p"), 0, 1);
+    State<String> seenByBob = after(state, RgaText.insert(1, "t"), 0, 5);
+    Effect<String> late = effect(state, RgaText.insert(1, "8"));
+    Effect<String> child = effect(seenByBob, RgaText.insert(2, "9"));
+    state = after(seenByBob, Rga.delete(1, 1), 0, 6);
+    state = apply(state, child, 1, 9);
+
+    State<String> pruned = TEXT.prune(state, vector(6, 8));
+    State<String> naive = stateWithoutTombstones(state);
+
+    assertThat(read(apply(state, late, 2, 8))).isEqualTo("p89");
+    assertThat(read(apply(pruned, late, 2, 8))).isEqualTo("p89");
+    assertThat(read(apply(naive, late, 2, 8))).isEqualTo("p98");
+  }
+
+  private static State<String> stateWithoutTombstones(State<String> state) {
+    List<Run<String>> visible =
+        state.elements().longestRuns().stream().filter(Visible.class::isInstance).toList();
+    return new State<>(new Elements<>(RgaText.CONTENT, RunTree.of(visible)));
+  }
+
+  @Test
+  void dropsATombstoneOnceItsChildrenAreStableToo() {
+    State<String> state = text("pt");
+    state = after(state, RgaText.insert(2, "c"), 1, 2);
+    state = after(state, Rga.delete(1, 1), 0, 3);
+
+    assertThat(TEXT.prune(state, vector(2, 2)).elements().longestRuns()).hasSize(3);
+    assertThat(TEXT.prune(state, vector(3, 1)).elements().longestRuns()).hasSize(3);
+    assertThat(TEXT.prune(state, vector(3, 2)).elements().longestRuns()).hasSize(2);
+  }
+
+  @Test
+  void isAsNewAfterAResetThatIsStable() {
+    State<String> state = after(text("some text"), Rga.reset(), 0, 2);
+
+    assertThat(TEXT.prune(state, vector(2))).isEqualTo(empty());
+  }
+
+  @Test
+  void keepsTypingInOneRunThoughEachKeystrokeIsATransaction() {
+    State<String> state = empty();
+    for (int i = 0; i < Run.MAX_ELEMENTS; i++) {
+      state = after(state, RgaText.insert(i, "x"), 0, 10 + i + i / 100);
+    }
+
+    assertThat(state.elements().tree().runs()).hasSize(1);
+  }
+
+  @Test
+  void cutsLongRunsSoThatAKeystrokeCopiesLittle() {
+    State<String> state = text("x".repeat(1_000));
+    for (int i = 0; i < 1_000; i++) {
+      state = after(state, RgaText.insert(1_000 + i, "y"), 0, 10 + i * i);
+    }
+
+    assertThat(state.elements().tree().runs())
+        .hasSizeLessThan(40)
+        .allMatch(run -> run.size() <= Run.MAX_ELEMENTS)
+        .allMatch(run -> run.ids().spanCount() <= Run.MAX_SPANS);
+  }
+
+  @Test
+  void keepsWhatWasErasedBackwardsInOneRun() {
+    State<String> state = empty();
+    for (int i = 0; i < 100; i++) {
+      state = after(state, RgaText.insert(i, "x"), 0, 10 + i);
+    }
+    for (int i = 99; i >= 50; i--) {
+      state = after(state, Rga.delete(i, 1), 0, 300 - i);
+    }
+
+    assertThat(state.elements().tree().runs()).hasSize(2);
+  }
+
+  @Test
+  void joinsWhatStoodOnBothSidesOfTombstonesWhenTheyAreDropped() {
+    State<String> state = after(text("left right"), Rga.delete(4, 1), 0, 2);
+
+    State<String> pruned = TEXT.prune(state, vector(2));
+
+    assertThat(state.elements().tree().runs()).hasSize(3);
+    assertThat(pruned.elements().tree().runs()).hasSize(1);
+  }
+
+  @Test
+  void insertsAtTheBeginningWhatFollowsAnUnknownElement() {
+    Effect<String> stray = new Insertion<>(Optional.of(dot(7, 7)), dot(0, 9), "stray ");
+
+    assertThat(read(apply(text("text"), stray, 0, 9))).isEqualTo("stray text");
+  }
+
+  @Test
+  void ignoresAnInsertionThatIsThereAlreadyAndADeletionOfTheUnknown() {
+    State<String> state = text("text");
+    Effect<String> again = effect(empty(), RgaText.insert(0, "x"));
+    Effect<String> unknown =
+        new Deletion<>(
+            List.of(
+                Dots.following(dot(3, 3), Integer.MAX_VALUE),
+                Dots.following(dot(0, 1).plus(4), Integer.MAX_VALUE - 4),
+                Dots.repeated(dot(0, 2), 9)));
+
+    assertThat(apply(state, again, 0, 1)).isEqualTo(state);
+    assertThat(apply(state, unknown, 0, 3)).isEqualTo(state);
+  }
+
+  @Test
+  void copiesFewNodesForAKeystrokeInALargeText() {
+    State<String> state = text("lorem ipsum ".repeat(10_000));
+
+    State<String> changed = after(state, RgaText.insert(60_000, "x"), 0, 2);
+
+    List<Run<String>> before = state.elements().tree().runs();
+    assertThat(changed.elements().tree().runs())
+        .filteredOn(run -> before.stream().noneMatch(other -> other == run))
+        .hasSize(3);
+  }
+}

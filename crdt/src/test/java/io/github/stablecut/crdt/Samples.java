@@ -1,0 +1,48 @@
+package io.github.stablecut.crdt;
+
+import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+
+/** Small operands, few enough that operations meet. */
+final class Samples {
+  /** All elements, keys and values. */
+  static final List<Bytes> ELEMENTS = Stream.of("", "a", "b", "bc").map(Bytes::utf8).toList();
+
+  /** The most that an encoded element takes. */
+  static final int ELEMENT_BYTES = 3;
+
+  /** The most that the encoded dot of a test takes. */
+  static final int DOT_BYTES = 8;
+
+  /** The most that an encoded number takes. */
+  static final int NUMBER_BYTES = 10;
+
+  /** Version, type, and the number of entries. */
+  static final int COUNT_BYTES = 3;
+
+  private Samples() {}
+
+  /** The most that an encoded set of dots takes. */
+  static int dotsBytes(int count) {
+    return 1 + count * DOT_BYTES;
+  }
+
+  /** How many events no other one has seen. */
+  static int newest(Events<?> events) {
+    return (int) events.stream().filter(event -> !events.isFollowed(event, later -> true)).count();
+  }
+
+  static Arbitrary<Bytes> elements() {
+    return Arbitraries.of(ELEMENTS);
+  }
+
+  static Arbitrary<Long> amounts() {
+    return Arbitraries.of(1L, -1L, 2L, -2L, 0L, Long.MAX_VALUE, Long.MIN_VALUE);
+  }
+
+  static Arbitrary<List<Bytes>> elementLists() {
+    return elements().list().ofMaxSize(3);
+  }
+}

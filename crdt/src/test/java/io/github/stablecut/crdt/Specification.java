@@ -1,0 +1,90 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * The executable specification of a type, and the laws of {@link CrdtType} as properties of it. A
+ * subclass says which operations there are and what a set of events means, as plainly as it can;
+ * that is all a new type has to be tested.
+ *
+ * <p>How the laws are checked, by one random history in a {@link World}: values equal the
+ * specification after every step, whatever has been pruned (laws 1, 4, and 7 because resets are
+ * among the operations), with the own effects of open transactions (8), at old snapshots and from
+ * runs that lag (5); another order of folding gives the same bytes (2); nothing throws (3); states
+ * and effects pass through their encoding (6); what remains in the end is as small as it should be
+ * (9).
+ */
+abstract class Specification<S, O, E, V> {
+  /** The ordinary number of histories, as in junit-platform.properties. */
+  static final int TRIES = 500;
+
+  static final int MAX_STEPS = 150;
+
+  abstract CrdtType<S, O, E, V> type();
+
+  /** Operations, on few enough elements that they meet. */
+  abstract Arbitrary<O> operations();
+
+  /** What a reader sees who sees these events. */
+  abstract V value(Events<O> visible, VectorClock snapshot);
+
+  /** How large the encoded state may be once all of these events are pruned at a frontier. */
+  abstract int maxBytes(Events<O> visible, VectorClock frontier);
+
+  /** The same for an object in a map, where it may have to remember more. */
+  int maxBytesInMap(Events<O> visible, VectorClock frontier) {
+    return maxBytes(visible, frontier) + 2;
+  }
+
+  /** An operation that makes sense for a value, such as one whose positions exist. */
+  O fit(O operation, V value) {
+    return operation;
+  }
+
+  /** Whether the type has to refuse an operation of a transaction that sees these events. */
+  boolean refuses(Events<O> visible, O operation, int dataCentre, VectorClock snapshot) {
+    return false;
+  }
+
+  /**
+   * The specification of a type: the class of its name with "Properties" at the end.
+   *
+   * @param depth how many maps the object is in
+   */
+  static Specification<?, ?, ?, ?> of(CrdtType<?, ?, ?, ?> type, int depth) {
+    if (type instanceof Expiring<?, ?, ?, ?> expiring) {
+      return ExpiringProperties.around(
+          CrdtTypes.byId(expiring.type().typeId()).orElseThrow(), depth);
+    }
+    if (type instanceof GrowOnlyMap) {
+      return GrowOnlyMapProperties.at(depth);
+    }
+    if (type instanceof RecursiveResetMap) {
+      return RecursiveResetMapProperties.at(depth);
+    }
+    try {
+      return Class.forName(type.getClass().getName() + "Properties")
+          .asSubclass(Specification.class)
+          .getDeclaredConstructor()
+          .newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(type.name() + " has no specification", e);
+    }
+  }
+
+  @Provide
+  Arbitrary<List<Step<O>>> histories() {
+    return Step.histories(operations(), MAX_STEPS);
+  }
+
+  @Property(edgeCases = EdgeCasesMode.NONE)
+  void keepsTheLaws(@ForAll("histories") List<Step<O>> history) {
+    new World<>(this, type()).run(history);
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.stablecut.examples.bench;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.Random;
+import java.util.SplittableRandom;
+
+/**
+ * Objects that look like a store's: ids of twenty bytes in order, states that can't be compressed.
+ * Immutable.
+ *
+ * @param count how many
+ * @param bytes the length of each state
+ */
+record SampleObjects(long count, int bytes) {
+  private static final int POOL_BYTES = 1 << 20;
+  private static final byte[] POOL = new byte[POOL_BYTES];
+
+  static {
+    new Random(1).nextBytes(POOL);
+  }
+
+  /** The id of an object. */
+  byte[] id(long number) {
+    byte[] id = "objects/000000000000".getBytes(US_ASCII);
+    long rest = number;
+    for (int i = id.length - 1; rest > 0; i--) {
+      id[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    return id;
+  }
+
+  /** The state of an object. */
+  byte[] state(long number) {
+    byte[] state = new byte[bytes];
+    int from = (int) (number * 61 % (POOL_BYTES - bytes));
+    System.arraycopy(POOL, from, state, 0, bytes);
+    return state;
+  }
+
+  /** The id of some object. */
+  byte[] anyId(SplittableRandom random) {
+    return id(random.nextLong(count));
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.stablecut.journal;
+
+/**
+ * Refuses records while there is too little room on the disk. The figure is refreshed with each
+ * group, and read again before a refusal, so that room that was made counts at once. Thread-safe.
+ */
+final class DiskReserve {
+  private final SegmentStore store;
+  private final JournalOptions options;
+  private volatile long usableBytes;
+
+  DiskReserve(SegmentStore store, JournalOptions options) {
+    this.store = store;
+    this.options = options;
+    refresh();
+  }
+
+  void refresh() {
+    usableBytes = store.usableBytes();
+  }
+
+  /** Throws {@link DiskFullException} if so many bytes more would use the reserve. */
+  void check(int bytes) {
+    if (leavesTooLittle(bytes)) {
+      refresh();
+      if (leavesTooLittle(bytes)) {
+        throw new DiskFullException(
+            "%s: %,d bytes are free, and %,d are kept in reserve: make room; commits then work again"
+                .formatted(options.name(), usableBytes, options.reserveBytes()));
+      }
+    }
+  }
+
+  private boolean leavesTooLittle(int bytes) {
+    return usableBytes - bytes < options.reserveBytes();
+  }
+}
