@@ -1,6 +1,8 @@
 # How ./stablecut and examples/run start Java: builds first if sources have changed, finds a JDK, sets
 # the flags. For bash; sourced, with $root set to the project's folder.
 
+target=$root/examples/target/quick
+
 # Says what is wrong and ends.
 fail() {
   printf '%s: %s\n' "$(basename "$0")" "$1" >&2
@@ -24,16 +26,16 @@ is_built() {
 
 # Builds the program unless it is built. A stamp made before the build makes what is edited during it count as newer.
 build() {
-  stamp=$root/examples/target/built
+  stamp=$target/built
   is_built && return
   command -v mvn > /dev/null || fail "there is no mvn to build with: install Maven 3.8.7 or later"
-  printf 'Building Stablecut with Maven: about half a minute, and more while dependencies are fetched the first time.\n' >&2
-  rm -rf "$stamp" "$root/examples/target/lib"
+  printf 'Building Stablecut with Maven: about 20 seconds, and some minutes more if dependencies must be fetched.\n' >&2
+  rm -rf "$stamp" "$target/lib"
   local begun
   begun=$(mktemp)
   # Maven's words go to standard error, because standard output is the program's, and without the escapes
   # that it prints even if it is told not to.
-  if ! mvn -q -B -f "$root/pom.xml" -pl examples -am -Dmaven.test.skip=true package < /dev/null 2>&1 | sed $'s/\033\\[0m//g' >&2; then
+  if ! mvn -q -B -f "$root/pom.xml" -pl examples -am -Pquick package < /dev/null 2>&1 | sed $'s/\033\\[0m//g' >&2; then
     rm -f "$begun"
     fail "the build has failed: Maven's messages are above"
   fi
@@ -56,5 +58,5 @@ run_java() {
   [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal)
   # Without any locale the JVM can't name files beyond ASCII.
   [ -n "${LC_ALL:-}${LC_CTYPE:-}${LANG:-}" ] || export LC_CTYPE=C.UTF-8
-  exec "$java" "${flags[@]}" -cp "$root/examples/target/classes:$root/examples/target/lib/*" "$@"
+  exec "$java" "${flags[@]}" -cp "$target/classes:$target/lib/*" "$@"
 }

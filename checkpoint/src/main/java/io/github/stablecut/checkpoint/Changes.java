@@ -4,13 +4,17 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.internal.IdHash;
 import io.github.stablecut.checkpoint.internal.Leftovers;
+import io.github.stablecut.checkpoint.internal.ManifestFormat;
 import io.github.stablecut.checkpoint.internal.ManifestSwitch;
 import io.github.stablecut.checkpoint.internal.Opening;
 import io.github.stablecut.checkpoint.internal.RunFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +40,10 @@ final class Changes {
   @GuardedBy("this")
   private long previousNumber;
 
+  /** The names of files that are complete and that no change has added yet. */
+  @GuardedBy("this")
+  private final Set<String> unnamed = new HashSet<>();
+
   @GuardedBy("this")
   private boolean isStarted;
 
@@ -47,8 +55,8 @@ final class Changes {
     this.hash = hash;
     this.leftovers = leftovers;
     Manifest manifest = opening.manifest();
-    // No epoch is above its manifest's number, so this is above that of one that can't be read.
-    this.epoch = (opening.problems().isEmpty() ? manifest.epoch() : opening.lastNumber()) + 1;
+    // No epoch is above its manifest's number, so this is new even if a manifest can't be read.
+    this.epoch = opening.lastNumber() + 1;
     this.lastNumber = opening.lastNumber();
     this.current = new View(manifest, hash, opening.runs(), opening.histories());
   }
@@ -111,12 +119,22 @@ final class Changes {
     return manifest;
   }
 
+  /** A file is complete, and is dropped by {@link #release} unless a change adds it first. */
+  synchronized void hold(ManifestFile file) {
+    unnamed.add(file.name());
+  }
+
+  /** Drops a file that was held, unless a change has added it, or perhaps has. */
+  synchronized void release(ManifestFile file) {
+    if (unnamed.remove(file.name()) && failure == null) {
+      leftovers.add(file.name());
+      leftovers.delete();
+    }
+  }
+
   /** Puts a run in the place of those it was merged from, unless that is not right any more. */
   synchronized void replace(List<ManifestFile> merged, ManifestFile by) {
-    if (ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
-      leftovers.add(by.name());
-      leftovers.delete();
-    } else {
+    if (!ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
       commit(change -> change.replaceRuns(merged, by));
     }
   }
@@ -150,44 +168,52 @@ final class Changes {
     change.accept(wanted);
     lastNumber++;
     Manifest manifest = wanted.build(lastNumber, epoch);
-    List<RunFile> opened = new ArrayList<>();
-    List<RunFile> runs;
-    List<RunFile> histories;
+    byte[] content = ManifestFormat.encode(manifest);
+    View next = open(manifest, old);
     try {
-      runs = open(manifest.runs(), old.newestFirst(), opened);
-      histories = open(manifest.histories(), old.histories(), opened);
-      ManifestSwitch.prepare(directory, manifest);
+      ManifestSwitch.prepare(directory, manifest.number(), content);
     } catch (IOException e) {
-      opened.forEach(RunFile::close);
+      next.close();
+      ManifestSwitch.abandon(directory);
       drop(manifest, old.manifest());
       throw CheckpointDroppedException.because(e);
     }
-    complete(manifest);
-    publish(new View(manifest, hash, runs, histories), old);
+    try {
+      ManifestSwitch.complete(directory);
+    } catch (IOException e) {
+      next.close();
+      throw failed(manifest, e);
+    }
+    manifest.files().forEach(file -> unnamed.remove(file.name()));
+    publish(next, old);
     return manifest;
   }
 
-  private List<RunFile> open(List<ManifestFile> files, List<RunFile> known, List<RunFile> opened)
-      throws IOException {
+  /** The view of a manifest: the files of the old one that it has too, and others. */
+  @GuardedBy("this")
+  private View open(Manifest manifest, View old) {
+    Map<ManifestFile, RunFile> files = new HashMap<>();
+    old.files().forEach(file -> files.put(file.name(), file));
     List<RunFile> all = new ArrayList<>();
-    for (ManifestFile file : files) {
-      Optional<RunFile> open = known.stream().filter(run -> run.name().equals(file)).findAny();
-      if (open.isPresent()) {
-        all.add(open.get());
-      } else {
-        RunFile run = RunFile.open(directory, file);
-        opened.add(run);
-        all.add(run);
+    try {
+      for (ManifestFile file : manifest.files()) {
+        RunFile known = files.get(file);
+        all.add(known == null ? RunFile.open(directory, file) : known);
       }
+    } catch (IOException e) {
+      drop(manifest, old.manifest());
+      throw CheckpointDroppedException.because(e);
     }
-    return all;
+    int runs = manifest.runs().size();
+    return new View(manifest, hash, all.subList(0, runs), all.subList(runs, all.size()));
   }
 
+  @GuardedBy("this")
   private void drop(Manifest dropped, Manifest kept) {
     leftovers.add(Layout.manifest(dropped.number()));
-    leftovers.add(Layout.NEXT_CURRENT);
     for (ManifestFile file : dropped.files()) {
       if (!kept.names(file.name())) {
+        unnamed.remove(file.name());
         leftovers.add(file.name());
       }
     }
@@ -195,17 +221,15 @@ final class Changes {
   }
 
   @GuardedBy("this")
-  private void complete(Manifest manifest) {
-    try {
-      ManifestSwitch.complete(directory);
-    } catch (IOException e) {
-      failure =
-          new CheckpointFailedException(
-              "the switch to %s failed, reopen the store once the disk is well: %s"
-                  .formatted(directory.pathOf(Layout.manifest(manifest.number())), e.getMessage()),
-              e);
-      throw failure;
-    }
+  private CheckpointFailedException failed(Manifest manifest, IOException cause) {
+    String path = directory.pathOf(Layout.manifest(manifest.number()));
+    CheckpointFailedException first =
+        new CheckpointFailedException(
+            "the switch to %s failed, reopen the store once the disk is well: %s"
+                .formatted(path, cause.getMessage()),
+            cause);
+    failure = first;
+    return first;
   }
 
   private void publish(View next, View old) {

@@ -78,7 +78,7 @@ public final class CheckpointStore implements AutoCloseable {
     return new CheckpointStore(directory, options, opening, hash);
   }
 
-  /** The number of this opening, which no manifest before it has. */
+  /** The number of this opening, above those of all that were started before. */
   public long epoch() {
     return changes.epoch();
   }
@@ -113,7 +113,7 @@ public final class CheckpointStore implements AutoCloseable {
    */
   public RunWriter beginRun(Checkpoint checkpoint, byte[] sessions) {
     RunBuilder builder = begin(Layout.run(newFileNumber()), WriteLimits.Pace.FULL_SPEED);
-    return new RunWriter(this, builder, checkpoint, sessions);
+    return new RunWriter(new PendingFile(changes, leftovers, builder, checkpoint), sessions);
   }
 
   /**
@@ -123,7 +123,7 @@ public final class CheckpointStore implements AutoCloseable {
    */
   public HistoryWriter beginHistory(Checkpoint checkpoint) {
     RunBuilder builder = begin(Layout.history(newFileNumber()), WriteLimits.Pace.FULL_SPEED);
-    return new HistoryWriter(this, builder, checkpoint);
+    return new HistoryWriter(new PendingFile(changes, leftovers, builder, checkpoint));
   }
 
   private long newFileNumber() {
@@ -143,21 +143,6 @@ public final class CheckpointStore implements AutoCloseable {
     } catch (IOException e) {
       leftovers.add(Layout.unfinished(name));
       throw CheckpointDroppedException.because(e);
-    }
-  }
-
-  /** Drops a run that could not be written. */
-  CheckpointDroppedException dropped(RunBuilder builder, IOException cause) {
-    abandon(builder);
-    return CheckpointDroppedException.because(cause);
-  }
-
-  /** Drops a run unless it is complete. */
-  void abandon(RunBuilder builder) {
-    try {
-      builder.close();
-    } catch (IOException e) {
-      builder.fileNames().forEach(leftovers::add);
     }
   }
 
@@ -189,20 +174,27 @@ public final class CheckpointStore implements AutoCloseable {
     if (!isMerging.compareAndSet(false, true)) {
       return false;
     }
+    try {
+      return mergeChosen(progress);
+    } finally {
+      reclaim();
+      isMerging.set(false);
+    }
+  }
+
+  private boolean mergeChosen(MergeProgress progress) {
     try (View view = view()) {
       Manifest manifest = view.manifest();
       List<ManifestFile> chosen =
           Compaction.choose(manifest.runs(), manifest.lowWatermark(), options.maxYoungRuns());
       if (!chosen.isEmpty()) {
-        changes.replace(chosen, merge(view, chosen, progress));
+        merge(view, chosen, progress);
       }
       return !chosen.isEmpty();
-    } finally {
-      isMerging.set(false);
     }
   }
 
-  private ManifestFile merge(View view, List<ManifestFile> chosen, MergeProgress progress) {
+  private void merge(View view, List<ManifestFile> chosen, MergeProgress progress) {
     Manifest manifest = view.manifest();
     List<RunFile> newestFirst =
         view.newestFirst().stream().filter(run -> chosen.contains(run.name())).toList();
@@ -211,12 +203,10 @@ public final class CheckpointStore implements AutoCloseable {
     RateLimit limit = new RateLimit(options.mergeBytesPerSecond(), options.clock());
     RunMerge merge = new RunMerge(newestFirst, isBase && isBelow, limit, progress);
     RunBuilder builder = begin(Layout.run(newFileNumber()), merge.pace());
-    try {
-      return merge.into(builder);
-    } catch (IOException e) {
-      throw CheckpointDroppedException.because(e);
-    } finally {
-      abandon(builder);
+    Checkpoint newest = newestFirst.get(0).checkpoint();
+    try (PendingFile file = new PendingFile(changes, leftovers, builder, newest)) {
+      merge.into(file::add);
+      changes.replace(chosen, file.finish(newestFirst.get(0).sessions()));
     }
   }
 

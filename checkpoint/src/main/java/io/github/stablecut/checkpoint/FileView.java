@@ -49,7 +49,7 @@ public final class FileView implements AutoCloseable {
    * @throws CorruptCheckpointException if the disk can't read them
    */
   public void get(long at, byte[] target, int from, int count) {
-    if (firstTouch != null && firstTouch.read(at, target, from, count)) {
+    if (firstTouch != null && count > 0 && firstTouch.read(at, target, from, count)) {
       return;
     }
     int copied = 0;

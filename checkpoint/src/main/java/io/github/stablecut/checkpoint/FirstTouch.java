@@ -31,7 +31,7 @@ final class FirstTouch implements AutoCloseable {
   }
 
   /**
-   * Copies bytes if a page of theirs was never touched.
+   * Copies bytes, at least one, if a page of theirs was never touched.
    *
    * @return false if all were, or if the channel is closed, which an interrupt does too: use the
    *     map

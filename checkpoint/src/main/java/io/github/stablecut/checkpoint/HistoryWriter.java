@@ -1,10 +1,8 @@
 package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.checkpoint.internal.Positions;
-import io.github.stablecut.checkpoint.internal.RunBuilder;
 import io.github.stablecut.checkpoint.internal.RunFormat;
 import io.github.stablecut.crdt.Bytes;
-import java.io.IOException;
 
 /**
  * Writes a history file: for each object, in the order of ids, where in the journal its effects are
@@ -12,14 +10,10 @@ import java.io.IOException;
  * heap need not hold them. Otherwise as {@link RunWriter}.
  */
 public final class HistoryWriter implements AutoCloseable {
-  private final CheckpointStore store;
-  private final RunBuilder builder;
-  private final Checkpoint checkpoint;
+  private final PendingFile file;
 
-  HistoryWriter(CheckpointStore store, RunBuilder builder, Checkpoint checkpoint) {
-    this.store = store;
-    this.builder = builder;
-    this.checkpoint = checkpoint;
+  HistoryWriter(PendingFile file) {
+    this.file = file;
   }
 
   /**
@@ -27,33 +21,24 @@ public final class HistoryWriter implements AutoCloseable {
    *
    * @param positions ascending, each once, none below 0
    * @throws IllegalArgumentException if the id is not above the one before; nothing was added
-   * @throws CheckpointDroppedException if it can't be written
+   * @throws CheckpointDroppedException if it can't be written; the file was dropped
    */
   public void put(Bytes id, long[] positions) {
-    byte[] entry = RunFormat.stateEntry(id.toArray(), 0, 0, Positions.encode(positions));
-    try {
-      builder.add(entry);
-    } catch (IOException e) {
-      throw store.dropped(builder, e);
-    }
+    file.add(RunFormat.stateEntry(id.toArray(), 0, 0, Positions.encode(positions)));
   }
 
   /**
    * Completes the file and makes its bytes durable. It counts once a change adds it ({@link
    * ManifestChange#addHistory}).
    *
-   * @throws CheckpointDroppedException if it can't be written
+   * @throws CheckpointDroppedException if it can't be written; the file was dropped
    */
   public ManifestFile finish() {
-    try {
-      return builder.finish(checkpoint, new byte[0]);
-    } catch (IOException e) {
-      throw store.dropped(builder, e);
-    }
+    return file.finish(new byte[0]);
   }
 
   @Override
   public void close() {
-    store.abandon(builder);
+    file.close();
   }
 }

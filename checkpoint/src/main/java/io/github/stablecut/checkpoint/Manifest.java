@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  * next one.
  *
  * @param number how many changes there were
- * @param epoch how often the store was opened for writing, roughly: never the same twice, and never
- *     above {@code number}
+ * @param epoch the opening that wrote it: each has a higher one than those before, but none above
+ *     {@code number}
  * @param hashSeed the key of the hash in the runs' indexes
  * @param lowWatermark the oldest snapshot that may still be read, C*: the zero vector, or the K of
  *     a run

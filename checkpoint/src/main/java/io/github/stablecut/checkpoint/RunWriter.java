@@ -1,26 +1,20 @@
 package io.github.stablecut.checkpoint;
 
-import io.github.stablecut.checkpoint.internal.RunBuilder;
 import io.github.stablecut.checkpoint.internal.RunFormat;
 import io.github.stablecut.crdt.Bytes;
-import java.io.IOException;
 
 /**
- * Writes a run: the objects that changed since the newest checkpoint, in the order of their ids.
- * Confined to one thread; several may be written at the same time. An exception other than that for
- * a wrong order drops the run; so does {@link #close} before {@link #finish}.
+ * Writes a run: the objects that changed since the newest checkpoint, in the order of their ids. To
+ * be closed after the change that adds it; whatever was not added by then is dropped. Confined to
+ * one thread; several may be written at the same time.
  */
 public final class RunWriter implements AutoCloseable {
-  private final CheckpointStore store;
-  private final RunBuilder builder;
-  private final Checkpoint checkpoint;
+  private final PendingFile file;
   private final byte[] sessions;
   private long entries;
 
-  RunWriter(CheckpointStore store, RunBuilder builder, Checkpoint checkpoint, byte[] sessions) {
-    this.store = store;
-    this.builder = builder;
-    this.checkpoint = checkpoint;
+  RunWriter(PendingFile file, byte[] sessions) {
+    this.file = file;
     this.sessions = sessions;
   }
 
@@ -31,7 +25,7 @@ public final class RunWriter implements AutoCloseable {
    * @param lastCommitTime the commit time of the last transaction here that is in the state
    * @param state its bytes, which may be none
    * @throws IllegalArgumentException if the id is not above the one before; nothing was added
-   * @throws CheckpointDroppedException if it can't be written
+   * @throws CheckpointDroppedException if it can't be written; the run was dropped
    */
   public void put(Bytes id, long typeId, long lastCommitTime, byte[] state) {
     add(RunFormat.stateEntry(id.toArray(), typeId, lastCommitTime, state));
@@ -43,12 +37,8 @@ public final class RunWriter implements AutoCloseable {
   }
 
   private void add(byte[] entry) {
-    try {
-      builder.add(entry);
-      entries++;
-    } catch (IOException e) {
-      throw store.dropped(builder, e);
-    }
+    file.add(entry);
+    entries++;
   }
 
   /** The number of objects so far. */
@@ -58,25 +48,21 @@ public final class RunWriter implements AutoCloseable {
 
   /** The number of bytes so far. */
   public long bytes() {
-    return builder.bytes();
+    return file.bytes();
   }
 
   /**
    * Completes the run and makes its bytes durable. It counts once a change adds it ({@link
    * ManifestChange#addRun}).
    *
-   * @throws CheckpointDroppedException if it can't be written
+   * @throws CheckpointDroppedException if it can't be written; the run was dropped
    */
   public ManifestFile finish() {
-    try {
-      return builder.finish(checkpoint, sessions);
-    } catch (IOException e) {
-      throw store.dropped(builder, e);
-    }
+    return file.finish(sessions);
   }
 
   @Override
   public void close() {
-    store.abandon(builder);
+    file.close();
   }
 }

@@ -2,6 +2,7 @@ package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.internal.IdHash;
+import io.github.stablecut.checkpoint.internal.ManifestFormat;
 import io.github.stablecut.checkpoint.internal.MergeCursor;
 import io.github.stablecut.checkpoint.internal.Positions;
 import io.github.stablecut.checkpoint.internal.RunFile;
@@ -10,6 +11,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -169,6 +171,20 @@ public final class View implements AutoCloseable {
   /** The sessions of the newest checkpoint; none if there is no checkpoint. */
   public byte[] sessions() {
     return newestFirst.isEmpty() ? new byte[0] : newestFirst.get(0).sessions();
+  }
+
+  /**
+   * The small files that make a store of copies of this view's files ({@link Manifest#files}): what
+   * a backup writes. Those in the directory may be gone before it gets to them.
+   *
+   * @return contents by name
+   */
+  public Map<String, byte[]> heads() {
+    return Map.of(
+        Layout.manifest(manifest.number()),
+        ManifestFormat.encode(manifest),
+        Layout.CURRENT,
+        Layout.current(manifest.number()));
   }
 
   /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */

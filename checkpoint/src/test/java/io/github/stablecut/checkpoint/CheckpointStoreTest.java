@@ -56,7 +56,7 @@ class CheckpointStoreTest {
 
     try (CheckpointStore store = start(directory)) {
       assertThat(find(store, "a", 10)).contains("a10");
-      assertThat(store.epoch()).isEqualTo(2);
+      assertThat(store.epoch()).isEqualTo(3);
       assertThat(directory.list())
           .isEqualTo(List.of("CURRENT", "MANIFEST-2", "MANIFEST-3", "run-1"));
     }

@@ -1,10 +1,13 @@
 package io.github.stablecut.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -31,20 +34,20 @@ final class Checkpoints {
   }
 
   /** Writes a run of some objects, {@link #DELETED} for those that have no state. */
-  static ManifestFile write(
-      CheckpointStore store, VectorClock at, SortedMap<Bytes, String> objects) {
-    try (RunWriter writer =
-        store.beginRun(Checkpoint.of(at, at.max()), at.toString().getBytes(UTF_8))) {
-      objects.forEach(
-          (id, text) -> {
-            if (text.equals(DELETED)) {
-              writer.putDeleted(id, TYPE, at.max());
-            } else {
-              writer.put(id, TYPE, at.max(), text.getBytes(UTF_8));
-            }
-          });
-      return writer.finish();
-    }
+  static ManifestFile write(RunWriter writer, VectorClock at, SortedMap<Bytes, String> objects) {
+    objects.forEach(
+        (id, text) -> {
+          if (text.equals(DELETED)) {
+            writer.putDeleted(id, TYPE, at.max());
+          } else {
+            writer.put(id, TYPE, at.max(), text.getBytes(UTF_8));
+          }
+        });
+    return writer.finish();
+  }
+
+  static RunWriter begin(CheckpointStore store, VectorClock at) {
+    return store.beginRun(Checkpoint.of(at, at.max()), at.toString().getBytes(UTF_8));
   }
 
   /** Commits a checkpoint: ids and texts in turn. */
@@ -57,8 +60,10 @@ final class Checkpoints {
   }
 
   static void checkpoint(CheckpointStore store, VectorClock at, SortedMap<Bytes, String> objects) {
-    ManifestFile run = write(store, at, objects);
-    store.commit(change -> change.addRun(run));
+    try (RunWriter writer = begin(store, at)) {
+      ManifestFile run = write(writer, at, objects);
+      store.commit(change -> change.addRun(run));
+    }
   }
 
   /** What a store has for an id: a text, {@link #DELETED}, or nothing. */
@@ -81,5 +86,19 @@ final class Checkpoints {
       }
     }
     return found;
+  }
+
+  /** Every file in a directory is one that a store needs. */
+  static void assertNothingIsLeftOver(LossyDirectory directory, CheckpointStore store) {
+    Manifest manifest = store.status().manifest();
+    List<String> needed = new ArrayList<>(List.of(Layout.CURRENT));
+    manifest.files().forEach(file -> needed.add(file.name()));
+    List<String> others = new ArrayList<>(directory.list());
+    assertThat(others).containsAll(needed);
+    others.removeAll(needed);
+    assertThat(others)
+        .allMatch(name -> Layout.manifestNumber(name).isPresent())
+        .contains(Layout.manifest(manifest.number()))
+        .hasSizeBetween(1, 2);
   }
 }

@@ -23,6 +23,16 @@ class BoundedCounterProperties
     extends Specification<BoundedCounter.State, Operation, BoundedCounter.Effect, Long> {
   private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
+  /** Whether a decrement may outlive its increments, as in a map that removes. */
+  private boolean inMap;
+
+  /** The specification of bounded counters in maps. */
+  static BoundedCounterProperties inMap() {
+    BoundedCounterProperties specification = new BoundedCounterProperties();
+    specification.inMap = true;
+    return specification;
+  }
+
   @Override
   BoundedCounter type() {
     return BoundedCounter.TYPE;
@@ -55,14 +65,14 @@ class BoundedCounterProperties
       needed = BigInteger.valueOf(transfer.amount());
       spentSoFar = moved(visible, here, transfer.to());
     }
-    return needed.compareTo(rights(visible, here).max(ZERO)) > 0
-        || spentSoFar.add(needed).compareTo(MAX) > 0;
+    return needed.compareTo(rights(visible, here)) > 0 || spentSoFar.add(needed).compareTo(MAX) > 0;
   }
 
   @Override
   Long value(Events<Operation> visible, VectorClock snapshot) {
     return IntStream.range(0, World.DATA_CENTRES)
-        .mapToObj(dataCentre -> rights(visible, dataCentre).max(ZERO))
+        .mapToObj(dataCentre -> rights(visible, dataCentre))
+        .map(rights -> inMap ? rights.max(ZERO) : rights)
         .reduce(ZERO, BigInteger::add)
         .min(MAX)
         .longValue();

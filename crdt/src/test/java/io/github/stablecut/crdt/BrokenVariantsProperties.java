@@ -2,10 +2,13 @@ package io.github.stablecut.crdt;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.AddWinsSet.Change;
 import io.github.stablecut.crdt.LwwRegister.Assigned;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 import net.jqwik.api.Example;
 import net.jqwik.api.RandomGenerator;
 
@@ -19,19 +22,28 @@ class BrokenVariantsProperties {
   /** Fails unless the ordinary number of random histories catches a type, whatever the seed. */
   static <S, O, E, V> void assertCaught(
       Specification<S, O, E, V> specification, CrdtType<S, O, E, V> broken) {
-    RandomGenerator<List<Step<O>>> histories =
-        specification.histories().generator(Specification.TRIES, false);
     for (int seed = 0; seed < RUNS; seed++) {
-      Random random = new Random(seed);
-      assertThatThrownBy(
-              () -> {
-                for (int i = 0; i < Specification.TRIES; i++) {
-                  new World<>(specification, broken).run(histories.next(random).value());
-                }
-              })
-          .isInstanceOf(AssertionError.class)
-          .hasMessageContaining("breaks a law");
+      assertCaught(
+          specification, () -> new World<>(specification, broken), seed, Specification.TRIES);
     }
+  }
+
+  /** Fails unless a number of random histories in some world breaks a law. */
+  static <S, O, E, V> void assertCaught(
+      Specification<S, O, E, V> specification,
+      Supplier<World<S, O, E, V>> world,
+      int seed,
+      int tries) {
+    Random random = new Random(seed);
+    RandomGenerator<List<Step<O>>> histories = specification.histories().generator(tries);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < tries; i++) {
+                world.get().run(histories.next(random).value());
+              }
+            })
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("breaks a law");
   }
 
   @Example
@@ -126,6 +138,160 @@ class BrokenVariantsProperties {
           @Override
           public Long apply(Long state, PnCounter.Add effect, EffectOrigin origin) {
             return Math.addExact(state, effect.amount());
+          }
+        });
+  }
+
+  @Example
+  void catchesAResetThatDropsConcurrentAdditions() {
+    assertCaught(
+        new FatCounterProperties(),
+        new Variant<>(FatCounter.TYPE) {
+          @Override
+          public FatCounter.State apply(
+              FatCounter.State state, FatCounter.Effect effect, EffectOrigin origin) {
+            return effect instanceof FatCounter.Cancelled
+                ? FatCounter.TYPE.initial()
+                : FatCounter.TYPE.apply(state, effect, origin);
+          }
+        });
+  }
+
+  @Example
+  void catchesAResettableCounterWithoutAFrontier() {
+    assertCaught(new FatCounterProperties(), withoutFrontier(FatCounter.TYPE));
+  }
+
+  @Example
+  void catchesARemoveWinsSetWithoutAFrontier() {
+    assertCaught(new RemoveWinsSetProperties(), withoutFrontier(RemoveWinsSet.TYPE));
+  }
+
+  @Example
+  void catchesADisableWinsFlagWithoutAFrontier() {
+    assertCaught(new DisableWinsFlagProperties(), withoutFrontier(DisableWinsFlag.TYPE));
+  }
+
+  static <S, O, E, V> CrdtType<S, O, E, V> withoutFrontier(CrdtType<S, O, E, V> type) {
+    return new Variant<>(type) {
+      @Override
+      public S apply(S state, E effect, EffectOrigin origin) {
+        EffectOrigin without =
+            new EffectOrigin(origin.dataCentre(), origin.commitTime(), VectorClock.ZERO);
+        return type.apply(state, effect, without);
+      }
+    };
+  }
+
+  @Example
+  void catchesStableRemovalsThatAreDroppedWhileAnAdditionIsNot() {
+    assertCaught(
+        new RemoveWinsSetProperties(),
+        new Variant<>(RemoveWinsSet.TYPE) {
+          @Override
+          public RemoveWinsSet.State prune(RemoveWinsSet.State state, VectorClock frontier) {
+            PersistentMap<Bytes, Votes> elements = state.elements();
+            for (Map.Entry<Bytes, Votes> entry : state.elements()) {
+              Votes votes = entry.getValue();
+              DotSet no =
+                  votes.no().allMatch(dot -> dot.isAtOrBefore(frontier))
+                      ? DotSet.EMPTY
+                      : votes.no();
+              Votes kept = new Votes(votes.yes(), no);
+              elements =
+                  kept.isEmpty()
+                      ? elements.without(entry.getKey())
+                      : elements.with(entry.getKey(), kept);
+            }
+            return new RemoveWinsSet.State(elements);
+          }
+        });
+  }
+
+  @Example
+  void catchesRemovalsThatAreNeverPruned() {
+    assertCaught(
+        new RemoveWinsSetProperties(),
+        new Variant<>(RemoveWinsSet.TYPE) {
+          @Override
+          public RemoveWinsSet.State prune(RemoveWinsSet.State state, VectorClock frontier) {
+            return state;
+          }
+        });
+  }
+
+  @Example
+  void catchesAnAssignmentThatDropsConcurrentOnes() {
+    assertCaught(
+        new MvRegisterProperties(),
+        new Variant<>(MvRegister.TYPE) {
+          @Override
+          public MvRegister.State apply(
+              MvRegister.State state, MvRegister.Effect effect, EffectOrigin origin) {
+            MvRegister.State before =
+                effect.assigned().isPresent() ? MvRegister.TYPE.initial() : state;
+            return MvRegister.TYPE.apply(before, effect, origin);
+          }
+        });
+  }
+
+  @Example
+  void catchesAFlagThatIsDisabledByAConcurrentDisabling() {
+    assertCaught(
+        new EnableWinsFlagProperties(),
+        new Variant<>(EnableWinsFlag.TYPE) {
+          @Override
+          public EnableWinsFlag.State apply(
+              EnableWinsFlag.State state, EnableWinsFlag.Effect effect, EffectOrigin origin) {
+            EnableWinsFlag.State before =
+                effect.enabled().isEmpty() ? EnableWinsFlag.TYPE.initial() : state;
+            return EnableWinsFlag.TYPE.apply(before, effect, origin);
+          }
+        });
+  }
+
+  @Example
+  void catchesRightsThatAreSpentTwice() {
+    assertCaught(
+        new BoundedCounterProperties(),
+        new Variant<>(BoundedCounter.TYPE) {
+          @Override
+          public boolean needsCertification(BoundedCounter.Operation operation) {
+            return false;
+          }
+        });
+  }
+
+  @Example
+  void catchesRightsThatATransferToOneselfCreates() {
+    assertCaught(
+        new BoundedCounterProperties(),
+        new Variant<>(BoundedCounter.TYPE) {
+          @Override
+          public BoundedCounter.State apply(
+              BoundedCounter.State state, BoundedCounter.Effect effect, EffectOrigin origin) {
+            BoundedCounter.Effect taken =
+                effect instanceof BoundedCounter.Moved moved
+                        && moved.way().from() == moved.way().to()
+                    ? new BoundedCounter.Added(moved.way().to(), moved.amount())
+                    : effect;
+            return BoundedCounter.TYPE.apply(state, taken, origin);
+          }
+        });
+  }
+
+  @Example
+  void catchesACounterThatIsGoneWhenItsSumIsZero() {
+    assertCaught(
+        new CounterMapProperties(),
+        new Variant<>(CounterMap.TYPE) {
+          @Override
+          public CounterMap.State prune(CounterMap.State state, VectorClock frontier) {
+            PersistentMap<Bytes, Long> counters = state.counters();
+            for (Map.Entry<Bytes, Long> counter : state.counters()) {
+              counters = counter.getValue() == 0 ? counters.without(counter.getKey()) : counters;
+            }
+            return new CounterMap.State(counters);
           }
         });
   }

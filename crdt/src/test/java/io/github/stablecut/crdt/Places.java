@@ -14,17 +14,16 @@ import net.jqwik.api.Arbitrary;
 final class Places {
   private static final List<Bytes> KEYS = List.of(Bytes.EMPTY, Bytes.utf8("k"));
 
-  /** The types that tests put into maps in maps. */
-  private static final List<CrdtType<?, ?, ?, ?>> INNERMOST =
-      List.of(PnCounter.TYPE, RemoveWinsSet.TYPE, LwwRegister.TYPE);
-
   private Places() {}
 
-  /** The types that a test of a map uses: in the outermost one any two, so that operations meet. */
-  static Arbitrary<List<CrdtType<?, ?, ?, ?>>> types(int depth) {
-    return depth == 0
-        ? Arbitraries.of(CrdtTypes.all()).list().ofSize(2)
-        : Arbitraries.just(INNERMOST);
+  /** The types that the test of a map uses: any two, so that operations meet. */
+  static Arbitrary<List<CrdtType<?, ?, ?, ?>>> anyTwo() {
+    return Arbitraries.of(CrdtTypes.all()).list().ofSize(2);
+  }
+
+  /** The types that tests put into maps in maps. */
+  static Arbitrary<List<CrdtType<?, ?, ?, ?>>> innermost() {
+    return Arbitraries.just(List.of(PnCounter.TYPE, RemoveWinsSet.TYPE, LwwRegister.TYPE));
   }
 
   /** An operation at a place with any of some types. */

@@ -22,11 +22,20 @@ class RecursiveResetMapProperties
     extends Specification<
         RecursiveResetMap.State, Operation, RecursiveResetMap.Effect, Map<MapKey<?, ?>, Object>> {
   private int depth;
+  private Arbitrary<List<CrdtType<?, ?, ?, ?>>> types = Places.anyTwo();
 
   /** The specification of maps that are this deep in other maps. */
   static RecursiveResetMapProperties at(int depth) {
     RecursiveResetMapProperties specification = new RecursiveResetMapProperties();
     specification.depth = depth;
+    specification.types = Places.innermost();
+    return specification;
+  }
+
+  /** The specification of maps, tested with objects of some types. */
+  static RecursiveResetMapProperties with(CrdtType<?, ?, ?, ?>... types) {
+    RecursiveResetMapProperties specification = new RecursiveResetMapProperties();
+    specification.types = Arbitraries.just(List.of(types));
     return specification;
   }
 
@@ -37,7 +46,7 @@ class RecursiveResetMapProperties
 
   @Override
   Arbitrary<Operation> operations() {
-    return Places.types(depth).flatMap(this::operations);
+    return types.flatMap(this::operations);
   }
 
   private Arbitrary<Operation> operations(List<CrdtType<?, ?, ?, ?>> types) {
@@ -52,7 +61,7 @@ class RecursiveResetMapProperties
 
   @Override
   Arbitrary<List<Step<Operation>>> histories() {
-    return Places.types(depth).flatMap(types -> Step.histories(operations(types), MAX_STEPS));
+    return types.flatMap(chosen -> Step.histories(operations(chosen), MAX_STEPS));
   }
 
   @Override

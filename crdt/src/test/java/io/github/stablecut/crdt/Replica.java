@@ -24,7 +24,7 @@ class Replica<S, O, E, V> {
   private static final int MILLIS_SHIFT = 21;
 
   /** A version that was materialised at a vector, pruned at a frontier, and stored. */
-  private record Run<S>(VectorClock vector, VectorClock frontier, S state) {}
+  record Run<S>(VectorClock vector, VectorClock frontier, S state) {}
 
   /** A transaction that is still open. */
   final class Open {
@@ -43,7 +43,7 @@ class Replica<S, O, E, V> {
 
     /** The snapshot with the own effects on top. */
     S state() {
-      EffectOrigin origin = EffectOrigin.uncommitted(newestRun(snapshot).frontier);
+      EffectOrigin origin = EffectOrigin.uncommitted(frontierOf(newestRun(snapshot)));
       S state = stateAt(snapshot, IN_TIME_ORDER);
       for (byte[] effect : effects) {
         state = type.apply(state, CrdtCodec.decodeEffect(type, effect), origin);
@@ -61,7 +61,7 @@ class Replica<S, O, E, V> {
       S seen = type.initial();
       if (type.needsState(operation)) {
         seen = state();
-        frontier = newestRun(snapshot).frontier; // at or above the last one
+        frontier = frontier.join(frontierOf(newestRun(snapshot)));
       }
       OperationContext context = new OperationContext(number, snapshot, dots);
       byte[] effect = CrdtCodec.encodeEffect(type, type.downstream(operation, seen, context));
@@ -164,6 +164,11 @@ class Replica<S, O, E, V> {
             vector, frontier, CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state))));
   }
 
+  /** The frontier of effects made from a run: known even when the object was pruned to nothing. */
+  VectorClock frontierOf(Run<S> run) {
+    return run.frontier;
+  }
+
   /** Where the last run was pruned. */
   VectorClock frontier() {
     return runs.get(runs.size() - 1).frontier;
@@ -175,18 +180,22 @@ class Replica<S, O, E, V> {
     for (int from = 0; from < World.DATA_CENTRES; from++) {
       frontier = from == number ? frontier : frontier.meet(minDependencies[from]);
     }
-    for (Piece<O> piece : known) { // the tail, which will be folded onto the pruned state
-      frontier =
-          piece.commitVector().isAtOrBefore(vector) ? frontier : frontier.meet(piece.snapshot());
-    }
-    return closed(frontier);
+    return closed(frontier.meet(tail(vector)));
+  }
+
+  /** At or below the snapshots of the pieces that will be folded onto a run at a vector. */
+  VectorClock tail(VectorClock vector) {
+    return known.stream()
+        .filter(piece -> !piece.commitVector().isAtOrBefore(vector))
+        .map(Piece::snapshot)
+        .reduce(now, VectorClock::meet);
   }
 
   /**
    * The greatest frontier at or below one that holds the causes of all it holds. A snapshot above
    * any other may contain an event's time and not the event, because it lacks a cause of it.
    */
-  private VectorClock closed(VectorClock frontier) {
+  VectorClock closed(VectorClock frontier) {
     for (Piece<O> piece : known) {
       int from = piece.dataCentre();
       if (piece.time() <= frontier.get(from) && !piece.commitVector().isAtOrBefore(frontier)) {

@@ -64,6 +64,9 @@ abstract class Specification<S, O, E, V> {
     if (type instanceof RecursiveResetMap) {
       return RecursiveResetMapProperties.at(depth);
     }
+    if (type instanceof BoundedCounter && depth > 0) {
+      return BoundedCounterProperties.inMap();
+    }
     try {
       return Class.forName(type.getClass().getName() + "Properties")
           .asSubclass(Specification.class)

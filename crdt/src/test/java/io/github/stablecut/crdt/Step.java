@@ -45,6 +45,13 @@ sealed interface Step<O> {
    */
   record Receive<O>(int dataCentre, int from, int again, int count) implements Step<O> {}
 
+  /**
+   * All data centres receive all there is, send a heartbeat, and receive those.
+   *
+   * @param quiet whether all transactions are committed before
+   */
+  record Meet<O>(int dataCentre, boolean quiet) implements Step<O> {}
+
   /** Materialises and prunes a run at a vector that may lag, and encodes and decodes it. */
   record Checkpoint<O>(int dataCentre, List<Integer> lags) implements Step<O> {}
 
@@ -72,8 +79,9 @@ sealed interface Step<O> {
         Tuple.of(6, Combinators.combine(dataCentre, transaction).as(Commit<O>::new)),
         Tuple.of(1, Combinators.combine(dataCentre, transaction).as(Abort<O>::new)),
         Tuple.of(2, Combinators.combine(dataCentre, lags, order).as(Read<O>::new)),
-        Tuple.of(4, dataCentre.map(Heartbeat<O>::new)),
-        Tuple.of(9, Combinators.combine(dataCentre, dataCentre, again, count).as(Receive<O>::new)),
-        Tuple.of(3, Combinators.combine(dataCentre, lags).as(Checkpoint<O>::new)));
+        Tuple.of(3, dataCentre.map(Heartbeat<O>::new)),
+        Tuple.of(4, Combinators.combine(dataCentre, Arbitraries.of(false, true)).as(Meet<O>::new)),
+        Tuple.of(7, Combinators.combine(dataCentre, dataCentre, again, count).as(Receive<O>::new)),
+        Tuple.of(4, Combinators.combine(dataCentre, lags).as(Checkpoint<O>::new)));
   }
 }

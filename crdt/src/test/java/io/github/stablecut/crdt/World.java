@@ -6,6 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.assertj.core.api.Assertions;
 
@@ -26,9 +27,16 @@ final class World<S, O, E, V> {
   private final List<String> story = new ArrayList<>();
 
   World(Specification<S, O, E, V> specification, CrdtType<S, O, E, V> type) {
+    this(specification, type, number -> new Replica<>(number, type));
+  }
+
+  World(
+      Specification<S, O, E, V> specification,
+      CrdtType<S, O, E, V> type,
+      IntFunction<Replica<S, O, E, V>> replicas) {
     this.specification = specification;
     this.type = type;
-    this.replicas = IntStream.range(0, DATA_CENTRES).mapToObj(i -> new Replica<>(i, type)).toList();
+    this.replicas = IntStream.range(0, DATA_CENTRES).mapToObj(replicas).toList();
   }
 
   /** Runs a history; fails with the story so far when a law is broken. */
@@ -57,10 +65,7 @@ final class World<S, O, E, V> {
       operate(at, at.open.get(operate.transaction() % at.open.size()), operate.operation());
     } else if (step instanceof Step.Commit<O> commit) {
       if (!at.open.isEmpty()) {
-        int number = commit.transaction() % at.open.size();
-        boolean committed = at.commit(at.open.get(number));
-        tell(at, (committed ? "commits transaction " : "certification refuses ") + number);
-        check(at, at.now);
+        commit(at, commit.transaction() % at.open.size());
       }
     } else if (step instanceof Step.Abort<O> abort) {
       if (!at.open.isEmpty()) {
@@ -81,6 +86,13 @@ final class World<S, O, E, V> {
         tell(at, "receives from " + receive.from() + ", now at " + at.now);
         check(at, at.now);
       }
+    } else if (step instanceof Step.Meet<O> meeting) {
+      if (meeting.quiet()) {
+        replicas.forEach(this::commitAll);
+      }
+      meet();
+      tell(at, "meets the others, now at " + at.now);
+      check(at, at.now);
     } else if (step instanceof Step.Checkpoint<O> checkpoint) {
       at.checkpoint(checkpoint.lags());
       tell(at, "stores a run");
@@ -107,6 +119,18 @@ final class World<S, O, E, V> {
         .isEqualTo(specification.value(transaction.events(), snapshot));
   }
 
+  private void commit(Replica<S, O, E, V> at, int number) {
+    boolean committed = at.commit(at.open.get(number));
+    tell(at, (committed ? "commits transaction " : "certification refuses ") + number);
+    check(at, at.now);
+  }
+
+  private void commitAll(Replica<S, O, E, V> at) {
+    while (!at.open.isEmpty()) {
+      commit(at, 0);
+    }
+  }
+
   private void check(Replica<S, O, E, V> at, VectorClock snapshot) {
     S state = at.stateAt(snapshot, Replica.IN_TIME_ORDER);
     assertThat(type.value(state, snapshot))
@@ -128,14 +152,18 @@ final class World<S, O, E, V> {
   private void settle() {
     story.add("all ends and is received and pruned");
     replicas.forEach(replica -> replica.open.clear());
-    exchange();
-    replicas.forEach(Replica::heartbeat);
-    exchange();
+    meet();
     for (Replica<S, O, E, V> replica : replicas) {
       replica.checkpoint(NO_LAG);
       check(replica, replica.now);
     }
     replicas.forEach(this::checkEnd);
+  }
+
+  private void meet() {
+    exchange();
+    replicas.forEach(Replica::heartbeat);
+    exchange();
   }
 
   private void exchange() {

@@ -173,9 +173,10 @@ final class GroupCommitterTest {
               }
             });
     waiting.start();
-    while (waiting.getState() != Thread.State.WAITING) {
+    while (waiting.getState() != Thread.State.WAITING && waiting.isAlive()) {
       Thread.onSpinWait();
     }
+    assertThat(passed.getCount()).isEqualTo(1);
 
     journal.commitGroup();
 

@@ -93,6 +93,19 @@ abstract class JournalContract {
   }
 
   @Test
+  void syncsWithTheNextGroupWhatWasWrittenWithoutASync() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.append("one");
+      journal.journal.writeGroup();
+      assertThat(journal.journal.status().durableSequence()).isEqualTo(1);
+
+      journal.journal.commitGroup();
+
+      assertThat(journal.journal.status().durableSequence()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void raisesTheEpochAtEachOpen() throws IOException {
     for (int run = 1; run <= 3; run++) {
       try (OpenJournal journal = open()) {
@@ -104,7 +117,7 @@ abstract class JournalContract {
   @Test
   void beginsANewSegmentWhenOneIsFull() throws IOException {
     List<String> bodies = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 300; i++) {
       bodies.add("record " + i);
     }
     try (OpenJournal journal = open()) {

@@ -56,14 +56,20 @@ public final class Leftovers {
     }
     try {
       unread.retainAll(directory.list());
-      for (String name : List.copyOf(unread)) {
-        directory.delete(name);
-        unread.remove(name);
-      }
+      unread.removeIf(this::isDeleted);
     } catch (IOException e) {
       // The next call tries again.
     }
     return size();
+  }
+
+  private boolean isDeleted(String name) {
+    try {
+      directory.delete(name);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** The number of files. */

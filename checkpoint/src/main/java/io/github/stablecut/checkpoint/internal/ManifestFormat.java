@@ -53,7 +53,11 @@ public final class ManifestFormat {
 
   private ManifestFormat() {}
 
-  /** The bytes of a manifest. */
+  /**
+   * The bytes of a manifest.
+   *
+   * @throws IllegalArgumentException if there are more than {@link #MAX_BYTES}
+   */
   public static byte[] encode(Manifest manifest) {
     StringBuilder out = new StringBuilder(FIRST_LINE);
     out.append(FORMAT).append(VERSION).append('\n');
@@ -71,7 +75,12 @@ public final class ManifestFormat {
             (name, value) ->
                 out.append("attribute=").append(name).append(' ').append(value).append('\n'));
     String content = out.toString();
-    return (content + checksumLine(content)).getBytes(US_ASCII);
+    byte[] bytes = (content + checksumLine(content)).getBytes(US_ASCII);
+    if (bytes.length > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "a manifest of %d bytes, at most %d are possible".formatted(bytes.length, MAX_BYTES));
+    }
+    return bytes;
   }
 
   private static void appendFile(StringBuilder out, String key, ManifestFile file) {

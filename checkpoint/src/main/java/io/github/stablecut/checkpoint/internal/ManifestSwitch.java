@@ -3,7 +3,6 @@ package io.github.stablecut.checkpoint.internal;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.Layout;
-import io.github.stablecut.checkpoint.Manifest;
 import java.io.IOException;
 
 /**
@@ -12,14 +11,31 @@ import java.io.IOException;
 public final class ManifestSwitch {
   private ManifestSwitch() {}
 
-  /** Steps 3 to 5: until the end of this, and after a failure, the old manifest counts. */
-  public static void prepare(Directory directory, Manifest next) throws IOException {
-    write(directory, Layout.manifest(next.number()), ManifestFormat.encode(next));
+  /**
+   * Steps 3 to 5: until the end of this, and after a failure, the old manifest counts.
+   *
+   * @param manifest the bytes of the next one
+   */
+  public static void prepare(Directory directory, long number, byte[] manifest) throws IOException {
+    write(directory, Layout.manifest(number), manifest);
+    deleteNextCurrent(directory);
+    write(directory, Layout.NEXT_CURRENT, Layout.current(number));
+    directory.force();
+  }
+
+  /** Takes back what {@link #prepare} did to CURRENT.new; if that fails too, the next one does. */
+  public static void abandon(Directory directory) {
+    try {
+      deleteNextCurrent(directory);
+    } catch (IOException e) {
+      // It leads nowhere as long as it has this name.
+    }
+  }
+
+  private static void deleteNextCurrent(Directory directory) throws IOException {
     if (directory.list().contains(Layout.NEXT_CURRENT)) {
       directory.delete(Layout.NEXT_CURRENT);
     }
-    write(directory, Layout.NEXT_CURRENT, Layout.current(next.number()));
-    directory.force();
   }
 
   /** Steps 6 and 7: after a failure nobody knows which manifest counts. */

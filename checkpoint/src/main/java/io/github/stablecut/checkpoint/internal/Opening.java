@@ -46,101 +46,115 @@ public record Opening(
    */
   public static Opening choose(Directory directory, int firstJournalSegment, LongSupplier hashSeeds)
       throws IOException {
-    List<String> problems = new ArrayList<>();
-    List<Long> numbers = manifestNumbers(directory);
-    OptionalLong current = readCurrent(directory, !numbers.isEmpty(), problems);
-    long newest = numbers.isEmpty() ? 0 : numbers.get(0);
-    long lastNumber = Math.max(newest, current.orElse(0));
-    if (current.isPresent()) {
-      numbers.removeIf(number -> number > current.getAsLong());
-      if (!numbers.contains(current.getAsLong())) {
-        problems.add(directory.pathOf(Layout.manifest(current.getAsLong())) + ": it is missing");
-      }
+    return new Search(directory, firstJournalSegment).run(Manifest.empty(hashSeeds.getAsLong()));
+  }
+
+  /** The search for the newest usable manifest. Used once. */
+  private static final class Search {
+    private final Directory directory;
+    private final int firstJournalSegment;
+    private final List<String> problems = new ArrayList<>();
+
+    Search(Directory directory, int firstJournalSegment) {
+      this.directory = directory;
+      this.firstJournalSegment = firstJournalSegment;
     }
-    for (long number : numbers) {
+
+    Opening run(Manifest empty) throws IOException {
+      List<Long> numbers = manifestNumbers();
+      boolean hasCurrent = directory.list().contains(Layout.CURRENT);
+      OptionalLong current = hasCurrent ? readCurrent() : OptionalLong.empty();
+      long lastNumber = Math.max(numbers.isEmpty() ? 0 : numbers.get(0), current.orElse(0));
+      if (current.isPresent()) {
+        numbers.removeIf(number -> number > current.getAsLong());
+        if (!numbers.contains(current.getAsLong())) {
+          problems.add(directory.pathOf(Layout.manifest(current.getAsLong())) + ": it is missing");
+        }
+      }
+      for (long number : numbers) {
+        try {
+          Opening opening = open(read(number), lastNumber);
+          return hasCurrent ? opening : opening.withoutCurrent(directory);
+        } catch (CorruptCheckpointException e) {
+          problems.add(e.getMessage());
+        }
+      }
       try {
-        return open(directory, read(directory, number), firstJournalSegment, lastNumber, problems);
+        Opening opening = open(empty, lastNumber);
+        return hasCurrent ? opening : opening.withoutCurrent(directory);
       } catch (CorruptCheckpointException e) {
         problems.add(e.getMessage());
+        throw new CorruptCheckpointException(String.join("\n  ", problems));
       }
     }
-    try {
-      Manifest empty = Manifest.empty(hashSeeds.getAsLong());
-      return open(directory, empty, firstJournalSegment, lastNumber, problems);
-    } catch (CorruptCheckpointException e) {
-      problems.add(e.getMessage());
-      throw new CorruptCheckpointException(String.join("\n  ", problems));
-    }
-  }
 
-  /** The numbers of the manifests that there are, newest first. */
-  private static List<Long> manifestNumbers(Directory directory) throws IOException {
-    List<Long> numbers = new ArrayList<>();
-    for (String name : directory.list()) {
-      Layout.manifestNumber(name).ifPresent(numbers::add);
-    }
-    numbers.sort(Comparator.reverseOrder());
-    return numbers;
-  }
-
-  /** The number of the manifest that CURRENT names; empty if it is damaged or missing. */
-  private static OptionalLong readCurrent(
-      Directory directory, boolean hasManifests, List<String> problems) throws IOException {
-    String path = directory.pathOf(Layout.CURRENT);
-    if (!directory.list().contains(Layout.CURRENT)) {
-      if (hasManifests) {
-        problems.add(path + ": it is missing");
+    /** The numbers of the manifests that there are, newest first. */
+    private List<Long> manifestNumbers() throws IOException {
+      List<Long> numbers = new ArrayList<>();
+      for (String name : directory.list()) {
+        Layout.manifestNumber(name).ifPresent(numbers::add);
       }
-      return OptionalLong.empty();
+      numbers.sort(Comparator.reverseOrder());
+      return numbers;
     }
-    byte[] content = directory.read(Layout.CURRENT, ManifestFormat.MAX_BYTES);
-    OptionalLong number = Layout.manifestOf(content);
-    if (number.isEmpty()) {
-      problems.add(path + ": its checksum is wrong");
+
+    /** The number of the manifest that CURRENT names; empty if it is damaged. */
+    private OptionalLong readCurrent() throws IOException {
+      byte[] content = directory.read(Layout.CURRENT, ManifestFormat.MAX_BYTES);
+      OptionalLong number = Layout.manifestOf(content);
+      if (number.isEmpty()) {
+        problems.add(directory.pathOf(Layout.CURRENT) + ": its checksum is wrong");
+      }
+      return number;
     }
-    return number;
+
+    private Manifest read(long number) throws IOException {
+      String name = Layout.manifest(number);
+      String path = directory.pathOf(name);
+      Manifest manifest =
+          ManifestFormat.decode(directory.read(name, ManifestFormat.MAX_BYTES), path);
+      if (manifest.number() != number) {
+        throw Damage.of(path, "it says that it is number " + manifest.number());
+      }
+      return manifest;
+    }
+
+    private Opening open(Manifest manifest, long lastNumber) throws IOException {
+      if (firstJournalSegment > manifest.firstSegment()) {
+        throw Damage.of(
+            directory.pathOf(Layout.manifest(manifest.number())),
+            "it needs the journal from segment %d on, which begins at %d"
+                .formatted(manifest.firstSegment(), firstJournalSegment));
+      }
+      List<RunFile> opened = new ArrayList<>();
+      try {
+        for (ManifestFile file : manifest.files()) {
+          opened.add(RunFile.open(directory, file));
+        }
+      } catch (IOException | RuntimeException e) {
+        opened.forEach(RunFile::close);
+        throw e;
+      }
+      int runs = manifest.runs().size();
+      return new Opening(
+          manifest,
+          opened.subList(0, runs),
+          opened.subList(runs, opened.size()),
+          lastNumber,
+          problems);
+    }
   }
 
-  private static Manifest read(Directory directory, long number) throws IOException {
-    String name = Layout.manifest(number);
-    String path = directory.pathOf(name);
-    Manifest manifest = ManifestFormat.decode(directory.read(name, ManifestFormat.MAX_BYTES), path);
-    if (manifest.number() != number) {
-      throw Damage.of(path, "it says that it is number " + manifest.number());
+  /**
+   * This, where there is no CURRENT. If there are no files either, the store was never started:
+   * what manifests there are is what a crash left of attempts to.
+   */
+  private Opening withoutCurrent(Directory directory) {
+    List<String> all = new ArrayList<>();
+    if (!manifest.files().isEmpty()) {
+      all.add(directory.pathOf(Layout.CURRENT) + ": it is missing");
+      all.addAll(problems);
     }
-    return manifest;
-  }
-
-  private static Opening open(
-      Directory directory,
-      Manifest manifest,
-      int firstJournalSegment,
-      long lastNumber,
-      List<String> problems)
-      throws IOException {
-    if (firstJournalSegment > manifest.firstSegment()) {
-      throw Damage.of(
-          directory.pathOf(Layout.manifest(manifest.number())),
-          "it needs the journal from segment %d on, which begins at %d"
-              .formatted(manifest.firstSegment(), firstJournalSegment));
-    }
-    List<RunFile> opened = new ArrayList<>();
-    try {
-      List<RunFile> runs = open(directory, manifest.runs(), opened);
-      List<RunFile> histories = open(directory, manifest.histories(), opened);
-      return new Opening(manifest, runs, histories, lastNumber, problems);
-    } catch (IOException | RuntimeException e) {
-      opened.forEach(RunFile::close);
-      throw e;
-    }
-  }
-
-  private static List<RunFile> open(
-      Directory directory, List<ManifestFile> files, List<RunFile> opened) throws IOException {
-    int first = opened.size();
-    for (ManifestFile file : files) {
-      opened.add(RunFile.open(directory, file));
-    }
-    return List.copyOf(opened.subList(first, opened.size()));
+    return new Opening(manifest, runs, histories, lastNumber, all);
   }
 }

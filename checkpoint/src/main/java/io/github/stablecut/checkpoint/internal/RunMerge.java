@@ -1,10 +1,9 @@
 package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.MergeProgress;
-import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Neighbouring runs that become one, whose checkpoint is that of the newest: of the entries of an
@@ -40,15 +39,13 @@ public final class RunMerge {
     };
   }
 
-  /** Writes the merged run. */
-  public ManifestFile into(RunBuilder builder) throws IOException {
+  /** Hands over the entries of the merged run. */
+  public void into(Consumer<byte[]> run) {
     MergeCursor cursor = new MergeCursor(newestFirst, IdRange.all());
     while (cursor.advance()) {
       if (!dropsDeletions || !RunFormat.isDeleted(cursor.entry())) {
-        builder.add(cursor.entry());
+        run.accept(cursor.entry());
       }
     }
-    RunFile newest = newestFirst.get(0);
-    return builder.finish(newest.checkpoint(), newest.sessions());
   }
 }

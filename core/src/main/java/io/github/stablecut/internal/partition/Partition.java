@@ -151,16 +151,16 @@ public final class Partition implements AutoCloseable {
    * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
    */
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    horizon.check(snapshot);
+    Optional<Version> version;
     try {
-      Optional<Version> version = versions.versionAt(id, snapshot);
-      horizon.check(snapshot);
-      return version;
+      version = versions.versionAt(id, snapshot);
     } catch (RuntimeException e) {
       // Of an answer that truncation has pulled the ground from under, only that is told.
       horizon.check(snapshot);
       throw e;
     }
+    horizon.check(snapshot);
+    return version;
   }
 
   /**

@@ -15,11 +15,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What a durable commit costs: the journal beside a bare loop over a file and beside RocksDB. Short
+ * What a durable commit costs: the journal beside a bare loop that appends to a file ({@code
+ * append}), the same on a file that is filled with zeros ahead ({@code raw}), and RocksDB. Short
  * rounds alternate between the targets, and the median round of each is printed.
  */
 @Command(name = "commit", description = "Durable commits per second, by number of threads")
 final class CommitBench implements Callable<Integer> {
+  private static final int ZEROS_AHEAD_BYTES = 1 << 20;
+  private static final int WARM_UP_THREADS = 32;
+  private static final long WARM_UP_NANOS = 3_000_000_000L;
+
   @Option(
       names = "--threads",
       split = ",",
@@ -30,7 +35,7 @@ final class CommitBench implements Callable<Integer> {
   @Option(
       names = "--targets",
       split = ",",
-      defaultValue = "raw,journal,rocksdb",
+      defaultValue = "append,raw,journal,rocksdb",
       description = "what to measure (${DEFAULT-VALUE})")
   private List<String> targets = List.of();
 
@@ -57,10 +62,7 @@ final class CommitBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,commits_per_s,p50_us,p99_us,syncs_per_commit");
       for (CommitTarget target : open.values()) {
-        CommitRound warmUp = round(target, 8);
-        if (warmUp.commitsPerSecond() == 0) {
-          throw new IllegalStateException("nothing was committed");
-        }
+        warmUp(target);
       }
       for (int count : threads) {
         measure(count, open);
@@ -72,9 +74,17 @@ final class CommitBench implements Callable<Integer> {
     return 0;
   }
 
+  private static void warmUp(CommitTarget target) throws InterruptedException {
+    CommitRound round = CommitRound.run(target, WARM_UP_THREADS, 100, WARM_UP_NANOS);
+    if (round.commitsPerSecond() == 0) {
+      throw new IllegalStateException("nothing was committed");
+    }
+  }
+
   private static CommitTarget open(String name, Path path) throws IOException, RocksDBException {
     return switch (name) {
-      case "raw" -> new RawLog(path);
+      case "append" -> new RawLog(path, 0);
+      case "raw" -> new RawLog(path, ZEROS_AHEAD_BYTES);
       case "journal" -> new JournalLog(path, new SyncPolicy.Batch());
       case "rocksdb" -> new RocksLog(path);
       default -> throw new IllegalArgumentException("no target is called " + name);

@@ -21,9 +21,11 @@ import java.util.concurrent.TimeUnit;
  * there. Confined to one thread.
  */
 final class KillTrial {
-  private static final int MAX_ACKNOWLEDGED_BEFORE = 600;
-  private static final int MAX_MILLIS_AFTER = 300;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** By then all writers are at work. */
+  private static final int ENOUGH = 20;
+
+  private static final int MAX_MILLIS_AFTER_ENOUGH = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int KILLED = 128 + 9;
   private static final int SHOWN_FAULTS = 10;
 
@@ -100,19 +102,18 @@ final class KillTrial {
     Process child =
         ChildJvm.command(Load.class, store.toString()).redirectError(errors.toFile()).start();
     killAfter(PATIENCE.toMillis(), child);
-    int enough = 1 + random.nextInt(MAX_ACKNOWLEDGED_BEFORE);
     int heard = 0;
     try (BufferedReader lines = child.inputReader(US_ASCII)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         Acknowledgement.parse(line).ifPresent(ledger::add);
         heard++;
-        if (heard == enough) {
-          killAfter(random.nextInt(MAX_MILLIS_AFTER), child);
+        if (heard == ENOUGH) {
+          killAfter(random.nextInt(MAX_MILLIS_AFTER_ENOUGH), child);
         }
       }
     }
     int code = child.waitFor();
-    if (code == KILLED && heard >= enough) {
+    if (code == KILLED && heard >= ENOUGH) {
       return true;
     }
     narrator.fault(

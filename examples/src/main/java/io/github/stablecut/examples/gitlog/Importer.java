@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.gitlog;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.Store;
 import io.github.stablecut.Update;
 import io.github.stablecut.error.StablecutException;
@@ -80,14 +81,14 @@ final class Importer {
   private void skip(CommitReader log, Imported stored) {
     progress.begin("comparing", 0);
     while (imported.number() < stored.number()) {
-      imported =
-          imported.next(
-              log.next()
-                  .orElseThrow(
-                      () ->
-                          mismatch(
-                              "ends after %,d commits, but the store holds %,d"
-                                  .formatted(imported.number(), stored.number()))));
+      Optional<Commit> next = log.next();
+      if (next.isEmpty()) {
+        source.finish();
+        throw mismatch(
+            "ends after %,d commits, but the store holds %,d"
+                .formatted(imported.number(), stored.number()));
+      }
+      imported = imported.next(next.get());
       progress.update(imported.number(), source.fraction(imported.number()));
     }
     if (!imported.hash().equals(stored.hash())) {
@@ -109,8 +110,18 @@ final class Importer {
   }
 
   private void submit(Commit commit) {
-    List<Update> updates = new ArrayList<>(CommitTokens.keep(acknowledged(MAX_IN_FLIGHT - 1)));
+    List<CommitToken> tokens = acknowledged(MAX_IN_FLIGHT - 1);
     imported = imported.next(commit);
+    try {
+      Update[] updates = updates(commit, tokens).toArray(Update[]::new);
+      inFlight.add(new InFlight(imported, store.updateAsync(updates).toCompletableFuture()));
+    } catch (LimitExceededException e) {
+      throw new GitLogException("commit " + commit.hash() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private List<Update> updates(Commit commit, List<CommitToken> tokens) {
+    List<Update> updates = new ArrayList<>(CommitTokens.keep(tokens));
     updates.add(Schema.IMPORTED.assign(imported));
     updates.addAll(Schema.counts(commit));
     if (knownAuthors.add(commit.author())) {
@@ -121,9 +132,7 @@ final class Importer {
         updates.add(Schema.FILES.add(change.file()));
       }
     }
-    inFlight.add(
-        new InFlight(
-            imported, store.updateAsync(updates.toArray(Update[]::new)).toCompletableFuture()));
+    return updates;
   }
 
   /**

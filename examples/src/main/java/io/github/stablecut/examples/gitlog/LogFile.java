@@ -11,7 +11,9 @@ import java.util.zip.GZIPInputStream;
 
 /** A log in a file or a pipe, compressed by gzip or not, whatever its name. */
 final class LogFile implements LogSource {
-  private static final int BUFFER_BYTES = 64 << 10;
+  /** Small, so that what was read from the file is about what was imported. */
+  private static final int BUFFER_BYTES = 8 << 10;
+
   private static final int[] GZIP_MAGIC = {0x1f, 0x8b};
 
   private final Path file;

@@ -208,6 +208,17 @@ final class GitLogTest {
   }
 
   @Test
+  void namesTheCommitThatIsTooLarge() throws IOException {
+    Commit large = new Commit("a".repeat(40), "x".repeat(40_000), "", List.of());
+
+    CommandResult result = importCommits(List.of(COMMITS.get(0), large));
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .startsWith("error: commit " + large.hash() + ": bucket and key have 40,");
+    assertThat(CommandResult.top(data)).isEqualTo(PlainCount.of(COMMITS.subList(0, 1)));
+  }
+
+  @Test
   void saysWhatIsWrongWithTheInput() throws IOException {
     Path missing = directory.resolve("missing");
     assertThat(CommandResult.gitlog("import", "--data", data, "--log", missing).err())

@@ -23,7 +23,8 @@ import net.openhft.chronicle.wire.DocumentContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments that are cycles of one Chronicle queue, one excerpt for each chunk.
+ * Segments that are cycles of one Chronicle queue. An excerpt is an <em>extent</em> of zeros that
+ * the chunks fill one after the other, so that Chronicle costs nothing per chunk.
  *
  * <p>Chronicle lays out the file, and nothing else. It has no checksum, its {@code sync()} misses
  * data and swallows errors, and it repairs what it finds; therefore writing, {@link
@@ -42,13 +43,18 @@ public final class ChronicleSegments implements SegmentStore {
   /** Room beside the chunks for the last one, and for Chronicle's header and its index. */
   private static final int SPARE_BYTES = 8 << 20;
 
+  private static final int MIN_EXTENT_BYTES = 64 << 10;
+  private static final int MAX_EXTENT_BYTES = 1 << 20;
+
   private final Path directory;
   private final int blockBytes;
+  private final int extentBytes;
   private final ConcurrentSkipListMap<Integer, Path> files;
   private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
   private final Map<Integer, Long> lengths = new ConcurrentHashMap<>();
   private volatile int current;
   private volatile long currentEnd;
+  private long extentEnd;
   private @Nullable SingleChronicleQueue queue;
   private @Nullable ExcerptAppender appender;
   private @Nullable FileChannel channel;
@@ -57,6 +63,7 @@ public final class ChronicleSegments implements SegmentStore {
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
     this.directory = directory;
     this.blockBytes = segmentBytes + SPARE_BYTES;
+    this.extentBytes = Math.max(MIN_EXTENT_BYTES, Math.min(segmentBytes / 16, MAX_EXTENT_BYTES));
     this.files = new ConcurrentSkipListMap<>(files);
     files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
   }
@@ -88,6 +95,8 @@ public final class ChronicleSegments implements SegmentStore {
       lengths.put(current, currentEnd);
     }
     current = segment;
+    currentEnd = 0;
+    extentEnd = 0;
     Path file = directory.resolve(SegmentFiles.nameOf(segment));
     files.put(segment, file);
     long start = append(chunk, length);
@@ -98,33 +107,57 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   /**
-   * Has Chronicle make room for an excerpt, and writes into it through a channel of our own: where
-   * the disk is full, that is an exception here and now. A store to a map would be a fault that
-   * Java may report after the record was acknowledged.
+   * Writes through a channel of our own: where the disk is full, that is an exception here and now.
+   * A store to a map would be a fault that Java may report after the record was acknowledged.
    */
   @Override
   public long append(byte[] chunk, int length) throws IOException {
-    long start;
+    if (currentEnd + length > extentEnd) {
+      startExtent(Math.max(extentBytes, length));
+    }
+    long start = currentEnd;
+    write(ByteBuffer.wrap(chunk, 0, length), start);
+    currentEnd = start + length;
+    return start;
+  }
+
+  /**
+   * Has Chronicle make room, and fills it with zeros, so that a sync finds its blocks allocated.
+   */
+  private void startExtent(int bytes) throws IOException {
     try (DocumentContext document = appender().writingDocument()) {
       try {
-        Bytes<?> bytes = document.wire().bytes();
-        start = bytes.writePosition();
-        ByteBuffer source = ByteBuffer.wrap(chunk, 0, length);
-        FileChannel target = openChannel();
-        while (source.hasRemaining()) {
-          int written = target.write(source, start + source.position());
-          if (written == 0) {
-            throw new IOException("nothing was written to " + file(current));
-          }
-        }
-        bytes.writeSkip(length);
+        Bytes<?> target = document.wire().bytes();
+        long start = target.writePosition();
+        target.writeSkip(bytes);
+        write(ByteBuffer.allocate(bytes), start);
+        currentEnd = start;
+        extentEnd = start + bytes;
+        checkMapped(extentEnd);
       } catch (Throwable e) {
         document.rollbackOnClose();
         throw e;
       }
     }
-    currentEnd = start + length;
-    return start;
+  }
+
+  /** Stops before a record would lie where no view of the segment reaches. */
+  private void checkMapped(long end) throws IOException {
+    MappedSegment map = maps.get(current);
+    if (map != null && end > map.bytes().capacity()) {
+      throw new IOException(file(current) + " has outgrown its map: report this");
+    }
+  }
+
+  private void write(ByteBuffer source, long at) throws IOException {
+    FileChannel target = openChannel();
+    long behind = at + source.remaining();
+    while (source.hasRemaining()) {
+      int written = target.write(source, behind - source.remaining());
+      if (written == 0) {
+        throw new IOException("nothing was written to " + file(current));
+      }
+    }
   }
 
   /** The channel of the current segment, whose file Chronicle has created. */
@@ -229,7 +262,7 @@ public final class ChronicleSegments implements SegmentStore {
     FileChannel last = channel;
     if (last != null) {
       try (last) {
-        last.truncate(currentEnd);
+        last.truncate(extentEnd);
       }
     }
   }

@@ -1,0 +1,64 @@
+package io.github.stablecut.checkpoint;
+
+import io.github.stablecut.checkpoint.internal.Leftovers;
+import io.github.stablecut.checkpoint.internal.RunBuilder;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * A run or a history file on its way from its first entry to a change that adds it. Whatever goes
+ * wrong, {@link #close} leaves no file behind that is not part of the store. Confined to one
+ * thread.
+ */
+final class PendingFile implements AutoCloseable {
+  private final Changes changes;
+  private final Leftovers leftovers;
+  private final RunBuilder builder;
+  private final Checkpoint checkpoint;
+  private Optional<ManifestFile> complete = Optional.empty();
+
+  PendingFile(Changes changes, Leftovers leftovers, RunBuilder builder, Checkpoint checkpoint) {
+    this.changes = changes;
+    this.leftovers = leftovers;
+    this.builder = builder;
+    this.checkpoint = checkpoint;
+  }
+
+  void add(byte[] entry) {
+    try {
+      builder.add(entry);
+    } catch (IOException e) {
+      throw dropped(e);
+    }
+  }
+
+  long bytes() {
+    return builder.bytes();
+  }
+
+  ManifestFile finish(byte[] sessions) {
+    try {
+      ManifestFile file = builder.finish(checkpoint, sessions);
+      changes.hold(file);
+      complete = Optional.of(file);
+      return file;
+    } catch (IOException e) {
+      throw dropped(e);
+    }
+  }
+
+  private CheckpointDroppedException dropped(IOException cause) {
+    close();
+    return CheckpointDroppedException.because(cause);
+  }
+
+  @Override
+  public void close() {
+    try {
+      builder.close();
+    } catch (IOException e) {
+      builder.fileNames().forEach(leftovers::add);
+    }
+    complete.ifPresent(changes::release);
+  }
+}

@@ -1,0 +1,167 @@
+package io.github.stablecut.checkpoint.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointVersionException;
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a run says when it is not what was written. */
+class RunDamageTest {
+  private static final IdHash HASH = SipHash.ofSeed(42);
+  private static final int OBJECTS = 30;
+
+  private final LossyDirectory directory = new LossyDirectory();
+  private final TreeMap<Bytes, byte[]> states = new TreeMap<>();
+  private ManifestFile name = new ManifestFile("run-1", VectorClock.ZERO, 1, 0);
+  private byte[] content = new byte[0];
+
+  @BeforeEach
+  void write() throws IOException {
+    for (int i = 0; i < OBJECTS; i++) {
+      states.put(Bytes.utf8("object " + i), "x".repeat(i).getBytes(UTF_8));
+    }
+    name = Runs.write(directory, HASH, states).name();
+    content = directory.read("run-1", 1 << 20);
+  }
+
+  /** Opens the run and reads all of it in every way; false if damage was found. */
+  private boolean readsAll() throws IOException {
+    try {
+      RunFile run = RunFile.open(directory, name);
+      for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
+        byte[] id = state.getKey().toArray();
+        assertThat(run.find(id, HASH.of(id)).map(RunEntry::state))
+            .hasValueSatisfying(found -> assertThat(found).isEqualTo(state.getValue()));
+      }
+      RunCursor cursor = new RunCursor(run, IdRange.all());
+      for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
+        assertThat(cursor.advance()).isTrue();
+        assertThat(RunFormat.id(cursor.entry())).isEqualTo(state.getKey().toArray());
+        assertThat(RunFormat.state(cursor.entry())).isEqualTo(state.getValue());
+      }
+      assertThat(cursor.advance()).isFalse();
+      assertThat(run.sessions()).containsExactly(1, 2, 3);
+      return true;
+    } catch (CorruptCheckpointException e) {
+      assertThat(e).hasMessageContaining("run-1").hasMessageContaining("restore");
+      return false;
+    }
+  }
+
+  @Test
+  void findsAnyByteThatIsChangedOrIsNotHarmedByIt() throws IOException {
+    List<Integer> harmless = new ArrayList<>();
+    for (int at = 0; at < content.length; at++) {
+      for (int flip : new int[] {0x01, 0x80, 0xff}) {
+        directory.overwrite("run-1", at, content[at] ^ flip);
+        if (readsAll()) {
+          harmless.add(at);
+        }
+      }
+      directory.overwrite("run-1", at, content[at]);
+    }
+
+    RunFooter footer = RunFile.open(directory, name).footer();
+    assertThat(harmless)
+        .allSatisfy(
+            at -> assertThat((long) at).isBetween(footer.entriesEnd(), footer.tablesAt() - 1));
+    assertThat(harmless).isNotEmpty();
+  }
+
+  @Test
+  void verifiesAllOfIt() throws IOException {
+    RunFooter footer = RunFile.open(directory, name).footer();
+    for (int at = RunFormat.HEADER_BYTES; at < footer.sumsAt() + 4; at++) {
+      directory.overwrite("run-1", at, content[at] ^ 1);
+      List<CorruptCheckpointException> damage = new ArrayList<>();
+      new RunVerification(RunFile.open(directory, name), HASH).run(damage::add);
+
+      boolean isPadding = at >= footer.entriesEnd() && at < footer.tablesAt();
+      assertThat(damage).as("offset %d", at).hasSize(isPadding ? 0 : 1);
+      directory.overwrite("run-1", at, content[at]);
+    }
+  }
+
+  @Test
+  void namesFileAndOffset() throws IOException {
+    directory.overwrite("run-1", RunFormat.HEADER_BYTES + 30, 'z');
+    RunFile run = RunFile.open(directory, name);
+
+    assertThatThrownBy(() -> new RunCursor(run, IdRange.all()).advance())
+        .isInstanceOf(CorruptCheckpointException.class)
+        .hasMessageStartingWith("run-1: damaged at offset 16: ");
+  }
+
+  @Test
+  void findsAFileThatIsCutOffAnywhere() throws IOException {
+    for (int length = 0; length < content.length; length += 7) {
+      directory.delete("run-1");
+      try (var file = directory.create("run-1")) {
+        file.append(content, 0, length);
+      }
+
+      assertThatThrownBy(() -> RunFile.open(directory, name))
+          .as("length %d", length)
+          .isInstanceOf(CorruptCheckpointException.class)
+          .hasMessageContaining("run-1");
+    }
+  }
+
+  @Test
+  void findsAnotherRunInItsPlace() throws IOException {
+    directory.delete("run-1");
+    states.remove(Bytes.utf8("object 0"));
+    Runs.write(directory, HASH, states);
+
+    assertThatThrownBy(() -> RunFile.open(directory, name))
+        .isInstanceOf(CorruptCheckpointException.class)
+        .hasMessageContaining("another file than the manifest names");
+  }
+
+  @Test
+  void saysThatAFileIsMissing() throws IOException {
+    directory.delete("run-1");
+
+    assertThatThrownBy(() -> RunFile.open(directory, name))
+        .isInstanceOf(CorruptCheckpointException.class)
+        .hasMessageContaining("run-1: the file is missing");
+  }
+
+  @Test
+  void saysThatANewerProgramWroteIt() throws IOException {
+    byte[] newer = content.clone();
+    int trailer = newer.length - RunFormat.TRAILER_BYTES;
+    int footerLength = RunFormat.getInt(newer, trailer);
+    RunFormat.putInt(newer, RunFormat.HEADER_VERSION_AT, 2);
+    RunFormat.putInt(
+        newer, RunFormat.HEADER_CRC_AT, RunFormat.crc32c(newer, 0, RunFormat.HEADER_CRC_AT));
+    RunFormat.putInt(newer, trailer + RunFormat.TRAILER_VERSION_AT, 2);
+    RunFormat.putInt(
+        newer,
+        trailer + RunFormat.TRAILER_CRC_AT,
+        RunFormat.crc32c(newer, trailer - footerLength, footerLength + RunFormat.TRAILER_CRC_AT));
+    directory.delete("run-1");
+    try (var file = directory.create("run-1")) {
+      file.append(newer, 0, newer.length);
+    }
+
+    assertThatThrownBy(() -> RunFile.open(directory, name))
+        .isInstanceOf(CheckpointVersionException.class)
+        .hasMessageContaining("run-1 is of format 2, this program reads up to 1");
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.stablecut.checkpoint.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+
+/** A run against a sorted map. */
+class RunFileProperties {
+  /** From one hash for all ids to one for each. */
+  private static IdHash hash(int bits) {
+    SipHash sipHash = SipHash.ofSeed(42);
+    long mask = bits == 0 ? 0 : -1L << (Long.SIZE - bits);
+    return id -> sipHash.of(id) & mask;
+  }
+
+  @Property(tries = 100)
+  void findsWhatTheMapHas(
+      @ForAll("states") SortedMap<Bytes, byte[]> states,
+      @ForAll("ids") List<Bytes> others,
+      @ForAll @IntRange(max = 64) int hashBits,
+      @ForAll @IntRange(min = 1, max = 50) int partSlots)
+      throws IOException {
+    IdHash hash = hash(hashBits);
+
+    RunFile run = Runs.write(new LossyDirectory(), hash, states, partSlots);
+
+    assertThat(run.entries()).isEqualTo(states.size());
+    assertThat(run.sessions()).containsExactly(1, 2, 3);
+    assertThat(run.checkpoint()).isEqualTo(Runs.CHECKPOINT);
+    for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
+      RunEntry entry = find(run, hash, state.getKey()).orElseThrow();
+      assertThat(entry.id()).isEqualTo(state.getKey());
+      assertThat(entry.state()).isEqualTo(state.getValue());
+      assertThat(entry.typeId()).isEqualTo(Runs.TYPE);
+      assertThat(entry.lastCommitTime()).isEqualTo(9);
+    }
+    for (Bytes other : others) {
+      assertThat(find(run, hash, other).isPresent()).isEqualTo(states.containsKey(other));
+    }
+    new RunVerification(run, hash)
+        .run(
+            damage -> {
+              throw damage;
+            });
+  }
+
+  private static Optional<RunEntry> find(RunFile run, IdHash hash, Bytes id) {
+    return run.find(id.toArray(), hash.of(id.toArray()));
+  }
+
+  @Property(tries = 100)
+  void scansARangeAsTheMapDoes(
+      @ForAll("states") SortedMap<Bytes, byte[]> states,
+      @ForAll("id") Bytes one,
+      @ForAll("id") Bytes other)
+      throws IOException {
+    RunFile run = Runs.write(new LossyDirectory(), hash(64), states);
+    Bytes from = one.compareTo(other) <= 0 ? one : other;
+    Bytes until = one.compareTo(other) <= 0 ? other : one;
+    SortedMap<Bytes, byte[]> withPrefix = new TreeMap<>(states);
+    withPrefix.keySet().removeIf(id -> !id.startsWith(one));
+
+    assertThat(scan(run, IdRange.all())).isEqualTo(texts(states));
+    assertThat(scan(run, IdRange.from(from))).isEqualTo(texts(states.tailMap(from)));
+    assertThat(scan(run, IdRange.between(from, until)))
+        .isEqualTo(texts(states.subMap(from, until)));
+    assertThat(scan(run, IdRange.prefix(one))).isEqualTo(texts(withPrefix));
+  }
+
+  private static List<String> scan(RunFile run, IdRange range) {
+    RunCursor cursor = new RunCursor(run, range);
+    List<String> found = new ArrayList<>();
+    while (cursor.advance()) {
+      RunEntry entry = RunEntry.ofEncoded(cursor.entry());
+      assertThat(range.contains(entry.id())).isTrue();
+      found.add(text(entry.id(), entry.state()));
+    }
+    return found;
+  }
+
+  private static List<String> texts(SortedMap<Bytes, byte[]> states) {
+    return states.entrySet().stream().map(e -> text(e.getKey(), e.getValue())).toList();
+  }
+
+  private static String text(Bytes id, byte[] state) {
+    return id + "=" + state.length + "/" + Arrays.hashCode(state);
+  }
+
+  @Provide
+  Arbitrary<SortedMap<Bytes, byte[]>> states() {
+    Arbitrary<Integer> length =
+        Arbitraries.frequencyOf(
+            Tuple.of(200, Arbitraries.integers().between(0, 200)),
+            Tuple.of(10, Arbitraries.integers().between(60_000, 70_000)),
+            Tuple.of(1, Arbitraries.integers().between(1_048_400, 1_048_700)));
+    Arbitrary<byte[]> state =
+        Combinators.combine(length, Arbitraries.bytes())
+            .as(
+                (size, filler) -> {
+                  byte[] bytes = new byte[size];
+                  Arrays.fill(bytes, filler);
+                  return bytes;
+                });
+    return Arbitraries.maps(id(), state).ofMaxSize(120).map(TreeMap::new);
+  }
+
+  @Provide
+  Arbitrary<List<Bytes>> ids() {
+    return id().list().ofMaxSize(20);
+  }
+
+  /** Short ones from few letters, so that they begin with each other, and some very long ones. */
+  @Provide
+  Arbitrary<Bytes> id() {
+    Arbitrary<Bytes> shortId =
+        Arbitraries.of((byte) 0, (byte) 'a', (byte) 'b', (byte) 0xff)
+            .array(byte[].class)
+            .ofMaxSize(6)
+            .map(Bytes::copyOf);
+    Arbitrary<Bytes> longId =
+        Combinators.combine(shortId, Arbitraries.integers().between(0, 70_000))
+            .as((end, length) -> Bytes.utf8("a".repeat(length) + new String(end.toArray(), UTF_8)));
+    return Arbitraries.frequencyOf(Tuple.of(30, shortId), Tuple.of(1, longId));
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.function.IntFunction;
+import net.jqwik.api.Example;
+
+/**
+ * The rules that an engine has to keep for types that prune (protocol.md 5.1) are needed: without
+ * each of them some history shows a wrong value.
+ */
+class BrokenRulesProperties {
+  private static <S, O, E, V> void assertCaught(
+      Specification<S, O, E, V> specification, IntFunction<Replica<S, O, E, V>> replicas) {
+    BrokenVariantsProperties.assertCaught(
+        specification,
+        () -> new World<>(specification, specification.type(), replicas),
+        0,
+        20 * Specification.TRIES);
+  }
+
+  @Example
+  void catchesAFrontierAboveTheSnapshotsOfTheTail() {
+    assertCaught(
+        new RemoveWinsSetProperties(),
+        number ->
+            new Replica<>(number, RemoveWinsSet.TYPE) {
+              @Override
+              VectorClock tail(VectorClock vector) {
+                return now;
+              }
+            });
+  }
+
+  @Example
+  void catchesAFrontierThatHoldsAnEventAndNotItsCauses() {
+    assertCaught(
+        new FatCounterProperties(),
+        number ->
+            new Replica<>(number, FatCounter.TYPE) {
+              @Override
+              VectorClock closed(VectorClock frontier) {
+                return frontier;
+              }
+            });
+  }
+
+  @Example
+  void catchesAFrontierThatIsForgottenWithItsObject() {
+    assertCaught(
+        new RemoveWinsSetProperties(),
+        number ->
+            new Replica<>(number, RemoveWinsSet.TYPE) {
+              @Override
+              VectorClock frontierOf(Run<RemoveWinsSet.State> run) {
+                return run.state().elements().isEmpty() ? VectorClock.ZERO : run.frontier();
+              }
+            });
+  }
+}
