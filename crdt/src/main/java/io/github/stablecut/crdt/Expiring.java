@@ -29,8 +29,8 @@ import java.util.function.Supplier;
  * that has one ({@link CrdtType#resettable}).
  *
  * <p>Value: the object's, or that of an object that nothing was done to once it has expired. Space:
- * the object, a dot per concurrent update, and a dot and a number per concurrent deadline; nothing
- * once it has expired and all that was done to it is stable.
+ * the object, a dot and a number per concurrent deadline, and a dot per concurrent operation until
+ * it is stable; nothing once it has expired and all that was done to it is stable.
  *
  * @param type the type of the object, in its resettable form
  */
@@ -39,9 +39,9 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /** The number of an expiring type is this much greater than that of the object's type. */
   static final int TYPE_ID_OFFSET = 32;
 
-  private static final int RESET = 1;
-  private static final int UPDATE = 2;
-  private static final int DEADLINE = 4;
+  private static final int DEADLINE = 1;
+  private static final int RESET = 2;
+  private static final int UPDATE = 4;
 
   /** Checks the type; {@link #of} is the easier way. */
   public Expiring {
@@ -110,32 +110,29 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /**
    * What happens.
    *
-   * @param observedUpdates the updates that it follows, if it changes the object
-   * @param observedDeadlines the deadlines that go
+   * @param observed the events that it follows
+   * @param dot the event that it is
+   * @param replaced the deadlines that go
+   * @param deadline the one that comes, if any
    * @param reset the reset of the object, if any
-   * @param update the effect on the object, if any
-   * @param deadline the deadline that comes, if any
+   * @param update what then happens to the object, if anything
    */
   public record Effect<E>(
-      DotSet observedUpdates,
-      DotSet observedDeadlines,
+      DotSet observed,
+      Dot dot,
+      DotSet replaced,
+      Optional<Long> deadline,
       Optional<E> reset,
-      Optional<Updated<E>> update,
-      Optional<Deadline> deadline) {}
-
-  /** An effect on the object. */
-  record Updated<E>(Dot dot, E effect) {}
-
-  /** When the object ceases to be. */
-  record Deadline(Dot dot, long epochMillis) {}
+      Optional<E> update) {}
 
   /**
    * The object and its deadlines.
    *
-   * @param updates the updates that no other update and no reset has observed
-   * @param deadlines those that nothing has observed and replaced; the last one counts
+   * @param newest the events that no other one has observed, apart from those that were pruned
+   * @param deadlines those that nothing has replaced, in milliseconds since 1970; the last one
+   *     counts
    */
-  public record State<S>(DotSet updates, DotMap<Long> deadlines, S object) {
+  public record State<S>(DotSet newest, DotMap<Long> deadlines, S object) {
     private boolean hasExpiredAt(long epochMillis) {
       return deadlines.last().filter(deadline -> deadline <= epochMillis).isPresent();
     }
@@ -174,28 +171,28 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public Effect<E> downstream(Operation<O> operation, State<S> state, OperationContext context) {
     long now = timeOf(context.snapshot());
+    Dot dot = context.dots().take();
     boolean anew = operation instanceof Reset || state.hasExpiredAt(now);
     Optional<E> reset = anew ? type.downstreamReset(state.object, context) : Optional.empty();
-    Optional<Updated<E>> update = Optional.empty();
-    Optional<Deadline> deadline = Optional.empty();
-    if (operation instanceof Update<O> change) {
+    if (operation instanceof Update<O> update) {
       EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
       S object = reset.map(effect -> type.apply(state.object, effect, open)).orElse(state.object);
-      Dot dot = context.dots().take();
-      update = Optional.of(new Updated<>(dot, type.downstream(change.operation, object, context)));
-    } else if (operation instanceof ExpireAt<O> at) {
-      deadline = Optional.of(new Deadline(context.dots().take(), at.epochMillis));
-    } else if (operation instanceof ExpireAfter<O> after) {
-      deadline = Optional.of(new Deadline(context.dots().take(), later(now, after.time)));
+      return new Effect<>(
+          state.newest,
+          dot,
+          anew ? state.deadlines.dots() : DotSet.EMPTY,
+          Optional.empty(),
+          reset,
+          Optional.of(type.downstream(update.operation, object, context)));
     }
-    boolean changesObject = reset.isPresent() || update.isPresent();
-    boolean changesDeadline = anew || update.isEmpty();
+    Optional<Long> deadline = Optional.empty();
+    if (operation instanceof ExpireAt<O> at) {
+      deadline = Optional.of(at.epochMillis);
+    } else if (operation instanceof ExpireAfter<O> after) {
+      deadline = Optional.of(later(now, after.time));
+    }
     return new Effect<>(
-        changesObject ? state.updates : DotSet.EMPTY,
-        changesDeadline ? state.deadlines.dots() : DotSet.EMPTY,
-        reset,
-        update,
-        deadline);
+        state.newest, dot, state.deadlines.dots(), deadline, reset, Optional.empty());
   }
 
   private static long later(long epochMillis, Duration time) {
@@ -212,34 +209,31 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public State<S> apply(State<S> state, Effect<E> effect, EffectOrigin origin) {
     State<S> before = forget(state, origin.pruneFrontier());
-    DotMap<Long> deadlines = before.deadlines.without(effect.observedDeadlines, origin);
+    Dot dot = origin.resolve(effect.dot);
+    DotMap<Long> deadlines = before.deadlines.without(effect.replaced, origin);
     if (effect.deadline.isPresent()) {
-      Deadline deadline = effect.deadline.get();
-      deadlines = deadlines.with(origin.resolve(deadline.dot), deadline.epochMillis);
+      deadlines = deadlines.with(dot, effect.deadline.get());
     }
-    DotSet updates = before.updates.without(effect.observedUpdates, origin);
     S object = before.object;
     if (effect.reset.isPresent()) {
       object = type.apply(object, effect.reset.get(), origin);
     }
     if (effect.update.isPresent()) {
-      Updated<E> update = effect.update.get();
-      updates = updates.with(origin.resolve(update.dot));
-      object = type.apply(object, update.effect, origin);
+      object = type.apply(object, effect.update.get(), origin);
     }
-    return new State<>(updates, deadlines, object);
+    DotSet newest = before.newest.withoutObserved(effect.observed, origin).with(dot);
+    return new State<>(newest, deadlines, object);
   }
 
   /**
    * An object that had expired at a frontier becomes a new one, if all that was done to it is at or
-   * below the frontier. Every later transaction sees it expired, and resets it before it does
-   * anything; one whose origin had forgotten it has nothing to reset, which is why replicas that
+   * below the frontier: every later transaction sees it expired, and resets it before it does
+   * anything. One whose origin had forgotten it has nothing to reset, which is why replicas that
    * have not yet forgotten it do so before they apply such an effect.
    */
   private State<S> forget(State<S> state, VectorClock frontier) {
     return state.hasExpiredAt(timeOf(frontier))
-            && state.updates.allMatch(dot -> dot.isAtOrBefore(frontier))
-            && state.deadlines.dots().allMatch(dot -> dot.isAtOrBefore(frontier))
+            && state.newest.allMatch(dot -> dot.isAtOrBefore(frontier))
         ? initial()
         : state;
   }
@@ -253,12 +247,13 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public State<S> prune(State<S> state, VectorClock frontier) {
     State<S> kept = forget(state, frontier);
-    return new State<>(kept.updates, kept.deadlines, type.prune(kept.object, frontier));
+    return new State<>(
+        kept.newest.without(frontier), kept.deadlines, type.prune(kept.object, frontier));
   }
 
   @Override
   public void writeState(State<S> state, Encoder out) {
-    state.updates.write(out);
+    state.newest.write(out);
     state.deadlines.write(out, (deadline, to) -> to.writeSigned(deadline));
     out.enter();
     type.writeState(state.object, out);
@@ -267,51 +262,45 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public State<S> readState(Decoder in) {
-    DotSet updates = DotSet.read(in);
+    DotSet newest = DotSet.read(in);
     DotMap<Long> deadlines = DotMap.read(in, 1, Decoder::readSigned);
     in.enter();
     S object = type.readState(in);
     in.exit();
-    return new State<>(updates, deadlines, object);
+    return new State<>(newest, deadlines, object);
   }
 
   @Override
   public void writeEffect(Effect<E> effect, Encoder out) {
     out.writeByte(
-        (effect.reset.isPresent() ? RESET : 0)
-            | (effect.update.isPresent() ? UPDATE : 0)
-            | (effect.deadline.isPresent() ? DEADLINE : 0));
-    effect.observedUpdates.write(out);
-    effect.observedDeadlines.write(out);
+        (effect.deadline.isPresent() ? DEADLINE : 0)
+            | (effect.reset.isPresent() ? RESET : 0)
+            | (effect.update.isPresent() ? UPDATE : 0));
+    effect.observed.write(out);
+    out.writeDot(effect.dot);
+    effect.replaced.write(out);
+    effect.deadline.ifPresent(out::writeSigned);
     out.enter();
     effect.reset.ifPresent(reset -> type.writeEffect(reset, out));
-    if (effect.update.isPresent()) {
-      out.writeDot(effect.update.get().dot);
-      type.writeEffect(effect.update.get().effect, out);
-    }
+    effect.update.ifPresent(update -> type.writeEffect(update, out));
     out.exit();
-    if (effect.deadline.isPresent()) {
-      out.writeDot(effect.deadline.get().dot);
-      out.writeSigned(effect.deadline.get().epochMillis);
-    }
   }
 
   @Override
   public Effect<E> readEffect(Decoder in) {
     int parts = in.readByte();
-    if (parts > (RESET | UPDATE | DEADLINE)) {
+    if (parts > (DEADLINE | RESET | UPDATE)) {
       throw new FormatException("an effect has parts 1, 2 and 4, not " + parts);
     }
-    DotSet observedUpdates = DotSet.read(in);
-    DotSet observedDeadlines = DotSet.read(in);
+    DotSet observed = DotSet.read(in);
+    Dot dot = in.readDot();
+    DotSet replaced = DotSet.read(in);
+    Optional<Long> deadline = read(parts, DEADLINE, in::readSigned);
     in.enter();
     Optional<E> reset = read(parts, RESET, () -> type.readEffect(in));
-    Optional<Updated<E>> update =
-        read(parts, UPDATE, () -> new Updated<>(in.readDot(), type.readEffect(in)));
+    Optional<E> update = read(parts, UPDATE, () -> type.readEffect(in));
     in.exit();
-    Optional<Deadline> deadline =
-        read(parts, DEADLINE, () -> new Deadline(in.readDot(), in.readSigned()));
-    return new Effect<>(observedUpdates, observedDeadlines, reset, update, deadline);
+    return new Effect<>(observed, dot, replaced, deadline, reset, update);
   }
 
   private static <T> Optional<T> read(int parts, int part, Supplier<T> reader) {

@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Expiring.Persist;
 import io.github.stablecut.crdt.Expiring.Reset;
 import io.github.stablecut.crdt.Expiring.Update;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,19 @@ class ExpiringProperties
   CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object> type() {
     return (CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object>)
         Expiring.of(inner.type());
+  }
+
+  @Override
+  List<Operation<Object>> sample() {
+    List<Operation<Object>> sample = new ArrayList<>();
+    sample.add(new ExpireAt<>(START + 3_600_000));
+    sample.add(new Update<>(inner.sample().get(0)));
+    sample.add(new Reset<>());
+    sample.add(new ExpireAfter<>(Duration.ofMinutes(1)));
+    sample.add(new Persist<>());
+    sample.add(new ExpireAfter<>(Duration.ofMinutes(2)));
+    inner.sample().forEach(operation -> sample.add(new Update<>(operation)));
+    return sample;
   }
 
   @Override
@@ -106,7 +120,7 @@ class ExpiringProperties
     Events<Object> updates = meaning.updates(visible, VectorClock.ZERO);
     int deadlines = (int) meaning.deadlines(visible).stream().count();
     return Samples.COUNT_BYTES
-        + Samples.dotsBytes(Samples.newest(updates))
+        + 1
         + deadlines * (Samples.DOT_BYTES + Samples.NUMBER_BYTES)
         + inner.maxBytesInMap(updates, frontier);
   }

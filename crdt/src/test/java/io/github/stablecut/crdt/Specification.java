@@ -31,6 +31,9 @@ abstract class Specification<S, O, E, V> {
   /** Operations, on few enough elements that they meet. */
   abstract Arbitrary<O> operations();
 
+  /** Some operations, one after the other, that make every kind of effect. */
+  abstract List<O> sample();
+
   /** What a reader sees who sees these events. */
   abstract V value(Events<O> visible, VectorClock snapshot);
 

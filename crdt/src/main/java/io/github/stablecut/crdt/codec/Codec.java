@@ -1,31 +1,76 @@
 package io.github.stablecut.crdt.codec;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import java.util.UUID;
+import java.util.function.Function;
 
 /**
- * Turns values of one Java type into bytes and back. Thread-safe.
+ * Turns values of one Java type into bytes and back: registers, sets and maps hold bytes, and users
+ * see values. Two values are the same element of a set, or key of a map, if their bytes are equal,
+ * and elements and keys are ordered by their bytes. Thread-safe.
  *
- * @param <T> the values
+ * <p>The codecs here are canonical: values that are {@code equals} have equal bytes. {@link
+ * KryoCodec} serves other classes.
+ *
+ * @param <T> the values; not null
  */
 public interface Codec<T> {
-  /** The bytes of a value; equal values give equal bytes. */
+  /**
+   * The bytes of a value; equal values give equal bytes.
+   *
+   * @throws ValueRefusedException if the codec can't represent the value
+   */
   Bytes encode(T value);
 
-  /** The value that some bytes stand for. */
+  /**
+   * The value that some bytes stand for.
+   *
+   * @throws FormatException if there is none
+   */
   T decode(Bytes bytes);
 
-  /** Texts, as UTF-8. */
+  /** Texts, as UTF-8; ordered by Unicode code point. A text with half a character is refused. */
   static Codec<String> string() {
-    return new Codec<>() {
-      @Override
-      public Bytes encode(String value) {
-        return Bytes.utf8(value);
-      }
+    return ScalarCodecs.STRING;
+  }
 
-      @Override
-      public String decode(Bytes bytes) {
-        return bytes.toUtf8();
-      }
-    };
+  /** Numbers, in eight bytes, ordered as numbers. */
+  static Codec<Long> int64() {
+    return ScalarCodecs.INT64;
+  }
+
+  /**
+   * Floating-point numbers, in eight bytes, ordered as {@link Double#compare} does: all NaNs are
+   * one, and -0.0 comes before 0.0.
+   */
+  static Codec<Double> float64() {
+    return ScalarCodecs.FLOAT64;
+  }
+
+  /** Truth values, in one byte, false before true. */
+  static Codec<Boolean> bool() {
+    return ScalarCodecs.BOOL;
+  }
+
+  /** Universally unique ids, in sixteen bytes, ordered as their texts. */
+  static Codec<UUID> uuid() {
+    return ScalarCodecs.UUIDS;
+  }
+
+  /** Bytes themselves. */
+  static Codec<Bytes> bytes() {
+    return ScalarCodecs.BYTES;
+  }
+
+  /**
+   * Values that another codec knows in another form.
+   *
+   * @param encode total, and gives equal values equal forms
+   * @param decode undoes it; an {@link IllegalArgumentException} counts as {@link FormatException}
+   */
+  default <U> Codec<U> map(Function<? super U, ? extends T> encode, Function<? super T, U> decode) {
+    return ScalarCodecs.of(
+        value -> encode(encode.apply(value)), bytes -> decode.apply(decode(bytes)));
   }
 }

@@ -1,0 +1,153 @@
+package io.github.stablecut.crdt.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import java.util.UUID;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+/** The codecs of single values return what they were given, and order it as it is ordered. */
+class CodecProperties {
+  private static <T> void assertReturns(Codec<T> codec, T value) {
+    assertThat(codec.decode(codec.encode(value))).isEqualTo(value);
+  }
+
+  private static <T extends Comparable<T>> void assertOrders(Codec<T> codec, T one, T other) {
+    assertThat(Integer.signum(codec.encode(one).compareTo(codec.encode(other))))
+        .isEqualTo(Integer.signum(one.compareTo(other)));
+  }
+
+  @Property
+  void returnsNumbersAndOrdersThem(@ForAll long one, @ForAll long other) {
+    assertReturns(Codec.int64(), one);
+    assertOrders(Codec.int64(), one, other);
+  }
+
+  @Provide
+  Arbitrary<Double> doubles() {
+    return Arbitraries.oneOf(
+        Arbitraries.doubles(),
+        Arbitraries.of(
+            0.0,
+            -0.0,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY,
+            Double.MIN_VALUE,
+            -Double.MIN_VALUE));
+  }
+
+  @Property
+  void returnsFloatingPointNumbersAndOrdersThem(
+      @ForAll("doubles") double one, @ForAll("doubles") double other) {
+    assertReturns(Codec.float64(), one);
+    assertOrders(Codec.float64(), one, other);
+  }
+
+  @Property
+  void hasOneNan(@ForAll long bits) {
+    double value = Double.longBitsToDouble(bits);
+
+    assertThat(Codec.float64().encode(value).equals(Codec.float64().encode(Double.NaN)))
+        .isEqualTo(Double.isNaN(value));
+  }
+
+  @Property
+  void returnsTextsAndOrdersThemByCodePoint(
+      @ForAll("texts") String one, @ForAll("texts") String other) {
+    assertReturns(Codec.string(), one);
+    assertThat(Integer.signum(Codec.string().encode(one).compareTo(Codec.string().encode(other))))
+        .isEqualTo(Integer.signum(compareCodePoints(one, other)));
+  }
+
+  @Provide
+  Arbitrary<String> texts() {
+    return Arbitraries.strings().withChars("aéz\uffff").ofMaxLength(6).map(s -> s + "😀");
+  }
+
+  private static int compareCodePoints(String one, String other) {
+    int[] left = one.codePoints().toArray();
+    int[] right = other.codePoints().toArray();
+    return java.util.Arrays.compare(left, right);
+  }
+
+  @Property
+  void returnsUuids(@ForAll long most, @ForAll long least) {
+    assertReturns(Codec.uuid(), new UUID(most, least));
+    assertThat(Codec.uuid().encode(new UUID(most, least)).length()).isEqualTo(16);
+  }
+
+  @Property
+  void returnsBytes(@ForAll byte[] bytes) {
+    assertReturns(Codec.bytes(), Bytes.copyOf(bytes));
+  }
+
+  @Example
+  void returnsTruthValues() {
+    assertReturns(Codec.bool(), true);
+    assertReturns(Codec.bool(), false);
+    assertOrders(Codec.bool(), false, true);
+  }
+
+  @Property
+  void refusesOtherBytes(@ForAll byte[] bytes) {
+    Bytes input = Bytes.copyOf(bytes);
+
+    for (Codec<?> codec :
+        new Codec<?>[] {
+          Codec.string(), Codec.int64(), Codec.float64(), Codec.bool(), Codec.uuid()
+        }) {
+      assertReturnsOrRefuses(codec, input);
+    }
+  }
+
+  private static <T> void assertReturnsOrRefuses(Codec<T> codec, Bytes input) {
+    T value;
+    try {
+      value = codec.decode(input);
+    } catch (FormatException e) {
+      return;
+    }
+    assertThat(codec.encode(value)).isEqualTo(input);
+  }
+
+  @Example
+  void refusesHalfACharacter() {
+    assertThatThrownBy(() -> Codec.string().encode("ab\ud83d!"))
+        .isInstanceOf(ValueRefusedException.class)
+        .hasMessageContaining("U+D83D")
+        .hasMessageContaining("index 2");
+    assertThatThrownBy(() -> Codec.string().encode("\ude00"))
+        .isInstanceOf(ValueRefusedException.class);
+    assertThatThrownBy(() -> Codec.string().decode(Bytes.wrap(new byte[] {(byte) 0xc0, 0x01})))
+        .isInstanceOf(FormatException.class);
+  }
+
+  @Example
+  @SuppressWarnings("NullAway") // what a caller without a null checker does
+  void refusesNull() {
+    @Nullable String nothing = null;
+    assertThatThrownBy(() -> Codec.string().encode(nothing))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("value");
+  }
+
+  @Example
+  void mapsValues() {
+    Codec<Integer> codec = Codec.int64().map(Integer::longValue, Math::toIntExact);
+
+    assertReturns(codec, 42);
+    Codec<Thread.State> states = Codec.string().map(Enum::name, Thread.State::valueOf);
+    assertReturns(states, Thread.State.NEW);
+    assertThatThrownBy(() -> states.decode(Bytes.utf8("nonsense")))
+        .isInstanceOf(FormatException.class);
+  }
+}
