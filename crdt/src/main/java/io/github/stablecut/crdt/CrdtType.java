@@ -97,8 +97,8 @@ public interface CrdtType<S, O, E, V> {
   }
 
   /**
-   * This type in a form that has an observed reset; itself if it has one. Maps hold objects in this
-   * form, so that removing really removes.
+   * This type in a form that has an observed reset; itself if it has one. Maps and {@link Expiring}
+   * hold objects in this form, so that removing really removes.
    */
   default CrdtType<?, O, ?, V> resettable() {
     return resetOperation() == null ? new Resettable<>(this) : this;

@@ -5,10 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The data types that there are, by the number that stands for them in bytes. */
 public final class CrdtTypes {
-  private static final List<CrdtType<?, ?, ?, ?>> ALL =
+  private static final List<CrdtType<?, ?, ?, ?>> PLAIN =
       List.of(
           PnCounter.TYPE,
           LwwRegister.TYPE,
@@ -25,6 +26,11 @@ public final class CrdtTypes {
           CounterMap.TYPE,
           RgaList.TYPE,
           RgaText.TYPE);
+
+  private static final List<CrdtType<?, ?, ?, ?>> ALL =
+      Stream.concat(PLAIN.stream(), PLAIN.stream().map(Expiring::of))
+          .<CrdtType<?, ?, ?, ?>>map(type -> type)
+          .toList();
 
   private static final Map<Integer, CrdtType<?, ?, ?, ?>> BY_ID =
       ALL.stream().collect(Collectors.toUnmodifiableMap(CrdtType::typeId, Function.identity()));

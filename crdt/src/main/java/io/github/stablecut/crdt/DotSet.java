@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
@@ -78,10 +79,9 @@ final class DotSet implements Iterable<Dot> {
     return retain(dot -> !resolved.contains(dot) && !origin.hadPruned(dot));
   }
 
-  /** Without the events that an effect lists. */
-  DotSet without(DotSet listed, EffectOrigin origin) {
-    DotSet resolved = listed.resolve(origin);
-    return retain(dot -> !resolved.contains(dot));
+  /** Without the events at or below a frontier. */
+  DotSet without(VectorClock frontier) {
+    return retain(dot -> !dot.isAtOrBefore(frontier));
   }
 
   /** The same events, after the transaction of an effect has got its commit time. */

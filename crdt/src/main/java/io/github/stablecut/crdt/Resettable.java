@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A type that can't be reset, in a form that can: this is how maps objects hold such types, so that
- * removing really removes. What {@link FatCounter} does for counters is done here for any type
- * whose pruning does nothing: the effects that a reset may still cancel are kept one by one, and
- * pruning sums up the others.
+ * A type that can't be reset, in a form that can: this is how maps and {@link Expiring} objects
+ * hold such types, so that removing really removes. What {@link FatCounter} does for counters is
+ * done here for any type whose pruning does nothing: the effects that a reset may still cancel are
+ * kept one by one, and pruning sums up the others.
  *
  * <p>Value: that of the type over the effects that no reset has observed. Space: the object, and
  * the effects since the last pruning. It is only ever nested, so it has no number of its own.

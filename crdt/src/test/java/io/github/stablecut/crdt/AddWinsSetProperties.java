@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.AddWinsSet.Add;
 import io.github.stablecut.crdt.AddWinsSet.Operation;
 import io.github.stablecut.crdt.AddWinsSet.Remove;
 import io.github.stablecut.crdt.AddWinsSet.Reset;
+import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -18,6 +19,15 @@ class AddWinsSetProperties
   @Override
   AddWinsSet type() {
     return AddWinsSet.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(
+        new Add(List.of(Samples.A, Samples.B)),
+        new Remove(List.of(Samples.A)),
+        new Reset(),
+        new Add(List.of(Samples.B, Bytes.EMPTY)));
   }
 
   @Override

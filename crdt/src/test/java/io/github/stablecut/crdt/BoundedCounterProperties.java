@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.BoundedCounter.Increment;
 import io.github.stablecut.crdt.BoundedCounter.Operation;
 import io.github.stablecut.crdt.BoundedCounter.Transfer;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -36,6 +37,11 @@ class BoundedCounterProperties
   @Override
   BoundedCounter type() {
     return BoundedCounter.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(new Increment(10), new Transfer(3, 1), new Decrement(2));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CounterMap.Add;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -12,6 +13,11 @@ class CounterMapProperties extends Specification<CounterMap.State, Add, Add, Map
   @Override
   CounterMap type() {
     return CounterMap.TYPE;
+  }
+
+  @Override
+  List<Add> sample() {
+    return List.of(new Add(Map.of(Samples.A, 1L, Samples.B, -2L)), new Add(Map.of(Samples.A, 0L)));
   }
 
   @Override

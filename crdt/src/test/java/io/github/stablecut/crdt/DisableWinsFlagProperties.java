@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.DisableWinsFlag.Operation;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
@@ -14,6 +15,11 @@ class DisableWinsFlagProperties
   @Override
   DisableWinsFlag type() {
     return DisableWinsFlag.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(Operation.ENABLE, Operation.RESET, Operation.DISABLE, Operation.ENABLE);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.EnableWinsFlag.Operation;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
@@ -11,6 +12,11 @@ class EnableWinsFlagProperties
   @Override
   EnableWinsFlag type() {
     return EnableWinsFlag.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(Operation.ENABLE, Operation.RESET, Operation.DISABLE, Operation.ENABLE);
   }
 
   @Override

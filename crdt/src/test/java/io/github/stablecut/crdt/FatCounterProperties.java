@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.FatCounter.Effect;
 import io.github.stablecut.crdt.FatCounter.Operation;
 import io.github.stablecut.crdt.FatCounter.Reset;
 import io.github.stablecut.crdt.FatCounter.State;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
@@ -15,6 +16,11 @@ class FatCounterProperties extends Specification<State, Operation, Effect, Long>
   @Override
   FatCounter type() {
     return FatCounter.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(new Add(3), new Reset(), new Add(4), new Add(-1));
   }
 
   @Override

@@ -32,6 +32,21 @@ class GrowOnlyMapProperties
   }
 
   @Override
+  List<Update> sample() {
+    return List.of(
+        Update.of(new MapKey<>(Samples.A, PnCounter.TYPE), new PnCounter.Add(5)),
+        new Update(
+            List.of(
+                new Part<>(
+                    new MapKey<>(Samples.A, MvRegister.TYPE), new MvRegister.Assign(Samples.B)),
+                new Part<>(
+                    new MapKey<>(Bytes.EMPTY, GrowOnlyMap.TYPE),
+                    Update.of(
+                        new MapKey<>(Samples.B, EnableWinsFlag.TYPE),
+                        EnableWinsFlag.Operation.ENABLE)))));
+  }
+
+  @Override
   Arbitrary<Update> operations() {
     return types.flatMap(this::operations);
   }

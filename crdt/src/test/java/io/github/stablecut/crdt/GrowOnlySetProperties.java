@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toSet;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.GrowOnlySet.Add;
+import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitrary;
 
@@ -12,6 +13,11 @@ class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, S
   @Override
   GrowOnlySet type() {
     return GrowOnlySet.TYPE;
+  }
+
+  @Override
+  List<Add> sample() {
+    return List.of(new Add(List.of(Samples.B, Samples.A)), new Add(List.of(Bytes.EMPTY)));
   }
 
   @Override

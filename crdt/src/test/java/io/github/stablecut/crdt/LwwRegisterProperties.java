@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.LwwRegister.Assign;
 import io.github.stablecut.crdt.LwwRegister.Assigned;
+import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitrary;
 
@@ -12,6 +13,11 @@ class LwwRegisterProperties
   @Override
   LwwRegister type() {
     return LwwRegister.TYPE;
+  }
+
+  @Override
+  List<Assign> sample() {
+    return List.of(new Assign(Samples.A), new Assign(Samples.B));
   }
 
   @Override

@@ -18,6 +18,11 @@ class MvRegisterProperties
   }
 
   @Override
+  List<Operation> sample() {
+    return List.of(new Assign(Samples.A), new Reset(), new Assign(Samples.B));
+  }
+
+  @Override
   Arbitrary<Operation> operations() {
     return Arbitraries.frequencyOf(
         Tuple.of(3, Samples.elements().map(Assign::new)), Tuple.of(1, Arbitraries.of(new Reset())));

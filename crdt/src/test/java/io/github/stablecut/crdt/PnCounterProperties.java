@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.PnCounter.Add;
+import java.util.List;
 import net.jqwik.api.Arbitrary;
 
 /** A counter: the sum of all amounts. */
@@ -9,6 +10,11 @@ class PnCounterProperties extends Specification<Long, Add, Add, Long> {
   @Override
   PnCounter type() {
     return PnCounter.TYPE;
+  }
+
+  @Override
+  List<Add> sample() {
+    return List.of(new Add(5), new Add(-7));
   }
 
   @Override

@@ -45,6 +45,24 @@ class RecursiveResetMapProperties
   }
 
   @Override
+  List<Operation> sample() {
+    return List.of(
+        new Update<>(new MapKey<>(Samples.A, PnCounter.TYPE), new PnCounter.Add(5)),
+        new Reset(),
+        new Update<>(new MapKey<>(Samples.A, BoundedCounter.TYPE), new BoundedCounter.Increment(3)),
+        new Remove(new MapKey<>(Samples.A, BoundedCounter.TYPE)),
+        new Batch(
+            List.of(
+                new Update<>(
+                    new MapKey<>(Samples.B, LwwRegister.TYPE), new LwwRegister.Assign(Samples.A)),
+                new Update<>(
+                    new MapKey<>(Bytes.EMPTY, RecursiveResetMap.TYPE),
+                    new Update<>(
+                        new MapKey<>(Samples.B, CounterMap.TYPE),
+                        new CounterMap.Add(Map.of(Samples.A, 1L)))))));
+  }
+
+  @Override
   Arbitrary<Operation> operations() {
     return types.flatMap(this::operations);
   }

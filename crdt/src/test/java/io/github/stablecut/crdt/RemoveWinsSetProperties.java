@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.RemoveWinsSet.Add;
 import io.github.stablecut.crdt.RemoveWinsSet.Operation;
 import io.github.stablecut.crdt.RemoveWinsSet.Remove;
 import io.github.stablecut.crdt.RemoveWinsSet.Reset;
+import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -21,6 +22,15 @@ class RemoveWinsSetProperties
   @Override
   RemoveWinsSet type() {
     return RemoveWinsSet.TYPE;
+  }
+
+  @Override
+  List<Operation> sample() {
+    return List.of(
+        new Add(List.of(Samples.A, Samples.B)),
+        new Reset(),
+        new Remove(List.of(Samples.A)),
+        new Add(List.of(Samples.B, Bytes.EMPTY)));
   }
 
   @Override

@@ -143,6 +143,23 @@ class Replica<S, O, E, V> {
     }
   }
 
+  /** All receive all there is, send a heartbeat, and receive those. */
+  static <S, O, E, V> void meet(List<Replica<S, O, E, V>> replicas) {
+    exchange(replicas);
+    replicas.forEach(Replica::heartbeat);
+    exchange(replicas);
+  }
+
+  private static <S, O, E, V> void exchange(List<Replica<S, O, E, V>> replicas) {
+    for (Replica<S, O, E, V> to : replicas) {
+      for (Replica<S, O, E, V> from : replicas) {
+        if (to != from) {
+          to.receive(from, 0, from.stream.size());
+        }
+      }
+    }
+  }
+
   private void take(Message<O> message, int from) {
     if (message instanceof Piece<O> piece) {
       known.add(piece);

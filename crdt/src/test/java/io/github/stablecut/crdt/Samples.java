@@ -1,14 +1,16 @@
 package io.github.stablecut.crdt;
 
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /** Small operands, few enough that operations meet. */
 final class Samples {
+  static final Bytes A = Bytes.utf8("a");
+  static final Bytes B = Bytes.utf8("b");
+
   /** All elements, keys and values. */
-  static final List<Bytes> ELEMENTS = Stream.of("", "a", "b", "bc").map(Bytes::utf8).toList();
+  static final List<Bytes> ELEMENTS = List.of(Bytes.EMPTY, A, B, Bytes.utf8("bc"));
 
   /** The most that an encoded element takes. */
   static final int ELEMENT_BYTES = 3;

@@ -31,6 +31,9 @@ abstract class Specification<S, O, E, V> {
   /** Operations, on few enough elements that they meet. */
   abstract Arbitrary<O> operations();
 
+  /** Some operations, one after the other, that make every kind of effect. */
+  abstract List<O> sample();
+
   /** What a reader sees who sees these events. */
   abstract V value(Events<O> visible, VectorClock snapshot);
 
@@ -58,6 +61,10 @@ abstract class Specification<S, O, E, V> {
    * @param depth how many maps the object is in
    */
   static Specification<?, ?, ?, ?> of(CrdtType<?, ?, ?, ?> type, int depth) {
+    if (type instanceof Expiring<?, ?, ?, ?> expiring) {
+      return ExpiringProperties.around(
+          CrdtTypes.byId(expiring.type().typeId()).orElseThrow(), depth);
+    }
     if (type instanceof GrowOnlyMap) {
       return GrowOnlyMapProperties.at(depth);
     }

@@ -90,7 +90,7 @@ final class World<S, O, E, V> {
       if (meeting.quiet()) {
         replicas.forEach(this::commitAll);
       }
-      meet();
+      Replica.meet(replicas);
       tell(at, "meets the others, now at " + at.now);
       check(at, at.now);
     } else if (step instanceof Step.Checkpoint<O> checkpoint) {
@@ -152,28 +152,12 @@ final class World<S, O, E, V> {
   private void settle() {
     story.add("all ends and is received and pruned");
     replicas.forEach(replica -> replica.open.clear());
-    meet();
+    Replica.meet(replicas);
     for (Replica<S, O, E, V> replica : replicas) {
       replica.checkpoint(NO_LAG);
       check(replica, replica.now);
     }
     replicas.forEach(this::checkEnd);
-  }
-
-  private void meet() {
-    exchange();
-    replicas.forEach(Replica::heartbeat);
-    exchange();
-  }
-
-  private void exchange() {
-    for (Replica<S, O, E, V> to : replicas) {
-      for (Replica<S, O, E, V> from : replicas) {
-        if (to != from) {
-          to.receive(from, 0, from.stream.size());
-        }
-      }
-    }
   }
 
   private void checkEnd(Replica<S, O, E, V> replica) {

@@ -6,61 +6,71 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Turns values of one Java type into bytes and back. Elements of sets and keys of maps are the same
- * if their bytes are, so equal values must give equal bytes: true of everything here, and of users'
- * classes under {@link KryoCodec} as long as no hash order is in them. Thread-safe.
+ * Turns values of one Java type into bytes and back: registers, sets and maps hold bytes, and users
+ * see values. Two values are the same element of a set, or key of a map, if their bytes are equal,
+ * and elements and keys are ordered by their bytes. Thread-safe.
  *
- * @param <T> the values, never null
+ * <p>The codecs here are canonical: values that are {@code equals} have equal bytes. {@link
+ * KryoCodec} serves other classes.
+ *
+ * @param <T> the values; not null
  */
 public interface Codec<T> {
-  /** The bytes of a value; equal values give equal bytes. */
+  /**
+   * The bytes of a value; equal values give equal bytes.
+   *
+   * @throws ValueRefusedException if the codec can't represent the value
+   */
   Bytes encode(T value);
 
   /**
    * The value that some bytes stand for.
    *
-   * @throws FormatException if they are not the bytes of a value
+   * @throws FormatException if there is none
    */
   T decode(Bytes bytes);
 
-  /** A codec of two functions that undo each other. */
-  static <T> Codec<T> of(
-      Function<? super T, Bytes> encode, Function<? super Bytes, ? extends T> decode) {
-    return new Codec<>() {
-      @Override
-      public Bytes encode(T value) {
-        return encode.apply(value);
-      }
-
-      @Override
-      public T decode(Bytes bytes) {
-        return decode.apply(bytes);
-      }
-    };
-  }
-
-  /** Texts as UTF-8: elements sort by code points. */
+  /** Texts, as UTF-8; ordered by Unicode code point. A text with half a character is refused. */
   static Codec<String> string() {
-    return of(Scalars::encodeText, Scalars::decodeText);
+    return ScalarCodecs.STRING;
   }
 
-  /** Numbers in 8 bytes, the sign bit turned around: elements sort by value. */
+  /** Numbers, in eight bytes, ordered as numbers. */
   static Codec<Long> int64() {
-    return of(Scalars::encodeLong, Scalars::decodeLong);
+    return ScalarCodecs.INT64;
   }
 
-  /** Truth values in a byte: false sorts first. */
+  /**
+   * Floating-point numbers, in eight bytes, ordered as {@link Double#compare} does: all NaNs are
+   * one, and -0.0 comes before 0.0.
+   */
+  static Codec<Double> float64() {
+    return ScalarCodecs.FLOAT64;
+  }
+
+  /** Truth values, in one byte, false before true. */
   static Codec<Boolean> bool() {
-    return of(Scalars::encodeBoolean, Scalars::decodeBoolean);
+    return ScalarCodecs.BOOL;
   }
 
-  /** UUIDs in 16 bytes, the most significant first. */
+  /** Universally unique ids, in sixteen bytes, ordered as their texts. */
   static Codec<UUID> uuid() {
-    return of(Scalars::encodeUuid, Scalars::decodeUuid);
+    return ScalarCodecs.UUIDS;
   }
 
-  /** Bytes as they are. */
+  /** Bytes themselves. */
   static Codec<Bytes> bytes() {
-    return of(Function.identity(), Function.identity());
+    return ScalarCodecs.BYTES;
+  }
+
+  /**
+   * Values that another codec knows in another form.
+   *
+   * @param encode total, and gives equal values equal forms
+   * @param decode undoes it; an {@link IllegalArgumentException} counts as {@link FormatException}
+   */
+  default <U> Codec<U> map(Function<? super U, ? extends T> encode, Function<? super T, U> decode) {
+    return ScalarCodecs.of(
+        value -> encode(encode.apply(value)), bytes -> decode.apply(decode(bytes)));
   }
 }

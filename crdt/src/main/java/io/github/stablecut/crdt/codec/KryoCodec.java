@@ -1,182 +1,202 @@
 package io.github.stablecut.crdt.codec;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
-import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.KryoBufferOverflowException;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * Values of users' classes, by Kryo. Every class that can occur is registered under a number of its
- * own, which is what is written: names of classes are neither written nor read, so that input can't
- * choose what is loaded.
+ * Values of users' classes, by Kryo. Every class that occurs in a value is registered under a
+ * number that stands for it in bytes, for ever:
  *
  * <pre>{@code
- * Codec<Address> addresses =
- *     KryoCodec.of(Address.class).register(Address.class, 10).register(Country.class, 11).build();
+ * Codec<Order> orders =
+ *     KryoCodec.of(Order.class, 100).register(Item.class, 101).build();
  * }</pre>
  *
- * <p>The numbers belong to the data: never change one, never use one again. Fields are written in
- * the order of their names; a class that will change needs a serializer of its own ({@link
- * Builder#register(Class, Serializer, int)}) that begins with a version. Values that are elements
- * of sets must give equal bytes when they are equal: records and classes of scalars, texts and
- * lists do; hash maps and hash sets do not.
+ * <p>Records, enums, arrays and classes with a constructor without parameters can be registered. Of
+ * the JDK, texts, boxed numbers, the usual collections and maps, {@code UUID}, {@code BigInteger},
+ * {@code BigDecimal}, {@code Optional} and the classes of {@code java.time} are known already
+ * ({@link KryoTypes}). The components of a record, the fields of a class and the order of an enum's
+ * constants are the format: give a changed class a new number, and keep the old one.
  *
- * <p>References between objects of one value are not kept: it is a tree. Thread-safe; Kryo's
- * objects, which are not, are pooled.
+ * <p>Elements of sets and keys of maps are compared by their bytes. Safe for that are records and
+ * classes made of scalars, texts, enums, arrays, lists and others of their kind. A {@code HashMap}
+ * or {@code HashSet} inside a value is not: it writes its entries in an order that depends on its
+ * history, so equal values may have different bytes. Use {@code TreeMap} and {@code TreeSet}.
  *
- * @param <T> the values
+ * <p>Decoding loads no class by name and allocates no more than a small multiple of the input's
+ * size; it answers whatever is wrong with a {@link FormatException}. Thread-safe.
  */
 public final class KryoCodec<T> implements Codec<T> {
-  /** Numbers below are Kryo's own: primitives and texts. */
-  public static final int FIRST_ID = 10;
-
-  /** An encoded value has at most this many bytes: 16 MiB. */
-  public static final int MAX_VALUE_BYTES = 16 << 20;
-
+  private static final int VERSION = 1;
   private static final int FIRST_BYTES = 128;
-
-  /** Objects nest at most this deep. */
-  private static final int MAX_DEPTH = 100;
-
-  private record Registration(Class<?> type, int id, List<Serializer<?>> serializer) {}
+  private static final int MAX_POOLED = 16;
 
   private final Class<T> type;
+  private final int maxBytes;
+  private final boolean references;
   private final Pool<Kryo> pool;
 
-  private KryoCodec(Class<T> type, List<Registration> registrations) {
-    this.type = type;
+  private KryoCodec(Builder<T> builder) {
+    this.type = builder.type;
+    this.maxBytes = builder.maxBytes;
+    SortedMap<Integer, Class<?>> classes = new TreeMap<>(builder.classes);
+    this.references = builder.references;
     this.pool =
-        new Pool<>(true, false, Runtime.getRuntime().availableProcessors() * 2) {
+        new Pool<>(true, false, MAX_POOLED) {
           @Override
           protected Kryo create() {
-            return newKryo(registrations);
+            return KryoTypes.newKryo(classes, references);
           }
         };
+    pool.free(pool.obtain()); // tells now what is wrong with the classes
   }
 
-  /** Begins a codec of values of a class. */
-  public static <T> Builder<T> of(Class<T> type) {
+  /**
+   * A codec for the values of a class.
+   *
+   * @param id stands for the class in bytes, from {@value KryoTypes#FIRST_ID} on
+   */
+  public static <T> Builder<T> of(Class<T> type, int id) {
+    return new Builder<>(type).register(type, id);
+  }
+
+  /** A codec for the values of a sealed interface or an abstract class. */
+  public static <T> Builder<T> ofAny(Class<T> type) {
     return new Builder<>(type);
   }
 
-  /** Collects registrations. Confined to one thread. */
+  /** The classes and limits of a codec. Confined to one thread. */
   public static final class Builder<T> {
     private final Class<T> type;
-    private final List<Registration> registrations = new ArrayList<>();
-    private final Set<Integer> ids = new HashSet<>();
+    private final SortedMap<Integer, Class<?>> classes = new TreeMap<>();
+    private boolean references;
+    private int maxBytes = Limits.MAX_BYTES;
 
     private Builder(Class<T> type) {
       this.type = type;
     }
 
     /**
-     * Registers a class that can occur.
+     * Lets a class occur in values.
      *
-     * @param id at least {@value #FIRST_ID}, a number for ever
+     * @param id stands for the class in bytes, from {@value KryoTypes#FIRST_ID} on
      */
-    public Builder<T> register(Class<?> registered, int id) {
-      return add(new Registration(registered, id, List.of()));
-    }
-
-    /**
-     * As {@link #register(Class, int)}, with a serializer of the user's, which must be thread-safe.
-     */
-    public <U> Builder<T> register(Class<U> registered, Serializer<? super U> serializer, int id) {
-      return add(new Registration(registered, id, List.of(serializer)));
-    }
-
-    private Builder<T> add(Registration registration) {
-      if (registration.id < FIRST_ID || !ids.add(registration.id)) {
-        throw new IllegalArgumentException(
-            "id %d of %s is taken or below %d: choose another"
-                .formatted(registration.id, registration.type.getName(), FIRST_ID));
+    @CanIgnoreReturnValue
+    public Builder<T> register(Class<?> occurring, int id) {
+      KryoTypes.check(occurring, id);
+      Class<?> before = classes.putIfAbsent(id, occurring);
+      if (before != null && before != occurring) {
+        throw new ValueRefusedException(
+            "number " + id + " stands for " + before.getName() + " already");
       }
-      registrations.add(registration);
+      return this;
+    }
+
+    /** Keeps apart what is equal, and lets values refer to themselves: bytes get larger. */
+    @CanIgnoreReturnValue
+    public Builder<T> references() {
+      references = true;
+      return this;
+    }
+
+    /** Refuses values with more bytes. */
+    @CanIgnoreReturnValue
+    public Builder<T> maxBytes(int bytes) {
+      if (bytes < 1 || bytes > Limits.MAX_BYTES) {
+        throw new ValueRefusedException(
+            "a value has 1 to " + Limits.MAX_BYTES + " bytes, not " + bytes);
+      }
+      maxBytes = bytes;
       return this;
     }
 
     /** The codec. */
     public KryoCodec<T> build() {
-      return new KryoCodec<>(type, List.copyOf(registrations));
+      return new KryoCodec<>(this);
     }
   }
 
-  private static Kryo newKryo(List<Registration> registrations) {
-    Kryo kryo = new Kryo();
-    kryo.setRegistrationRequired(true);
-    kryo.setReferences(false);
-    kryo.setMaxDepth(MAX_DEPTH);
-    BoundedSerializers.install(kryo);
-    for (Registration registration : registrations) {
-      if (registration.serializer.isEmpty()) {
-        var unused = kryo.register(registration.type, registration.id);
-      } else {
-        var unused =
-            kryo.register(registration.type, registration.serializer.get(0), registration.id);
-      }
-    }
-    return kryo;
-  }
-
-  /**
-   * The bytes of a value.
-   *
-   * @throws UnencodableValueException if it is too large or too deep, or if it holds an object of a
-   *     class that is not registered; the message names the class
-   */
   @Override
   public Bytes encode(T value) {
+    Objects.requireNonNull(value, "value");
+    Output out = new Output(Math.min(FIRST_BYTES, maxBytes), maxBytes);
     Kryo kryo = pool.obtain();
     try {
-      Output out = new Output(FIRST_BYTES, MAX_VALUE_BYTES);
-      kryo.writeClassAndObject(out, type.cast(value));
-      return Bytes.wrap(out.toBytes());
-    } catch (KryoException | IllegalArgumentException e) {
-      throw new UnencodableValueException(
-          "a %s can't be encoded: %s: register each class that occurs in it with register(class, id), and keep it below %,d bytes"
-              .formatted(type.getName(), firstLine(e), MAX_VALUE_BYTES),
-          e);
-    } finally {
-      kryo.reset();
-      pool.free(kryo);
+      out.writeByte(VERSION);
+      kryo.writeClassAndObject(out, value);
+    } catch (KryoBufferOverflowException e) {
+      throw new ValueRefusedException(
+          nameOf(value) + " is larger than " + maxBytes + " bytes: split it", e);
+    } catch (ValueRefusedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw refusal(value, e);
     }
+    pool.free(kryo);
+    Bytes bytes = Bytes.wrap(out.toBytes());
+    if (references) {
+      checkIsComplete(value, bytes);
+    }
+    return bytes;
+  }
+
+  private void checkIsComplete(T value, Bytes bytes) {
+    try {
+      T unused = decode(bytes);
+    } catch (FormatException e) {
+      throw refusal(value, e);
+    }
+  }
+
+  private static ValueRefusedException refusal(Object value, RuntimeException thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ValueRefusedException refused) {
+        return refused;
+      }
+      if (cause instanceof KryoBufferOverflowException) {
+        return new ValueRefusedException(nameOf(value) + " is too large: split it", cause);
+      }
+    }
+    return new ValueRefusedException(
+        nameOf(value) + " can't be encoded: " + thrown.getMessage(), thrown);
+  }
+
+  private static String nameOf(Object value) {
+    return value.getClass().getName();
   }
 
   @Override
   public T decode(Bytes bytes) {
-    if (bytes.length() > MAX_VALUE_BYTES) {
-      throw new FormatException(
-          "%s of %,d bytes, at most %,d are read"
-              .formatted(type.getName(), bytes.length(), MAX_VALUE_BYTES));
-    }
+    CheckedInput in = new CheckedInput(bytes.toArray());
     Kryo kryo = pool.obtain();
-    try (BoundedInput in = new BoundedInput(bytes.toArray())) {
-      Object value = kryo.readClassAndObject(in);
-      if (!type.isInstance(value) || in.remaining() > 0) {
-        throw new FormatException("the bytes are not those of one " + type.getName());
+    Object value;
+    try {
+      int version = in.readByteUnsigned();
+      if (version != VERSION) {
+        throw new FormatException(
+            "value: encoding version is " + version + ", this program reads " + VERSION);
       }
-      return type.cast(value);
+      value = kryo.readClassAndObject(in);
     } catch (FormatException e) {
       throw e;
     } catch (RuntimeException e) {
-      // Whatever a serializer meets in bytes that nobody has written: a class that can't be, an
-      // index out of range.
-      throw new FormatException(
-          "the bytes are not those of a " + type.getName() + ": " + firstLine(e), e);
-    } finally {
-      kryo.reset();
-      pool.free(kryo);
+      throw new FormatException("value: not the bytes of a " + type.getName() + ": " + bytes, e);
     }
-  }
-
-  private static String firstLine(Exception e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse(e.getClass().getSimpleName());
+    pool.free(kryo);
+    if (in.left() > 0) {
+      throw new FormatException("value: " + in.left() + " bytes too many");
+    }
+    if (!type.isInstance(value)) {
+      throw new FormatException("value: not a " + type.getName());
+    }
+    return type.cast(value);
   }
 }

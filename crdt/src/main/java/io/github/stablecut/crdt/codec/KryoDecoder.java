@@ -11,6 +11,9 @@ import io.github.stablecut.crdt.FormatException;
  * thread.
  */
 final class KryoDecoder implements Decoder {
+  /** Where the eight bits of the ninth byte of a number go. */
+  private static final int LAST_SHIFT = 56;
+
   private final Input in;
   private int depth;
 
@@ -25,7 +28,7 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public long readUnsigned() {
-    long value = readVariableLength(true);
+    long value = readVarLong();
     if (value < 0) {
       throw new FormatException("number is out of range: " + Long.toUnsignedString(value));
     }
@@ -34,16 +37,27 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public long readSigned() {
-    return readVariableLength(false);
+    long zigzag = readVarLong();
+    return (zigzag >>> 1) ^ -(zigzag & 1);
   }
 
-  /** Reads a number that takes no more bytes than it must: the last of several is not 0. */
-  private long readVariableLength(boolean unsigned) {
-    int start = in.position();
-    long value = in.readVarLong(unsigned);
-    int end = in.position();
-    if (end - start > 1 && in.getBuffer()[end - 1] == 0) {
-      throw new FormatException("number " + value + " takes more bytes than it must");
+  /** Kryo's own method takes longer forms of a number too. */
+  private long readVarLong() {
+    long value = 0;
+    for (int shift = 0; shift < LAST_SHIFT; shift += 7) {
+      int next = in.readByteUnsigned();
+      value |= (next & 0x7fL) << shift;
+      if (next < 0x80) {
+        return checkShort(value, next, shift);
+      }
+    }
+    int last = in.readByteUnsigned();
+    return checkShort(value | ((long) last << LAST_SHIFT), last, LAST_SHIFT);
+  }
+
+  private static long checkShort(long value, int lastByte, int shift) {
+    if (lastByte == 0 && shift > 0) {
+      throw new FormatException("number is not in its shortest form: " + value);
     }
     return value;
   }

@@ -5,222 +5,149 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Users' values: what is written is read, and bytes that nobody has written are refused and cost
- * nothing.
- */
-final class CodecProperties {
-  /** A user's class with one of everything. */
-  public static final class Order {
-    String customer = "";
-    int count;
-    long[] prices = {};
-    List<Object> lines = new ArrayList<>();
-    Set<Object> marks = new LinkedHashSet<>();
-    Map<Object, Object> notes = new HashMap<>();
-    String[] words = {};
-    Object[] parts = {};
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Order that
-          && customer.equals(that.customer)
-          && count == that.count
-          && Arrays.equals(prices, that.prices)
-          && lines.equals(that.lines)
-          && marks.equals(that.marks)
-          && notes.equals(that.notes)
-          && Arrays.equals(words, that.words)
-          && Arrays.deepEquals(parts, that.parts);
-    }
-
-    @Override
-    public int hashCode() {
-      return customer.hashCode() + count;
-    }
+/** The codecs of single values return what they were given, and order it as it is ordered. */
+class CodecProperties {
+  private static <T> void assertReturns(Codec<T> codec, T value) {
+    assertThat(codec.decode(codec.encode(value))).isEqualTo(value);
   }
 
-  /** A record. */
-  public record Place(String name, int number, List<String> tags) {}
-
-  private static final KryoCodec<Order> ORDERS =
-      KryoCodec.of(Order.class)
-          .register(Order.class, 10)
-          .register(long[].class, 11)
-          .register(ArrayList.class, 12)
-          .register(LinkedHashSet.class, 13)
-          .register(HashMap.class, 14)
-          .register(Object[].class, 15)
-          .register(String[].class, 16)
-          .build();
-
-  private static final KryoCodec<Place> PLACES =
-      KryoCodec.of(Place.class)
-          .register(Place.class, 10)
-          .register(List.of().getClass(), 11)
-          .register(List.of(1).getClass(), 12)
-          .build();
-
-  private static Order order(String customer, int count, List<String> lines) {
-    Order order = new Order();
-    order.customer = customer;
-    order.count = count;
-    order.prices = new long[] {count, -1, Long.MAX_VALUE};
-    order.lines.addAll(lines);
-    order.marks.addAll(lines);
-    lines.forEach(line -> order.notes.put(line, line.length()));
-    order.words = lines.toArray(String[]::new);
-    order.parts = new Object[] {customer, List.copyOf(lines).size()};
-    return order;
+  private static <T extends Comparable<T>> void assertOrders(Codec<T> codec, T one, T other) {
+    assertThat(Integer.signum(codec.encode(one).compareTo(codec.encode(other))))
+        .isEqualTo(Integer.signum(one.compareTo(other)));
   }
 
   @Property
-  void objectsOfRegisteredClassesSurvive(
-      @ForAll String customer, @ForAll int count, @ForAll @Size(max = 20) List<String> lines) {
-    Order order = order(customer, count, lines);
-
-    assertThat(ORDERS.decode(ORDERS.encode(order))).isEqualTo(order);
-    Place place = new Place(customer, count, List.copyOf(lines));
-    assertThat(PLACES.decode(PLACES.encode(place))).isEqualTo(place);
-    assertThat(PLACES.encode(place))
-        .isEqualTo(PLACES.encode(new Place(customer, count, List.copyOf(lines))));
+  void returnsNumbersAndOrdersThem(@ForAll long one, @ForAll long other) {
+    assertReturns(Codec.int64(), one);
+    assertOrders(Codec.int64(), one, other);
   }
 
-  @Property(tries = 5_000)
-  void changedBytesAreReadOrRefusedAndNothingElseIsThrown(
-      @ForAll int place, @ForAll byte value, @ForAll boolean cut, @ForAll byte second) {
-    byte[] bytes = ORDERS.encode(order("x", 7, List.of("a", "bä", "c"))).toArray();
-    int at = Math.floorMod(place, bytes.length);
-    bytes[at] = value;
-    bytes[(at + 1) % bytes.length] = second;
-    readOrRefuse(cut ? Arrays.copyOf(bytes, at) : bytes);
+  @Provide
+  Arbitrary<Double> doubles() {
+    return Arbitraries.oneOf(
+        Arbitraries.doubles(),
+        Arbitraries.of(
+            0.0,
+            -0.0,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY,
+            Double.MIN_VALUE,
+            -Double.MIN_VALUE));
   }
 
-  @Property(tries = 5_000)
-  void anyBytesAreReadOrRefusedAndNothingElseIsThrown(@ForAll byte[] bytes) {
-    readOrRefuse(bytes);
+  @Property
+  void returnsFloatingPointNumbersAndOrdersThem(
+      @ForAll("doubles") double one, @ForAll("doubles") double other) {
+    assertReturns(Codec.float64(), one);
+    assertOrders(Codec.float64(), one, other);
   }
 
-  private static void readOrRefuse(byte[] bytes) {
+  @Property
+  void hasOneNan(@ForAll long bits) {
+    double value = Double.longBitsToDouble(bits);
+
+    assertThat(Codec.float64().encode(value).equals(Codec.float64().encode(Double.NaN)))
+        .isEqualTo(Double.isNaN(value));
+  }
+
+  @Property
+  void returnsTextsAndOrdersThemByCodePoint(
+      @ForAll("texts") String one, @ForAll("texts") String other) {
+    assertReturns(Codec.string(), one);
+    assertThat(Integer.signum(Codec.string().encode(one).compareTo(Codec.string().encode(other))))
+        .isEqualTo(Integer.signum(compareCodePoints(one, other)));
+  }
+
+  @Provide
+  Arbitrary<String> texts() {
+    return Arbitraries.strings().withChars("aéz\uffff").ofMaxLength(6).map(s -> s + "😀");
+  }
+
+  private static int compareCodePoints(String one, String other) {
+    int[] left = one.codePoints().toArray();
+    int[] right = other.codePoints().toArray();
+    return java.util.Arrays.compare(left, right);
+  }
+
+  @Property
+  void returnsUuids(@ForAll long most, @ForAll long least) {
+    assertReturns(Codec.uuid(), new UUID(most, least));
+    assertThat(Codec.uuid().encode(new UUID(most, least)).length()).isEqualTo(16);
+  }
+
+  @Property
+  void returnsBytes(@ForAll byte[] bytes) {
+    assertReturns(Codec.bytes(), Bytes.copyOf(bytes));
+  }
+
+  @Example
+  void returnsTruthValues() {
+    assertReturns(Codec.bool(), true);
+    assertReturns(Codec.bool(), false);
+    assertOrders(Codec.bool(), false, true);
+  }
+
+  @Property
+  void refusesOtherBytes(@ForAll byte[] bytes) {
+    Bytes input = Bytes.copyOf(bytes);
+
+    for (Codec<?> codec :
+        new Codec<?>[] {
+          Codec.string(), Codec.int64(), Codec.float64(), Codec.bool(), Codec.uuid()
+        }) {
+      assertReturnsOrRefuses(codec, input);
+    }
+  }
+
+  private static <T> void assertReturnsOrRefuses(Codec<T> codec, Bytes input) {
+    T value;
     try {
-      assertThat(ORDERS.decode(Bytes.copyOf(bytes))).isNotNull();
+      value = codec.decode(input);
     } catch (FormatException e) {
-      assertThat(e).hasMessageContaining(" ");
+      return;
     }
+    assertThat(codec.encode(value)).isEqualTo(input);
   }
 
   @Example
-  void aHugeLengthInAFewBytesIsRefusedBeforeAnythingIsAllocatedForIt() {
-    byte[] huge = {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x07};
-    for (int id = 10; id <= 16; id++) {
-      byte[] bytes = new byte[6];
-      bytes[0] = (byte) (id + 2);
-      System.arraycopy(huge, 0, bytes, 1, huge.length);
-
-      assertThatThrownBy(() -> ORDERS.decode(Bytes.copyOf(bytes)))
-          .isInstanceOf(FormatException.class);
-    }
-  }
-
-  @Example
-  void lengthsThatFitEachButNotTogetherAreRefused() {
-    // An array of arrays, each of which announces as many elements as there are bytes left.
-    byte[] bytes = new byte[300_000];
-    for (int i = 0; i + 4 <= bytes.length; i += 4) {
-      bytes[i] = 17;
-      bytes[i + 1] = (byte) 0x80;
-      bytes[i + 2] = (byte) 0x80;
-      bytes[i + 3] = 8;
-    }
-
-    assertThatThrownBy(() -> ORDERS.decode(Bytes.copyOf(bytes)))
+  void refusesHalfACharacter() {
+    assertThatThrownBy(() -> Codec.string().encode("ab\ud83d!"))
+        .isInstanceOf(ValueRefusedException.class)
+        .hasMessageContaining("U+D83D")
+        .hasMessageContaining("index 2");
+    assertThatThrownBy(() -> Codec.string().encode("\ude00"))
+        .isInstanceOf(ValueRefusedException.class);
+    assertThatThrownBy(() -> Codec.string().decode(Bytes.wrap(new byte[] {(byte) 0xc0, 0x01})))
         .isInstanceOf(FormatException.class);
   }
 
   @Example
-  void aClassThatIsNotRegisteredIsNamed() {
-    Order order = new Order();
-    order.lines.add(new java.util.BitSet());
-
-    assertThatThrownBy(() -> ORDERS.encode(order))
-        .isInstanceOf(UnencodableValueException.class)
-        .hasMessageContaining("java.util.BitSet")
-        .hasMessageContaining("register");
+  @SuppressWarnings("NullAway") // what a caller without a null checker does
+  void refusesNull() {
+    @Nullable String nothing = null;
+    assertThatThrownBy(() -> Codec.string().encode(nothing))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("value");
   }
 
   @Example
-  void anObjectDeeperThanAllowedIsRefused() {
-    List<Object> deep = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      deep = new ArrayList<>(List.<Object>of(deep));
-    }
-    Order order = new Order();
-    order.lines.addAll(deep);
+  void mapsValues() {
+    Codec<Integer> codec = Codec.int64().map(Integer::longValue, Math::toIntExact);
 
-    assertThatThrownBy(() -> ORDERS.encode(order)).isInstanceOf(UnencodableValueException.class);
-  }
-
-  @Example
-  void aValueAboveTheLargestSizeIsRefused() {
-    Order order = new Order();
-    order.prices = new long[KryoCodec.MAX_VALUE_BYTES / 8 + 1];
-    Arrays.fill(order.prices, Long.MIN_VALUE);
-
-    assertThatThrownBy(() -> ORDERS.encode(order)).isInstanceOf(UnencodableValueException.class);
-  }
-
-  @Example
-  void anIdThatIsTakenOrKryosOwnIsRefused() {
-    KryoCodec.Builder<Order> builder = KryoCodec.of(Order.class).register(Order.class, 10);
-
-    assertThatThrownBy(() -> builder.register(ArrayList.class, 10))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("id 10");
-    assertThatThrownBy(() -> builder.register(ArrayList.class, 9))
-        .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Property
-  void scalarsSurviveAndSortByValue(@ForAll long a, @ForAll long b, @ForAll boolean bool) {
-    Codec<Long> numbers = Codec.int64();
-
-    assertThat(numbers.decode(numbers.encode(a))).isEqualTo(a);
-    assertThat(Integer.signum(numbers.encode(a).compareTo(numbers.encode(b))))
-        .isEqualTo(Long.compare(a, b));
-    assertThat(Codec.bool().decode(Codec.bool().encode(bool))).isEqualTo(bool);
-    UUID uuid = new UUID(a, b);
-    assertThat(Codec.uuid().decode(Codec.uuid().encode(uuid))).isEqualTo(uuid);
-  }
-
-  @Property
-  void textsSurviveOrAreRefused(@ForAll String text) {
-    try {
-      assertThat(Codec.string().decode(Codec.string().encode(text))).isEqualTo(text);
-    } catch (UnencodableValueException e) {
-      assertThat(text.chars().anyMatch(unit -> Character.isSurrogate((char) unit))).isTrue();
-    }
-  }
-
-  @Example
-  void bytesThatAreNoScalarAreRefused() {
-    Bytes one = Bytes.copyOf(new byte[] {(byte) 0xc0});
-
-    assertThatThrownBy(() -> Codec.string().decode(one)).isInstanceOf(FormatException.class);
-    assertThatThrownBy(() -> Codec.int64().decode(one)).isInstanceOf(FormatException.class);
-    assertThatThrownBy(() -> Codec.uuid().decode(one)).isInstanceOf(FormatException.class);
-    assertThatThrownBy(() -> Codec.bool().decode(one)).isInstanceOf(FormatException.class);
+    assertReturns(codec, 42);
+    Codec<Thread.State> states = Codec.string().map(Enum::name, Thread.State::valueOf);
+    assertReturns(states, Thread.State.NEW);
+    assertThatThrownBy(() -> states.decode(Bytes.utf8("nonsense")))
+        .isInstanceOf(FormatException.class);
   }
 }

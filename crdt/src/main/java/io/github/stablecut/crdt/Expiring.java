@@ -1,0 +1,309 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * An object of any other type that ceases to be at a time that can be set. Whether it has expired
+ * is a function of its state and of the reader's snapshot, never of a clock: so snapshots repeat
+ * and replicas agree.
+ *
+ * <table>
+ * <caption>Operations</caption>
+ * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
+ * <tr><td>{@link Update}</td><td>the effect on the object</td><td>as the object's type says</td></tr>
+ * <tr><td>{@link ExpireAt}, {@link ExpireAfter}</td><td>the observed deadlines; deadline and dot</td><td>the greater
+ * dot counts</td></tr>
+ * <tr><td>{@link Persist}</td><td>the observed deadlines</td><td>removes what it observed only</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed deadlines; the reset of the object</td><td>undoes what it
+ * observed only</td></tr>
+ * </table>
+ *
+ * <p>A snapshot's time is the millisecond of its greatest entry. The object has expired when that
+ * has reached its deadline. What is done to an expired object is done to a new one: it first resets
+ * what is there, without which old values would return. Types that have no reset are held in a form
+ * that has one ({@link CrdtType#resettable}).
+ *
+ * <p>Value: the object's, or that of an object that nothing was done to once it has expired. Space:
+ * the object, a dot and a number per concurrent deadline, and a dot per concurrent operation until
+ * it is stable; nothing once it has expired and all that was done to it is stable.
+ *
+ * @param type the type of the object, in its resettable form
+ */
+public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
+    implements CrdtType<Expiring.State<S>, Expiring.Operation<O>, Expiring.Effect<E>, V> {
+  /** The number of an expiring type is this much greater than that of the object's type. */
+  static final int TYPE_ID_OFFSET = 32;
+
+  private static final int DEADLINE = 1;
+  private static final int RESET = 2;
+  private static final int UPDATE = 4;
+
+  /** Checks the type; {@link #of} is the easier way. */
+  public Expiring {
+    if (type instanceof Expiring<?, ?, ?, ?> || !type.resettable().equals(type)) {
+      throw new IllegalArgumentException(type.name() + " is not the resettable form of a type");
+    }
+  }
+
+  /** Objects of a type that expire. */
+  public static <O, V> CrdtType<?, Operation<O>, ?, V> of(CrdtType<?, O, ?, V> type) {
+    return around(type.resettable());
+  }
+
+  private static <S, O, E, V> Expiring<S, O, E, V> around(CrdtType<S, O, E, V> type) {
+    return new Expiring<>(type);
+  }
+
+  /** What can be done to the object. */
+  public sealed interface Operation<O> extends Nesting {
+    @Override
+    default int depth() {
+      return 1;
+    }
+  }
+
+  /** Does something to the object itself. */
+  public record Update<O>(O operation) implements Operation<O> {
+    /** Checks the depth. */
+    public Update {
+      Nesting.check(operation);
+    }
+
+    @Override
+    public int depth() {
+      return Nesting.around(operation);
+    }
+  }
+
+  /**
+   * Sets the deadline.
+   *
+   * @param epochMillis milliseconds since 1970
+   */
+  public record ExpireAt<O>(long epochMillis) implements Operation<O> {}
+
+  /**
+   * Sets the deadline to a time after that of the transaction's snapshot.
+   *
+   * @param time above 0; counted in whole milliseconds
+   */
+  public record ExpireAfter<O>(Duration time) implements Operation<O> {
+    /** Checks the time. */
+    public ExpireAfter {
+      if (time.isNegative() || time.isZero()) {
+        throw new OperationRefusedException("expiring object: the time is above 0, not " + time);
+      }
+    }
+  }
+
+  /** Removes the deadline. */
+  public record Persist<O>() implements Operation<O> {}
+
+  /** Undoes all that was done to the object, and removes the deadline. */
+  public record Reset<O>() implements Operation<O> {}
+
+  /**
+   * What happens.
+   *
+   * @param observed the events that it follows
+   * @param dot the event that it is
+   * @param replaced the deadlines that go
+   * @param deadline the one that comes, if any
+   * @param reset the reset of the object, if any
+   * @param update what then happens to the object, if anything
+   */
+  public record Effect<E>(
+      DotSet observed,
+      Dot dot,
+      DotSet replaced,
+      Optional<Long> deadline,
+      Optional<E> reset,
+      Optional<E> update) {}
+
+  /**
+   * The object and its deadlines.
+   *
+   * @param newest the events that no other one has observed, apart from those that were pruned
+   * @param deadlines those that nothing has replaced, in milliseconds since 1970; the last one
+   *     counts
+   */
+  public record State<S>(DotSet newest, DotMap<Long> deadlines, S object) {
+    private boolean hasExpiredAt(long epochMillis) {
+      return deadlines.last().filter(deadline -> deadline <= epochMillis).isPresent();
+    }
+  }
+
+  @Override
+  public int typeId() {
+    return TYPE_ID_OFFSET + type.typeId();
+  }
+
+  @Override
+  public String name() {
+    return "expiring " + type.name();
+  }
+
+  @Override
+  public State<S> initial() {
+    return new State<>(DotSet.EMPTY, DotMap.empty(), type.initial());
+  }
+
+  @Override
+  public boolean needsState(Operation<O> operation) {
+    return true;
+  }
+
+  @Override
+  public boolean needsCertification(Operation<O> operation) {
+    return operation instanceof Update<O> update && type.needsCertification(update.operation);
+  }
+
+  @Override
+  public Operation<O> resetOperation() {
+    return new Reset<>();
+  }
+
+  @Override
+  public Effect<E> downstream(Operation<O> operation, State<S> state, OperationContext context) {
+    long now = timeOf(context.snapshot());
+    Dot dot = context.dots().take();
+    boolean anew = operation instanceof Reset || state.hasExpiredAt(now);
+    Optional<E> reset = anew ? type.downstreamReset(state.object, context) : Optional.empty();
+    if (operation instanceof Update<O> update) {
+      EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
+      S object = reset.map(effect -> type.apply(state.object, effect, open)).orElse(state.object);
+      return new Effect<>(
+          state.newest,
+          dot,
+          anew ? state.deadlines.dots() : DotSet.EMPTY,
+          Optional.empty(),
+          reset,
+          Optional.of(type.downstream(update.operation, object, context)));
+    }
+    Optional<Long> deadline = Optional.empty();
+    if (operation instanceof ExpireAt<O> at) {
+      deadline = Optional.of(at.epochMillis);
+    } else if (operation instanceof ExpireAfter<O> after) {
+      deadline = Optional.of(later(now, after.time));
+    }
+    return new Effect<>(
+        state.newest, dot, state.deadlines.dots(), deadline, reset, Optional.empty());
+  }
+
+  private static long later(long epochMillis, Duration time) {
+    return time.compareTo(Duration.ofMillis(Long.MAX_VALUE - epochMillis)) < 0
+        ? epochMillis + time.toMillis()
+        : Long.MAX_VALUE;
+  }
+
+  private static long timeOf(VectorClock vector) {
+    return Timestamp.epochMillis(vector.max());
+  }
+
+  /** Forgets what its origin had forgotten before it applies an effect: see {@link #forget}. */
+  @Override
+  public State<S> apply(State<S> state, Effect<E> effect, EffectOrigin origin) {
+    State<S> before = forget(state, origin.pruneFrontier());
+    Dot dot = origin.resolve(effect.dot);
+    DotMap<Long> deadlines = before.deadlines.without(effect.replaced, origin);
+    if (effect.deadline.isPresent()) {
+      deadlines = deadlines.with(dot, effect.deadline.get());
+    }
+    S object = before.object;
+    if (effect.reset.isPresent()) {
+      object = type.apply(object, effect.reset.get(), origin);
+    }
+    if (effect.update.isPresent()) {
+      object = type.apply(object, effect.update.get(), origin);
+    }
+    DotSet newest = before.newest.withoutObserved(effect.observed, origin).with(dot);
+    return new State<>(newest, deadlines, object);
+  }
+
+  /**
+   * An object that had expired at a frontier becomes a new one, if all that was done to it is at or
+   * below the frontier: every later transaction sees it expired, and resets it before it does
+   * anything. One whose origin had forgotten it has nothing to reset, which is why replicas that
+   * have not yet forgotten it do so before they apply such an effect.
+   */
+  private State<S> forget(State<S> state, VectorClock frontier) {
+    return state.hasExpiredAt(timeOf(frontier))
+            && state.newest.allMatch(dot -> dot.isAtOrBefore(frontier))
+        ? initial()
+        : state;
+  }
+
+  @Override
+  public V value(State<S> state, VectorClock snapshot) {
+    boolean expired = state.hasExpiredAt(timeOf(snapshot));
+    return type.value(expired ? type.initial() : state.object, snapshot);
+  }
+
+  @Override
+  public State<S> prune(State<S> state, VectorClock frontier) {
+    State<S> kept = forget(state, frontier);
+    return new State<>(
+        kept.newest.without(frontier), kept.deadlines, type.prune(kept.object, frontier));
+  }
+
+  @Override
+  public void writeState(State<S> state, Encoder out) {
+    state.newest.write(out);
+    state.deadlines.write(out, (deadline, to) -> to.writeSigned(deadline));
+    out.enter();
+    type.writeState(state.object, out);
+    out.exit();
+  }
+
+  @Override
+  public State<S> readState(Decoder in) {
+    DotSet newest = DotSet.read(in);
+    DotMap<Long> deadlines = DotMap.read(in, 1, Decoder::readSigned);
+    in.enter();
+    S object = type.readState(in);
+    in.exit();
+    return new State<>(newest, deadlines, object);
+  }
+
+  @Override
+  public void writeEffect(Effect<E> effect, Encoder out) {
+    out.writeByte(
+        (effect.deadline.isPresent() ? DEADLINE : 0)
+            | (effect.reset.isPresent() ? RESET : 0)
+            | (effect.update.isPresent() ? UPDATE : 0));
+    effect.observed.write(out);
+    out.writeDot(effect.dot);
+    effect.replaced.write(out);
+    effect.deadline.ifPresent(out::writeSigned);
+    out.enter();
+    effect.reset.ifPresent(reset -> type.writeEffect(reset, out));
+    effect.update.ifPresent(update -> type.writeEffect(update, out));
+    out.exit();
+  }
+
+  @Override
+  public Effect<E> readEffect(Decoder in) {
+    int parts = in.readByte();
+    if (parts > (DEADLINE | RESET | UPDATE)) {
+      throw new FormatException("an effect has parts 1, 2 and 4, not " + parts);
+    }
+    DotSet observed = DotSet.read(in);
+    Dot dot = in.readDot();
+    DotSet replaced = DotSet.read(in);
+    Optional<Long> deadline = read(parts, DEADLINE, in::readSigned);
+    in.enter();
+    Optional<E> reset = read(parts, RESET, () -> type.readEffect(in));
+    Optional<E> update = read(parts, UPDATE, () -> type.readEffect(in));
+    in.exit();
+    return new Effect<>(observed, dot, replaced, deadline, reset, update);
+  }
+
+  private static <T> Optional<T> read(int parts, int part, Supplier<T> reader) {
+    return (parts & part) == 0 ? Optional.empty() : Optional.of(reader.get());
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.stablecut.crdt.codec;
+
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.io.Input;
+import io.github.stablecut.crdt.FormatException;
+
+/**
+ * A Kryo buffer that holds the whole input and refuses every length that the rest of it can't hold,
+ * before anything is allocated for it. An element takes a byte at least, so all lengths together
+ * can't be above the input's either: else arrays in arrays could each announce the whole rest.
+ * Confined to one thread.
+ */
+final class CheckedInput extends Input {
+  private long announceable;
+
+  CheckedInput(byte[] bytes) {
+    super(bytes);
+    announceable = bytes.length;
+  }
+
+  /** How many bytes are left. */
+  int left() {
+    return limit - position;
+  }
+
+  /** Reads the number of elements that follow. */
+  int readCount(int minElementBytes) {
+    return check(readVarInt(true), minElementBytes);
+  }
+
+  private int check(int count, int minElementBytes) {
+    announceable -= (long) count * minElementBytes;
+    if (count < 0 || announceable < 0 || count > left() / minElementBytes) {
+      throw new FormatException(
+          "value: " + count + " elements, but only " + left() + " bytes are left");
+    }
+    return count;
+  }
+
+  private void checkText() {
+    int start = position;
+    if (readVarIntFlag()) {
+      int unused = check(Math.max(readVarIntFlag(true) - 1, 0), 1);
+    }
+    position = start;
+  }
+
+  @Override
+  public String readString() {
+    checkText();
+    return super.readString();
+  }
+
+  @Override
+  public StringBuilder readStringBuilder() {
+    checkText();
+    return super.readStringBuilder();
+  }
+
+  @Override
+  public byte[] readBytes(int length) throws KryoException {
+    return super.readBytes(check(length, 1));
+  }
+
+  @Override
+  public int[] readInts(int length) throws KryoException {
+    return super.readInts(check(length, Integer.BYTES));
+  }
+
+  @Override
+  public int[] readInts(int length, boolean optimizePositive) throws KryoException {
+    return super.readInts(check(length, 1), optimizePositive);
+  }
+
+  @Override
+  public long[] readLongs(int length) throws KryoException {
+    return super.readLongs(check(length, Long.BYTES));
+  }
+
+  @Override
+  public long[] readLongs(int length, boolean optimizePositive) throws KryoException {
+    return super.readLongs(check(length, 1), optimizePositive);
+  }
+
+  @Override
+  public float[] readFloats(int length) throws KryoException {
+    return super.readFloats(check(length, Float.BYTES));
+  }
+
+  @Override
+  public double[] readDoubles(int length) throws KryoException {
+    return super.readDoubles(check(length, Double.BYTES));
+  }
+
+  @Override
+  public short[] readShorts(int length) throws KryoException {
+    return super.readShorts(check(length, Short.BYTES));
+  }
+
+  @Override
+  public char[] readChars(int length) throws KryoException {
+    return super.readChars(check(length, Character.BYTES));
+  }
+
+  @Override
+  public boolean[] readBooleans(int length) throws KryoException {
+    return super.readBooleans(check(length, 1));
+  }
+}

@@ -1,0 +1,180 @@
+package io.github.stablecut.crdt.codec;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How collections, maps and arrays are written: the number of elements, then each of them with the
+ * number of its class. An element takes a byte at least, so a number of elements that the input
+ * can't hold is refused before anything is allocated for it.
+ */
+final class KryoContainers {
+  private KryoContainers() {}
+
+  private static @Nullable Object[] readElements(Kryo kryo, Input in, int perElement) {
+    @Nullable Object[] elements =
+        new Object[((CheckedInput) in).readCount(perElement) * perElement];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = kryo.readClassAndObject(in);
+    }
+    return elements;
+  }
+
+  private static void refuse(@Nullable Object comparator, Object container) {
+    if (comparator != null) {
+      throw new ValueRefusedException(
+          container.getClass().getName() + " with a comparator, which can't be written");
+    }
+  }
+
+  /** Collections that are filled after they are made. */
+  static final class Growing extends Serializer<Collection<@Nullable Object>> {
+    private final Supplier<Collection<@Nullable Object>> create;
+
+    Growing(Supplier<Collection<@Nullable Object>> create) {
+      this.create = create;
+    }
+
+    @Override
+    public void write(Kryo kryo, Output out, Collection<@Nullable Object> collection) {
+      refuse(collection instanceof SortedSet<?> set ? set.comparator() : null, collection);
+      out.writeVarInt(collection.size(), true);
+      for (Object element : collection) {
+        kryo.writeClassAndObject(out, element);
+      }
+    }
+
+    @Override
+    public Collection<@Nullable Object> read(
+        Kryo kryo, Input in, Class<? extends Collection<@Nullable Object>> type) {
+      int count = ((CheckedInput) in).readCount(1);
+      Collection<@Nullable Object> collection = create.get();
+      kryo.reference(collection);
+      for (int i = 0; i < count; i++) {
+        collection.add(kryo.readClassAndObject(in));
+      }
+      return collection;
+    }
+  }
+
+  /** Collections that are made of their elements. */
+  static final class Fixed extends Serializer<Collection<@Nullable Object>> {
+    private final Function<@Nullable Object[], Collection<@Nullable Object>> create;
+
+    Fixed(Function<@Nullable Object[], Collection<@Nullable Object>> create) {
+      super(false, true);
+      this.create = create;
+    }
+
+    @Override
+    public void write(Kryo kryo, Output out, Collection<@Nullable Object> collection) {
+      out.writeVarInt(collection.size(), true);
+      for (Object element : collection) {
+        kryo.writeClassAndObject(out, element);
+      }
+    }
+
+    @Override
+    public Collection<@Nullable Object> read(
+        Kryo kryo, Input in, Class<? extends Collection<@Nullable Object>> type) {
+      return create.apply(readElements(kryo, in, 1));
+    }
+  }
+
+  /** Maps that are filled after they are made. */
+  static final class OfEntries extends Serializer<Map<@Nullable Object, @Nullable Object>> {
+    private final Supplier<Map<@Nullable Object, @Nullable Object>> create;
+
+    OfEntries(Supplier<Map<@Nullable Object, @Nullable Object>> create) {
+      this.create = create;
+    }
+
+    @Override
+    public void write(Kryo kryo, Output out, Map<@Nullable Object, @Nullable Object> map) {
+      refuse(map instanceof SortedMap<?, ?> sorted ? sorted.comparator() : null, map);
+      writeEntries(kryo, out, map);
+    }
+
+    @Override
+    public Map<@Nullable Object, @Nullable Object> read(
+        Kryo kryo, Input in, Class<? extends Map<@Nullable Object, @Nullable Object>> type) {
+      int count = ((CheckedInput) in).readCount(2);
+      Map<@Nullable Object, @Nullable Object> map = create.get();
+      kryo.reference(map);
+      for (int i = 0; i < count; i++) {
+        map.put(kryo.readClassAndObject(in), kryo.readClassAndObject(in));
+      }
+      return map;
+    }
+  }
+
+  private static void writeEntries(Kryo kryo, Output out, Map<?, ?> map) {
+    out.writeVarInt(map.size(), true);
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      kryo.writeClassAndObject(out, entry.getKey());
+      kryo.writeClassAndObject(out, entry.getValue());
+    }
+  }
+
+  /** Maps that are made of their entries. */
+  static final class OfFixedEntries extends Serializer<Map<Object, Object>> {
+    OfFixedEntries() {
+      super(false, true);
+    }
+
+    @Override
+    public void write(Kryo kryo, Output out, Map<Object, Object> map) {
+      writeEntries(kryo, out, map);
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "rawtypes"}) // entries of any kind
+    public Map<Object, Object> read(
+        Kryo kryo, Input in, Class<? extends Map<Object, Object>> type) {
+      @Nullable Object[] flat = readElements(kryo, in, 2);
+      Map.Entry[] entries = new Map.Entry[flat.length / 2];
+      for (int i = 0; i < entries.length; i++) {
+        entries[i] = Map.entry(flat[2 * i], flat[2 * i + 1]);
+      }
+      return Map.ofEntries(entries);
+    }
+  }
+
+  /** Arrays of objects. */
+  static final class OfArray extends Serializer<@Nullable Object[]> {
+    private final Class<?> component;
+
+    OfArray(Class<?> component) {
+      this.component = component;
+    }
+
+    @Override
+    public void write(Kryo kryo, Output out, @Nullable Object[] array) {
+      out.writeVarInt(array.length, true);
+      for (Object element : array) {
+        kryo.writeClassAndObject(out, element);
+      }
+    }
+
+    @Override
+    public @Nullable Object[] read(Kryo kryo, Input in, Class<? extends @Nullable Object[]> type) {
+      int count = ((CheckedInput) in).readCount(1);
+      Object[] array = (Object[]) Array.newInstance(component, count);
+      kryo.reference(array);
+      for (int i = 0; i < count; i++) {
+        array[i] = kryo.readClassAndObject(in);
+      }
+      return array;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.stablecut.crdt.codec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** The codecs of single values. */
+final class ScalarCodecs {
+  static final Codec<Bytes> BYTES = of(value -> value, bytes -> bytes);
+
+  static final Codec<String> STRING = of(ScalarCodecs::encodeText, ScalarCodecs::decodeText);
+
+  static final Codec<Long> INT64 =
+      of(value -> eightBytes(value ^ Long.MIN_VALUE), bytes -> eightBytes(bytes) ^ Long.MIN_VALUE);
+
+  static final Codec<Double> FLOAT64 = of(ScalarCodecs::encodeDouble, ScalarCodecs::decodeDouble);
+
+  static final Codec<Boolean> BOOL =
+      of(value -> Bytes.wrap(new byte[] {(byte) (value ? 1 : 0)}), ScalarCodecs::decodeBoolean);
+
+  static final Codec<UUID> UUIDS =
+      of(
+          value ->
+              Bytes.wrap(
+                  ByteBuffer.allocate(16)
+                      .putLong(value.getMostSignificantBits())
+                      .putLong(value.getLeastSignificantBits())
+                      .array()),
+          bytes -> {
+            ByteBuffer buffer = expect(16, bytes);
+            return new UUID(buffer.getLong(), buffer.getLong());
+          });
+
+  private ScalarCodecs() {}
+
+  static <T> Codec<T> of(Function<T, Bytes> encode, Function<Bytes, T> decode) {
+    return new Codec<>() {
+      @Override
+      public Bytes encode(T value) {
+        return encode.apply(Objects.requireNonNull(value, "value"));
+      }
+
+      @Override
+      public T decode(Bytes bytes) {
+        try {
+          return decode.apply(bytes);
+        } catch (IllegalArgumentException e) {
+          throw new FormatException("not the bytes of a value: " + bytes, e);
+        }
+      }
+    };
+  }
+
+  private static Bytes encodeText(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        int codePoint = text.codePointAt(i);
+        if (!Character.isSupplementaryCodePoint(codePoint)) {
+          throw new ValueRefusedException(
+              "text: half a character (U+%04X) at index %d, which UTF-8 can't represent"
+                  .formatted(codePoint, i));
+        }
+        i++;
+      }
+    }
+    return Bytes.utf8(text);
+  }
+
+  private static String decodeText(Bytes bytes) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
+    } catch (CharacterCodingException e) {
+      throw new FormatException("text: not UTF-8: " + bytes, e);
+    }
+  }
+
+  /** Negative numbers have all of their bits turned, so that they ascend, others the first one. */
+  private static Bytes encodeDouble(double value) {
+    long bits = Double.doubleToLongBits(value);
+    return eightBytes(bits ^ ((bits >> 63) | Long.MIN_VALUE));
+  }
+
+  private static double decodeDouble(Bytes bytes) {
+    long ordered = eightBytes(bytes);
+    double value = Double.longBitsToDouble(ordered ^ ((~ordered >> 63) | Long.MIN_VALUE));
+    if (!encodeDouble(value).equals(bytes)) {
+      throw new FormatException("number: another NaN than the one: " + bytes);
+    }
+    return value;
+  }
+
+  private static boolean decodeBoolean(Bytes bytes) {
+    int value = expect(1, bytes).get();
+    if (value != 0 && value != 1) {
+      throw new FormatException("truth value: 0 or 1, not " + value);
+    }
+    return value == 1;
+  }
+
+  private static Bytes eightBytes(long value) {
+    return Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+  }
+
+  private static long eightBytes(Bytes bytes) {
+    return expect(Long.BYTES, bytes).getLong();
+  }
+
+  private static ByteBuffer expect(int length, Bytes bytes) {
+    if (bytes.length() != length) {
+      throw new FormatException("value: " + bytes.length() + " bytes, expected " + length);
+    }
+    return ByteBuffer.wrap(bytes.toArray());
+  }
+}

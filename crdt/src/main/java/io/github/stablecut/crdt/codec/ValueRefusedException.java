@@ -1,0 +1,24 @@
+package io.github.stablecut.crdt.codec;
+
+import io.github.stablecut.error.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** A value that a codec can't turn into bytes, or a class that it can't serve. */
+public final class ValueRefusedException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what the value is, why it is refused, and what to do
+   */
+  public ValueRefusedException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message what the value is, why it is refused, and what to do
+   * @param cause what the library beneath said, or null
+   */
+  public ValueRefusedException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.stablecut.crdt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Strings of bytes are ordered as unsigned bytes, prefixes first. */
+class BytesProperties {
+  /** Few different bytes, so that strings have prefixes in common; longer than eight bytes. */
+  @Provide
+  Arbitrary<byte[]> arrays() {
+    return Arbitraries.of((byte) 0, (byte) 1, (byte) 127, (byte) -128, (byte) -1)
+        .array(byte[].class)
+        .ofMaxSize(20);
+  }
+
+  @Property
+  void isOrderedAsUnsignedBytes(@ForAll("arrays") byte[] one, @ForAll("arrays") byte[] other) {
+    Bytes left = Bytes.copyOf(one);
+    Bytes right = Bytes.copyOf(other);
+
+    assertThat(Integer.signum(left.compareTo(right)))
+        .isEqualTo(Integer.signum(Arrays.compareUnsigned(one, other)));
+    assertThat(left.equals(right)).isEqualTo(Arrays.equals(one, other));
+    assertThat(left.hashCode() == right.hashCode() || !left.equals(right)).isTrue();
+  }
+
+  @Property
+  void beginsWithItsPrefixes(@ForAll("arrays") byte[] one, @ForAll("arrays") byte[] other) {
+    boolean prefix =
+        other.length <= one.length && Arrays.equals(Arrays.copyOf(one, other.length), other);
+
+    assertThat(Bytes.copyOf(one).startsWith(Bytes.copyOf(other))).isEqualTo(prefix);
+  }
+
+  @Property
+  void doesNotChangeWithTheArrayItWasCopiedFrom(@ForAll("arrays") byte[] array) {
+    byte[] before = array.clone();
+    Bytes bytes = Bytes.copyOf(array);
+    Arrays.fill(array, (byte) 42);
+    Arrays.fill(bytes.toArray(), (byte) 43);
+
+    assertThat(bytes.toArray()).isEqualTo(before);
+  }
+
+  @Property
+  void copiesItself(@ForAll("arrays") byte[] array) {
+    byte[] target = new byte[array.length + 2];
+    Bytes.copyOf(array).copyInto(target, 1);
+
+    assertThat(Arrays.copyOfRange(target, 1, array.length + 1)).isEqualTo(array);
+  }
+
+  @Example
+  void isReadable() {
+    assertThat(Bytes.utf8("text")).hasToString("\"text\"");
+    assertThat(Bytes.wrap(new byte[] {0, -1})).hasToString("0x00ff");
+    assertThat(Bytes.utf8("x".repeat(100)).toString()).endsWith("… (100 bytes)");
+    assertThat(Bytes.utf8("é").toUtf8()).isEqualTo("é");
+    assertThat(Bytes.utf8("é").at(0)).isEqualTo(0xc3);
+  }
+}

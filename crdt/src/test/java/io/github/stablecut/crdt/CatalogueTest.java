@@ -1,0 +1,155 @@
+package io.github.stablecut.crdt;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * No type can be forgotten: each is registered under a number of its own, and has a specification,
+ * golden files and a page of documentation.
+ */
+class CatalogueTest {
+  private static final Path PAGES = Path.of("..", "docs", "crdts");
+  private static final HexFormat HEX = HexFormat.of();
+
+  static List<CrdtType<?, ?, ?, ?>> types() {
+    return CrdtTypes.all();
+  }
+
+  @Test
+  void typesAreRegisteredUnderNumbersOfTheirOwn() {
+    Set<Integer> numbers = types().stream().map(CrdtType::typeId).collect(toSet());
+
+    assertThat(numbers).hasSameSizeAs(types());
+    assertThat(types())
+        .allSatisfy(type -> assertThat(CrdtTypes.byId(type.typeId())).contains(type));
+    assertThat(CrdtTypes.byId(0)).isEmpty();
+    assertThat(CrdtTypes.byId(1L << 32 | 1)).isEmpty();
+  }
+
+  @Test
+  void everyPublicTypeIsRegistered() throws IOException, URISyntaxException {
+    Set<Class<?>> registered = types().stream().map(Object::getClass).collect(toSet());
+
+    assertThat(implementations()).isNotEmpty().allMatch(registered::contains);
+  }
+
+  /** The public classes of this package, beside its tests, that are types. */
+  private static List<Class<?>> implementations() throws IOException, URISyntaxException {
+    Path classes =
+        Path.of(CrdtType.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+            .resolve(CrdtType.class.getPackageName().replace('.', '/'));
+    try (Stream<Path> files = Files.list(classes)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".class") && !name.equals("package-info.class"))
+          .<Class<?>>map(name -> load(name.replace(".class", "")))
+          .filter(CrdtType.class::isAssignableFrom)
+          .filter(type -> !type.isInterface() && Modifier.isPublic(type.getModifiers()))
+          .toList();
+    }
+  }
+
+  private static Class<?> load(String name) {
+    try {
+      return Class.forName(CrdtType.class.getPackageName() + "." + name);
+    } catch (ClassNotFoundException e) {
+      throw new LinkageError(name, e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void hasASpecification(CrdtType<?, ?, ?, ?> type) {
+    assertThat(Specification.of(type, 0).type()).isEqualTo(type);
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void hasAPageOfDocumentation(CrdtType<?, ?, ?, ?> type) throws IOException {
+    String page = kebab(type.getClass().getSimpleName()) + ".md";
+
+    assertThat(PAGES.resolve(page))
+        .content()
+        .contains("## Operations", "## Concurrent operations", "## Space", "## Source");
+    assertThat(PAGES.resolve("README.md")).content().contains("(" + page + ")");
+  }
+
+  private static String kebab(String name) {
+    return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+  }
+
+  /** To make the file of a new type, copy what this test finds missing. */
+  @ParameterizedTest
+  @MethodSource("types")
+  void writesTheBytesItHasAlwaysWritten(CrdtType<?, ?, ?, ?> type) throws IOException {
+    String written = sample(Places.untyped(Specification.of(type, 0)));
+    Path file = Path.of("src/test/resources/format/1/%02d.txt".formatted(type.typeId()));
+
+    assertThat(file).as("golden file of %s: %s", type.name(), written).exists();
+    assertThat(file).content().isEqualTo(written);
+  }
+
+  /** The effects of sample operations, the last of which is executed twice concurrently. */
+  private static String sample(Specification<Object, Object, Object, Object> specification) {
+    var trio = new Trio<>(specification.type());
+    List<Object> operations = specification.sample();
+    for (int i = 0; i < operations.size() - 1; i++) {
+      trio.at(0, operations.get(i));
+      if (i == operations.size() / 2) {
+        trio.meet();
+        trio.prune(0);
+      }
+    }
+    trio.receive(1, 0);
+    Object last = operations.get(operations.size() - 1);
+    trio.at(0, last);
+    trio.at(1, last);
+    trio.receive(0, 1);
+    byte[] state = CrdtCodec.encodeState(specification.type(), trio.state(0));
+    return Stream.concat(trio.effects(0), trio.effects(1))
+            .map(effect -> "effect " + HEX.formatHex(effect) + "\n")
+            .collect(joining("", specification.type().name() + "\n", ""))
+        + ("state " + HEX.formatHex(state) + "\n");
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void readsTheBytesItHasEverWritten(CrdtType<?, ?, ?, ?> type) throws IOException {
+    try (Stream<Path> versions = Files.list(Path.of("src/test/resources/format"))) {
+      for (Path version : versions.toList()) {
+        Path file = version.resolve("%02d.txt".formatted(type.typeId()));
+        for (String line : Files.readAllLines(file)) {
+          if (line.startsWith("effect ")) {
+            assertThat(recodeEffect(type, HEX.parseHex(line.substring(7)))).isNotEmpty();
+          } else if (line.startsWith("state ")) {
+            assertThat(recodeState(type, HEX.parseHex(line.substring(6)))).isNotEmpty();
+          }
+        }
+      }
+    }
+  }
+
+  private static <E> byte[] recodeEffect(CrdtType<?, ?, E, ?> type, byte[] bytes) {
+    return CrdtCodec.encodeEffect(type, CrdtCodec.decodeEffect(type, bytes));
+  }
+
+  private static <S> byte[] recodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes) {
+    return CrdtCodec.encodeState(type, CrdtCodec.decodeState(type, bytes));
+  }
+}

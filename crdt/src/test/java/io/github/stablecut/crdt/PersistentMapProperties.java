@@ -1,0 +1,113 @@
+package io.github.stablecut.crdt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/** A persistent map does what a {@link TreeMap} does, and its earlier copies don't change. */
+class PersistentMapProperties {
+  /** One change: a value for a key, or none. */
+  record Change(Bytes key, int value, boolean removes) {}
+
+  /** Short and long keys, with and without prefixes in common, few enough to meet. */
+  @Provide
+  Arbitrary<List<Change>> changes() {
+    Arbitrary<Bytes> keys =
+        Combinators.combine(
+                Arbitraries.of("", "k", "key/", "a long prefix/"),
+                Arbitraries.integers().between(0, 300))
+            .as((prefix, number) -> Bytes.utf8(prefix + number));
+    Arbitrary<Boolean> removes = Arbitraries.frequency(Tuple.of(3, false), Tuple.of(2, true));
+    return Combinators.combine(keys, Arbitraries.integers().between(0, 9), removes)
+        .as(Change::new)
+        .list()
+        .ofMaxSize(1500);
+  }
+
+  @Property(tries = 200)
+  void doesWhatATreeMapDoes(@ForAll("changes") List<Change> changes) {
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (Change change : changes) {
+      if (change.removes) {
+        map = map.without(change.key);
+        oracle.remove(change.key);
+      } else {
+        map = map.with(change.key, change.value);
+        oracle.put(change.key, change.value);
+      }
+      assertThat(map.get(change.key)).isEqualTo(oracle.get(change.key));
+      assertThat(map.size()).isEqualTo(oracle.size());
+    }
+    assertSame(map, oracle);
+  }
+
+  @Property(tries = 50)
+  void keepsEarlierCopies(@ForAll("changes") List<Change> changes) {
+    List<PersistentMap<Bytes, Integer>> copies = new ArrayList<>();
+    List<TreeMap<Bytes, Integer>> oracles = new ArrayList<>();
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (Change change : changes) {
+      copies.add(map);
+      oracles.add(new TreeMap<>(oracle));
+      map = change.removes ? map.without(change.key) : map.with(change.key, change.value);
+      if (change.removes) {
+        oracle.remove(change.key);
+      } else {
+        oracle.put(change.key, change.value);
+      }
+    }
+    for (int i = 0; i < copies.size(); i += 37) {
+      assertSame(copies.get(i), oracles.get(i));
+    }
+  }
+
+  @Property(tries = 200)
+  void isEqualByContentWhateverItsHistory(@ForAll("changes") List<Change> changes) {
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (Change change : changes) {
+      map = change.removes ? map.without(change.key) : map.with(change.key, change.value);
+      if (change.removes) {
+        oracle.remove(change.key);
+      } else {
+        oracle.put(change.key, change.value);
+      }
+    }
+    PersistentMap<Bytes, Integer> direct = PersistentMap.empty();
+    for (Map.Entry<Bytes, Integer> entry : oracle.descendingMap().entrySet()) {
+      direct = direct.with(entry.getKey(), entry.getValue());
+    }
+
+    assertThat(map).isEqualTo(direct).hasSameHashCodeAs(direct).hasToString(direct.toString());
+  }
+
+  private static void assertSame(
+      PersistentMap<Bytes, Integer> map, NavigableMap<Bytes, Integer> oracle) {
+    List<Map.Entry<Bytes, Integer>> iterated = new ArrayList<>();
+    map.forEach(entry -> iterated.add(entry));
+    List<Map.Entry<Bytes, Integer>> visited = new ArrayList<>();
+    map.forEach((key, value) -> visited.add(Map.entry(key, value)));
+
+    assertThat(iterated).isEqualTo(List.copyOf(oracle.entrySet()));
+    assertThat(visited).isEqualTo(iterated);
+    assertThat(map.size()).isEqualTo(oracle.size());
+    assertThat(map.lastValue())
+        .isEqualTo(Optional.ofNullable(oracle.lastEntry()).map(Map.Entry::getValue));
+    oracle.forEach((key, value) -> assertThat(map.get(key)).isEqualTo(value));
+    assertThat(map.get(Bytes.utf8("not there"))).isNull();
+  }
+}

@@ -1,0 +1,212 @@
+package io.github.stablecut.crdt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.BoundedCounter.Decrement;
+import io.github.stablecut.crdt.BoundedCounter.Increment;
+import io.github.stablecut.crdt.BoundedCounter.Transfer;
+import io.github.stablecut.crdt.RecursiveResetMap.Batch;
+import io.github.stablecut.crdt.RecursiveResetMap.Remove;
+import io.github.stablecut.crdt.RecursiveResetMap.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The scenarios about data types of protocol.md, section 8; the number is in each name. */
+class ScenarioTest {
+  private static final Bytes X = Bytes.utf8("x");
+  private static final Bytes Y = Bytes.utf8("y");
+
+  @Test
+  void scenario39aResetOfASetLeavesWhatIsConcurrent() {
+    var set = new Trio<>(AddWinsSet.TYPE);
+    set.at(0, new AddWinsSet.Add(List.of(X)));
+    set.meet();
+
+    set.at(0, new AddWinsSet.Reset());
+    set.at(1, new AddWinsSet.Add(List.of(Y)));
+    set.prune(0);
+    set.meet();
+    set.prune(1);
+
+    assertThat(set.value(0)).containsExactly(Y);
+    assertThat(set.value(1)).containsExactly(Y);
+    assertThat(set.value(2)).containsExactly(Y);
+  }
+
+  @Test
+  void scenario39aResetOfACounterCancelsWhatItObserved() {
+    var counter = new Trio<>(FatCounter.TYPE);
+    counter.at(0, new FatCounter.Add(5));
+    counter.meet();
+    counter.prune(2);
+
+    counter.at(0, new FatCounter.Add(3));
+    counter.at(2, new FatCounter.Reset());
+    counter.meet();
+
+    assertThat(counter.value(0)).isEqualTo(3);
+    assertThat(counter.value(1)).isEqualTo(3);
+    assertThat(counter.value(2)).isEqualTo(3);
+  }
+
+  @Test
+  void scenario39aResetOfARegisterLeavesConcurrentAssignments() {
+    var register = new Trio<>(MvRegister.TYPE);
+    register.at(0, new MvRegister.Assign(X));
+    register.meet();
+
+    register.at(1, new MvRegister.Assign(Y));
+    register.at(2, new MvRegister.Reset());
+    register.meet();
+
+    assertThat(register.value(0)).containsExactly(Y);
+    assertThat(register.value(2)).containsExactly(Y);
+  }
+
+  @Test
+  void scenario40aTransactionSeesItsOwnOperationsInOrder() {
+    var set = new Trio<>(AddWinsSet.TYPE);
+    var transaction = set.begin(0);
+
+    set.execute(transaction, new AddWinsSet.Add(List.of(X)));
+    assertThat(set.value(transaction)).containsExactly(X);
+    set.execute(transaction, new AddWinsSet.Remove(List.of(X)));
+    assertThat(set.value(transaction)).isEmpty();
+    set.execute(transaction, new AddWinsSet.Add(List.of(X, Y)), new AddWinsSet.Remove(List.of(Y)));
+    assertThat(set.value(transaction)).containsExactly(X);
+
+    set.commit(0, transaction);
+    set.meet();
+    assertThat(set.value(1)).containsExactly(X);
+    set.at(1, new AddWinsSet.Remove(List.of(X)));
+    set.meet();
+    assertThat(set.value(0)).isEmpty();
+  }
+
+  @Test
+  void scenario41aCounterInAMapThatIsBackAtZeroIsThere() {
+    MapKey<PnCounter.Add, Long> place = new MapKey<>(X, PnCounter.TYPE);
+    var map = new Trio<>(RecursiveResetMap.TYPE);
+    map.at(0, new Update<>(place, new PnCounter.Add(1)));
+    map.at(0, new Update<>(place, new PnCounter.Add(-1)));
+    map.meet();
+    map.prune(1);
+
+    assertThat(place.in(map.value(0))).contains(0L);
+    assertThat(place.in(map.value(1))).contains(0L);
+
+    map.at(1, new Remove(place));
+    map.meet();
+    assertThat(map.value(0)).isEmpty();
+    assertThat(map.value(1)).isEmpty();
+  }
+
+  @Test
+  void scenario42aRemovalFromAPrunedStateMeansWhatWasPruned() {
+    var counter = new Trio<>(FatCounter.TYPE);
+    counter.at(0, new FatCounter.Add(5));
+    counter.meet();
+    counter.prune(1);
+
+    counter.at(1, new FatCounter.Reset());
+    counter.meet();
+
+    assertThat(counter.value(0)).isZero();
+    assertThat(counter.value(1)).isZero();
+  }
+
+  @Test
+  void scenario44rightsAreNeitherLostNorSpentTwice() {
+    var counter = new Trio<>(BoundedCounter.TYPE);
+    counter.at(0, new Increment(10));
+    counter.at(0, new Transfer(4, 1));
+    List<Replica<BoundedCounter.State, BoundedCounter.Operation, BoundedCounter.Effect, Long>.Open>
+        open = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      var transaction = counter.begin(0);
+      counter.execute(transaction, new Decrement(1));
+      open.add(transaction);
+    }
+    int committed = 0;
+    for (var transaction : open) {
+      committed += counter.commit(0, transaction) ? 1 : 0;
+    }
+
+    assertThat(committed).isEqualTo(1);
+    assertThat(counter.value(0)).isEqualTo(9);
+    assertThat(counter.value(1)).isZero();
+    assertThatThrownBy(() -> counter.at(1, new Decrement(1)))
+        .isInstanceOf(OperationRefusedException.class)
+        .hasMessageContaining("data centre 1 has 0 of all 0");
+
+    counter.prune(0); // encodes and decodes, as a crash does
+    counter.meet();
+    counter.at(0, new Decrement(5));
+    counter.at(1, new Decrement(4));
+    assertThatThrownBy(() -> counter.at(0, new Decrement(1)))
+        .hasMessageContaining("a decrement of 1 needs as many rights, but data centre 0 has 0");
+    counter.meet();
+    assertThat(counter.value(0)).isZero();
+    assertThat(counter.value(1)).isZero();
+    assertThat(counter.value(2)).isZero();
+  }
+
+  @Test
+  void scenario45aTransactionWithAnOldSnapshotHoldsTheFrontierBack() {
+    var set = new Trio<>(RemoveWinsSet.TYPE);
+    var old = set.begin(0);
+    set.execute(old, new RemoveWinsSet.Add(List.of(X)));
+    set.at(0, new RemoveWinsSet.Remove(List.of(X)));
+    set.meet();
+    set.commit(0, old);
+
+    set.prune(0, List.of(1, 0, 0)); // the run holds the removal and not the addition
+    set.meet();
+
+    assertThat(set.value(0)).isEmpty();
+    assertThat(set.value(1)).isEmpty();
+  }
+
+  @Test
+  void scenario46sumsWrap() {
+    var counter = new Trio<>(PnCounter.TYPE);
+    counter.at(0, new PnCounter.Add(Long.MAX_VALUE));
+    counter.at(1, new PnCounter.Add(Long.MAX_VALUE));
+    counter.meet();
+
+    assertThat(counter.value(0)).isEqualTo(-2);
+    assertThat(counter.value(1)).isEqualTo(-2);
+  }
+
+  @Test
+  void scenario46whatIsNotThereCanBeRemoved() {
+    var set = new Trio<>(AddWinsSet.TYPE);
+    set.at(0, new AddWinsSet.Remove(List.of(X)), new AddWinsSet.Add(List.of()));
+    var map = new Trio<>(RecursiveResetMap.TYPE);
+    map.at(0, new Batch(List.of()), new Remove(new MapKey<>(X, PnCounter.TYPE)));
+    set.meet();
+    map.meet();
+
+    assertThat(set.value(1)).isEmpty();
+    assertThat(map.value(1)).isEqualTo(Map.of());
+  }
+
+  @Test
+  void scenario53anElementThatWasPrunedToNothingCanComeBack() {
+    var set = new Trio<>(RemoveWinsSet.TYPE);
+    set.at(1, new RemoveWinsSet.Remove(List.of(X)));
+    set.meet();
+    set.prune(0);
+    assertThat(set.state(0)).isEqualTo(RemoveWinsSet.TYPE.initial());
+    assertThat(set.state(1)).isNotEqualTo(RemoveWinsSet.TYPE.initial());
+
+    set.at(0, new RemoveWinsSet.Add(List.of(X)));
+    set.meet();
+
+    assertThat(set.value(0)).containsExactly(X);
+    assertThat(set.value(1)).containsExactly(X);
+  }
+}
