@@ -124,8 +124,7 @@ class TraceCommandTest {
                 + " found 3");
     assertFault(CONCURRENT.replace("\"agent\": 1", "\"agent\": 2"))
         .isEqualTo("the agent of txns[2] is 2, but numAgents is 2");
-    assertFault("[]")
-        .isEqualTo("line 1, column 1: expected a trace, which is an object, found [");
+    assertFault("[]").isEqualTo("line 1, column 1: expected a trace, which is an object, found [");
     assertFault("").endsWith("expected a trace, which is an object, found the end of the file");
     assertFault("{}").isEqualTo("a trace has an endContent, here is none");
     assertFault(SEQUENTIAL.substring(0, 100)).contains("line 2, column");
