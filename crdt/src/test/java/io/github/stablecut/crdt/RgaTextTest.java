@@ -146,6 +146,21 @@ class RgaTextTest {
   }
 
   @Test
+  void goesToTheRightOfAllYoungerSiblingsHoweverMany() {
+    State<String> base = text(".");
+    Effect<String> old = effect(base, RgaText.insert(0, "old"));
+    Effect<String> middle = effect(base, RgaText.insert(0, "middle"));
+    State<String> state = base;
+    for (int i = 0; i < 2_000; i++) {
+      state = after(state, RgaText.insert(0, "y"), 0, 10 + i);
+    }
+
+    state = apply(apply(state, old, 1, 9), middle, 2, 1_009);
+
+    assertThat(read(state)).isEqualTo("y".repeat(1_000) + "middle" + "y".repeat(1_000) + "old.");
+  }
+
+  @Test
   void keepsWhatWasInsertedIntoARangeThatWasDeletedConcurrently() {
     State<String> base = text("one two three");
     Effect<String> deletion = effect(base, Rga.delete(3, 10));

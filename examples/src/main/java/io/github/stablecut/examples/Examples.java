@@ -2,6 +2,7 @@ package io.github.stablecut.examples;
 
 import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.gitlog.GitLog;
+import io.github.stablecut.examples.trace.TraceCommand;
 import picocli.CommandLine.Command;
 
 /** The example applications by name: {@code examples/run APP ARGS...}. */
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
     name = "examples/run",
     description = "Example applications of Stablecut.",
     synopsisSubcommandLabel = "APP",
-    subcommands = {GitLog.class, Bench.class})
+    subcommands = {GitLog.class, TraceCommand.class, Bench.class})
 public final class Examples {
   Examples() {}
 

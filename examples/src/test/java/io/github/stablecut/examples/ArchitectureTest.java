@@ -71,6 +71,10 @@ final class ArchitectureTest {
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest
+  static final ArchRule jacksonHasOneUser =
+      oneUser("com.fasterxml.jackson..", ROOT + ".examples.trace..");
+
+  @ArchTest
   static final ArchRule theDataTypesUseTheJdkOnly =
       noClasses()
           .that()

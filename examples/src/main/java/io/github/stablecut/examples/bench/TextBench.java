@@ -1,0 +1,99 @@
+package io.github.stablecut.examples.bench;
+
+import io.github.stablecut.examples.trace.LiveHeap;
+import io.github.stablecut.examples.trace.Replay;
+import io.github.stablecut.examples.trace.Replica;
+import io.github.stablecut.examples.trace.Trace;
+import io.github.stablecut.examples.trace.Trace.Transaction;
+import io.github.stablecut.examples.trace.TraceReader;
+import java.io.IOException;
+import java.lang.ref.Reference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * What a text costs without a store: each transaction of a trace is made into effects and applied,
+ * with a commit time of its own, and in the end the text is compared. {@code examples/bench/text}
+ * runs this beside Yjs; the columns are explained there.
+ */
+@Command(name = "text", description = "An editing trace through the text type alone")
+final class TextBench implements Callable<Integer> {
+  /** Whose times the hybrid clock follows. */
+  private enum Times {
+    /** Those in the trace. */
+    RECORDED,
+    /** Those of somebody who types: log-normal intervals, half of them above 134 ms. */
+    TYPING
+  }
+
+  private static final double LOG_MEDIAN_MILLIS = 4.9;
+  private static final double LOG_SIGMA = 0.6;
+
+  @Parameters(paramLabel = "FILE", description = "a trace of one author")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--times",
+      defaultValue = "RECORDED",
+      description = "what commit times follow: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE})")
+  private Times times = Times.RECORDED;
+
+  @Option(names = "--rounds", defaultValue = "6", description = "rounds (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Override
+  public Integer call() throws IOException {
+    Trace trace = TraceReader.read(file);
+    if (times == Times.TYPING) {
+      trace = typed(trace);
+    }
+    boolean ok = true;
+    for (int round = 1; round <= rounds; round++) {
+      ok &= measure(round, trace);
+    }
+    return ok ? 0 : 1;
+  }
+
+  private static Trace typed(Trace trace) {
+    Random random = new Random(1);
+    List<Transaction> transactions = new ArrayList<>();
+    long epochMillis = trace.transactions().get(0).epochMillis();
+    for (Transaction transaction : trace.transactions()) {
+      epochMillis += Math.round(Math.exp(LOG_MEDIAN_MILLIS + LOG_SIGMA * random.nextGaussian()));
+      transactions.add(
+          new Transaction(
+              transaction.agent(), transaction.parents(), epochMillis, transaction.patches()));
+    }
+    return new Trace(trace.agents(), transactions, trace.endContent());
+  }
+
+  private boolean measure(int round, Trace trace) {
+    long before = LiveHeap.usedBytes();
+    Replica replica = new Replica(0);
+    Replay replay = Replay.on(replica, trace);
+    long live;
+    try {
+      live = LiveHeap.usedBytes() - before;
+    } finally {
+      Reference.reachabilityFence(replay);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "stablecut,%s,%d,%.0f,%d,%d,%d%n",
+        times.name().toLowerCase(Locale.ROOT),
+        round,
+        replay.seconds() * 1000,
+        live,
+        replica.encodedBytes(),
+        replica.encoded().length);
+    replay.fault().ifPresent(System.err::println);
+    return replay.fault().isEmpty();
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.stablecut.examples.trace;
+
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of replaying a trace. Immutable.
+ *
+ * @param documents of the authors
+ * @param edits how many there were
+ * @param seconds how long it took, with a look at the texts in the end
+ * @param fault what is not as it should be
+ */
+public record Replay(List<Document> documents, int edits, double seconds, Optional<String> fault) {
+  private static final int SHOWN = 20;
+
+  /** Copies the list. */
+  public Replay {
+    documents = List.copyOf(documents);
+  }
+
+  /** Replays a trace on replicas in memory, one for each author. */
+  static Replay inMemory(Trace trace) {
+    if (trace.isSequential()) {
+      return on(new Replica(0), trace);
+    }
+    long start = System.nanoTime();
+    List<Replica> replicas = ConcurrentReplay.replay(trace);
+    Optional<String> fault = Optional.empty();
+    for (Replica replica : replicas) {
+      fault = fault.or(() -> difference(trace.endContent(), replica.text()));
+    }
+    double seconds = secondsSince(start);
+    for (Replica replica : replicas) {
+      boolean equal = Arrays.equals(replica.encoded(), replicas.get(0).encoded());
+      fault =
+          equal ? fault : fault.or(() -> Optional.of("replicas hold the same text differently"));
+    }
+    return new Replay(List.copyOf(replicas), trace.edits(), seconds, fault);
+  }
+
+  /** Replays a trace of one author on a document. */
+  public static Replay on(Document document, Trace trace) {
+    long start = System.nanoTime();
+    for (int i = 0; i < trace.transactions().size(); i++) {
+      try {
+        document.edit(trace.transactions().get(i));
+      } catch (OperationRefusedException e) {
+        throw new TraceException("txns[" + i + "]: " + e.getMessage(), e);
+      }
+    }
+    Optional<String> fault = difference(trace.endContent(), document.text());
+    return new Replay(List.of(document), trace.edits(), secondsSince(start), fault);
+  }
+
+  private static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private static Optional<String> difference(String expected, String found) {
+    if (expected.equals(found)) {
+      return Optional.empty();
+    }
+    int length = Math.min(expected.length(), found.length());
+    int at = 0;
+    while (at < length && expected.charAt(at) == found.charAt(at)) {
+      at++;
+    }
+    return Optional.of(
+        "from character %d on the text should be \"%s\" and is \"%s\""
+            .formatted(at, beginning(expected, at), beginning(found, at)));
+  }
+
+  private static String beginning(String text, int from) {
+    int to = Math.min(text.length(), from + SHOWN);
+    return text.substring(from, to) + (to < text.length() ? "…" : "");
+  }
+}

@@ -1,0 +1,157 @@
+package io.github.stablecut.examples.trace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class TraceCommandTest {
+  private static final String SEQUENTIAL =
+      """
+      {"startContent": "", "endContent": "Hi 😀!", "txns": [
+        {"time": "2021-04-19T06:06:58.219Z", "patches": [[0, 0, "Hello"]]},
+        {"time": "2021-04-19T06:06:59Z", "patches": [[1, 4, "i"], [2, 0, " 😀?"]]},
+        {"patches": [[4, 1, "!"]], "note": {"skipped": [1, 2]}}
+      ]}""";
+
+  private static final String CONCURRENT =
+      """
+      {"kind": "concurrent", "numAgents": 2, "endContent": "Abc!?", "txns": [
+        {"parents": [], "agent": 0, "patches": [[0, 0, "abc"]]},
+        {"parents": [0], "agent": 0, "patches": [[0, 1, "A"]]},
+        {"parents": [0], "agent": 1, "patches": [[3, 0, "?"]]},
+        {"parents": [1, 2], "agent": 0, "patches": [[3, 0, "!"]]}
+      ]}""";
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String content, String... options) throws IOException {
+    Path file = directory.resolve("trace.json");
+    Files.writeString(file, content);
+    return run(file, options);
+  }
+
+  private int run(Path file, String... options) {
+    return new CommandLine(new TraceCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(
+            Stream.concat(Stream.of(options), Stream.of(file.toString())).toArray(String[]::new));
+  }
+
+  @Test
+  void replaysATraceOfOneAuthor() throws IOException {
+    assertThat(run(SEQUENTIAL)).isZero();
+    assertThat(out.toString()).startsWith("ok" + System.lineSeparator() + "4 edits in ");
+  }
+
+  @Test
+  void replaysATraceOfSeveralAuthorsOnOneReplicaEach() throws IOException {
+    assertThat(run(CONCURRENT)).isZero();
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void beginsWithTheStart() throws IOException {
+    assertThat(
+            run(
+                SEQUENTIAL
+                    .replace("\"startContent\": \"\"", "\"startContent\": \"?\"")
+                    .replace("Hi 😀!", "Hi 😀!?")))
+        .isZero();
+  }
+
+  @Test
+  void readsCompressedFiles() throws IOException {
+    Path file = directory.resolve("trace.json.gz");
+    try (OutputStream compressed = new GZIPOutputStream(Files.newOutputStream(file))) {
+      compressed.write(SEQUENTIAL.getBytes(UTF_8));
+    }
+
+    assertThat(run(file)).isZero();
+  }
+
+  @Test
+  void printsJson() throws IOException {
+    assertThat(run(SEQUENTIAL, "--json")).isZero();
+    assertThat(out.toString())
+        .matches(
+            "\\{\"ok\":true,\"edits\":4,\"seconds\":\\d+\\.\\d{3},"
+                + "\"liveHeapBytes\":-?\\d+,\"encodedBytes\":\\d+\\}\\R");
+  }
+
+  @Test
+  void saysWhereTheTextIsNotTheOneExpected() throws IOException {
+    assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"))).isEqualTo(1);
+    assertThat(out.toString()).startsWith("from character 4 on the text should be");
+  }
+
+  private AbstractStringAssert<?> assertFault(String content) throws IOException {
+    err.getBuffer().setLength(0);
+    assertThat(run(content)).isEqualTo(2);
+    String message = err.toString().strip();
+    assertThat(message).startsWith(directory.resolve("trace.json").toString());
+    return assertThat(message.substring(directory.resolve("trace.json").toString().length() + 2));
+  }
+
+  @Test
+  void namesThePlaceOfWhatIsNotATrace() throws IOException {
+    assertFault(SEQUENTIAL.replace("[[4, 1", "[[\"4\", 1"))
+        .isEqualTo("line 4, column 17, /txns/2/patches/0/0: expected a position, found 4");
+    assertFault(SEQUENTIAL.replace("[[4, 1", "[[-4, 1"))
+        .isEqualTo(
+            "line 4, column 17, /txns/2/patches/0/0: expected a position, 0 to 2^31 - 1, found -4");
+    assertFault(SEQUENTIAL.replace("2021-04-19T06:06:59Z", "noon"))
+        .isEqualTo(
+            "line 3, column 12, /txns/1/time: expected a time such as 2021-04-19T06:06:58.219Z,"
+                + " found noon");
+    assertFault(CONCURRENT.replace("\"parents\": [1, 2]", "\"parents\": [3]"))
+        .isEqualTo(
+            "line 5, column 16, /txns/3/parents/0: expected the index of a transaction before 3,"
+                + " found 3");
+    assertFault(CONCURRENT.replace("\"agent\": 1", "\"agent\": 2"))
+        .isEqualTo("the agent of txns[2] is 2, but numAgents is 2");
+    assertFault("[]").isEqualTo("line 1, column 1: expected a trace, which is an object, found [");
+    assertFault("").endsWith("expected a trace, which is an object, found the end of the file");
+    assertFault("{}").isEqualTo("a trace has an endContent, here is none");
+    assertFault(SEQUENTIAL.substring(0, 100)).contains("line 2, column");
+  }
+
+  @Test
+  void namesTheTransactionWhosePositionsAreNotThere() throws IOException {
+    assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"))).isEqualTo(2);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "txns[2]: text of 5 elements: there are no 1 to delete from position 5 on");
+  }
+
+  @Test
+  void refusesAnAuthorWhoHasNotSeenItsOwnTransaction() throws IOException {
+    assertThat(run(CONCURRENT.replace("\"parents\": [1, 2]", "\"parents\": [2]"))).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("txns[3]: its parents lack something that agent 0 had seen before");
+  }
+
+  @Test
+  void refusesADamagedCompressedFileAndOneThatIsNotThere() throws IOException {
+    Path file = directory.resolve("cut.gz");
+    Files.write(file, new byte[] {0x1f, (byte) 0x8b, 8, 0});
+
+    assertThat(run(file)).isEqualTo(2);
+    assertThat(run(directory.resolve("absent"))).isEqualTo(2);
+    assertThat(err.toString()).contains("damaged or cut short").contains("there is no file");
+  }
+}
