@@ -33,16 +33,19 @@ public final class DiskDirectory implements Directory {
     this.directory = directory;
   }
 
-  /** The directory at a path, which is created, durably, if it doesn't exist. */
+  /** The directory at a path, which is created, durably, with those it is in, if there is none. */
   public static DiskDirectory open(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      Files.createDirectories(directory);
-      Path parent = directory.toAbsolutePath().getParent();
-      if (parent != null) {
-        force(parent);
-      }
-    }
+    create(directory.toAbsolutePath());
     return new DiskDirectory(directory);
+  }
+
+  private static void create(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (!Files.isDirectory(directory) && parent != null) {
+      create(parent);
+      Files.createDirectory(directory);
+      force(parent);
+    }
   }
 
   @Override
