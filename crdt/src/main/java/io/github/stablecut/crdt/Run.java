@@ -64,14 +64,20 @@ sealed interface Run<C> {
 
     @Override
     public List<Run<C>> pieces(Content<C> content) {
-      if (size() <= MAX_ELEMENTS) {
+      if (fits()) {
         return List.of(this);
+      }
+      NavigableSet<Integer> ends = new TreeSet<>();
+      ids.addEnds(ends, MAX_SPANS);
+      for (int end = MAX_ELEMENTS; end < size(); end += MAX_ELEMENTS) {
+        ends.add(end);
       }
       List<Run<C>> pieces = new ArrayList<>();
       Content.Cutter<C> rest = content.cutter(elements);
-      for (int from = 0; from < size(); from += MAX_ELEMENTS) {
-        int to = Math.min(from + MAX_ELEMENTS, size());
+      int from = 0;
+      for (int to : ends) {
         pieces.add(new Visible<>(ids.part(from, to), rest.next(to - from)));
+        from = to;
       }
       return pieces;
     }
@@ -108,6 +114,9 @@ sealed interface Run<C> {
 
     @Override
     public List<Run<C>> pieces(Content<C> content) {
+      if (fits()) {
+        return List.of(this);
+      }
       NavigableSet<Integer> ends = new TreeSet<>();
       ids.addEnds(ends, MAX_SPANS / 2);
       by.addEnds(ends, MAX_SPANS / 2);
@@ -155,8 +164,13 @@ sealed interface Run<C> {
         && spanCount() <= MAX_SPANS - next.spanCount();
   }
 
+  /** Whether this run is small enough to be one in memory. */
+  default boolean fits() {
+    return visibleSize() <= MAX_ELEMENTS && spanCount() <= MAX_SPANS;
+  }
+
   private int spanCount() {
-    return ids().spanCount()
-        + (this instanceof Deleted<C> tombstones ? tombstones.by.spanCount() : 0);
+    int others = this instanceof Deleted<C> tombstones ? tombstones.by.spanCount() : 0;
+    return ids().spanCount() + others;
   }
 }

@@ -88,6 +88,12 @@ class ExpiringProperties
     around(any.type, 1).keepsTheLaws(any.history);
   }
 
+  /** A replica that forgets an expired object has no tombstones of what was in it. */
+  @Override
+  boolean mayForgetEarly() {
+    return true;
+  }
+
   @Override
   Operation<Object> fit(Operation<Object> operation, Object value) {
     return operation instanceof Update<Object> update

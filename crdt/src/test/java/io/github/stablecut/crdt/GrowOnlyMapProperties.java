@@ -63,6 +63,12 @@ class GrowOnlyMapProperties
     return types.flatMap(chosen -> Step.histories(operations(chosen), MAX_STEPS));
   }
 
+  /** Among what it holds are expiring objects. */
+  @Override
+  boolean mayForgetEarly() {
+    return true;
+  }
+
   @Override
   Update fit(Update operation, Map<MapKey<?, ?>, Object> value) {
     return new Update(operation.parts().stream().<Part<?>>map(part -> fit(part, value)).toList());

@@ -45,8 +45,9 @@ class ReadmeTest {
     String body =
         source
             .substring(source.indexOf("    // begin\n") + 13, source.indexOf("    // end\n"))
+            .stripTrailing()
             .stripIndent();
 
-    assertThat(README).content().contains("```java\n" + body + "```");
+    assertThat(README).content().contains("```java\n" + body + "\n```");
   }
 }

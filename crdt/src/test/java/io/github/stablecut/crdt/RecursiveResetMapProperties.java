@@ -82,6 +82,12 @@ class RecursiveResetMapProperties
     return types.flatMap(chosen -> Step.histories(operations(chosen), MAX_STEPS));
   }
 
+  /** Among what it holds are expiring objects. */
+  @Override
+  boolean mayForgetEarly() {
+    return true;
+  }
+
   @Override
   Operation fit(Operation operation, Map<MapKey<?, ?>, Object> value) {
     if (operation instanceof Update<?> update) {

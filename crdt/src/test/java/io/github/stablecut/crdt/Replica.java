@@ -70,11 +70,12 @@ class Replica<S, O, E, V> {
       return effect;
     }
 
+    /** What the data centre has committed is all seen: a time alone does not tell. */
     private boolean certified() {
       return operations.stream().noneMatch(type::needsCertification)
           || known.stream()
-              .noneMatch(
-                  piece -> piece.dataCentre() == number && piece.time() > snapshot.get(number));
+              .filter(piece -> piece.dataCentre() == number)
+              .allMatch(piece -> piece.commitVector().isAtOrBefore(snapshot));
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -16,6 +17,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bytes of lists and texts are those that version 1 wrote. */
 class RgaFormatTest {
@@ -80,7 +83,7 @@ class RgaFormatTest {
   }
 
   private static List<byte[]> golden(String name) throws IOException {
-    try (InputStream in = RgaFormatTest.class.getResourceAsStream("/format/" + name)) {
+    try (InputStream in = RgaFormatTest.class.getResourceAsStream("/rga/" + name)) {
       assertThat(in).as(name).isNotNull();
       return new String(in.readAllBytes(), UTF_8).lines().map(HexFormat.of()::parseHex).toList();
     }
@@ -108,5 +111,77 @@ class RgaFormatTest {
 
     story.commit(Rga.delete(0, 2), 0, Long.MAX_VALUE / 2048 + 1);
     assertThat(story.state.elements().longestRuns()).hasSize(2);
+  }
+
+  /** Each of these would decode to what has other bytes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0115 026162 01 04 00 14 00 10      | unit of time is 2^0, but a greater one fits
+          0115 026162 01 04 01 14 00 08      | OK
+          0115 03616263 01 04 00 18 00 08 08 | dots: equal steps are written apart
+          0115 03616263 01 04 00 14 00 09 00 | OK
+          0115 026162 01 04 00 14 00 0a 00   | dots: index step 0
+          0115 026162 01 04 00 14 00 0a 02   | OK
+          0115 0161 01 04 00 12 00 00        | dots: index 0 is not written
+          0115 0161 01 04 00 12 00 01        | OK
+          0115 026162 01 04 00 14 00 0c      | dots of a run don't ascend
+          0115 026162 02 04 00 10 00 10 02   | text: one run is written as two
+          0115 026162 02 04 00 10 00 12 02 01 | text: one run is written as two
+          0115 026162 02 04 00 10 00 10 01   | OK
+          0115 036163 62 02 04 00 14 00 10 10 01 | text: dots of different runs alternate
+          0115 026162 02 04 00 10 00 10 00   | text: dots of different runs alternate
+          0115 0161 01 04 00 10 02           | text: the base is not the time of the first dot
+          0115 0161 01 04 00 00 00           | no dot: data centre -1, time 4
+          0115 0161 01 04 00 14 00 08        | text: fewer elements than dots
+          0115 026162 01 04 00 10 00         | text: more elements than dots
+          0115 00 01 04 00 11 00 04 02       | OK
+          0115 00 01 04 00 15 00 08 04 02    | 2 elements, but 1 transactions
+          0115 00 01 04 00 11 00 05 02 00    | 1 elements, but 2 transactions
+          0115 00 01 04 00 11 00 05 02 0a 00 | dots: index step 0
+          0115 00 01 04 3f 11 00 04 02       | unit of time is at most 2^62
+          0115 02c0 80 01 04 00 10 00        | text is not UTF-8
+          0115 03eda0bd 01 04 00 10 00       | text is not UTF-8
+          """)
+  void refusesOtherBytesForTheSame(String hex, String outcome) {
+    byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
+
+    if (outcome.equals("OK")) {
+      State<String> state = CrdtCodec.decodeState(RgaText.TYPE, bytes);
+      assertThat(CrdtCodec.encodeState(RgaText.TYPE, state)).isEqualTo(bytes);
+    } else {
+      assertThatThrownBy(() -> CrdtCodec.decodeState(RgaText.TYPE, bytes))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining(outcome);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0115 00 01 00 01 04 00 00             | OK
+          0115 00 02 00 01 04 00 00 01 05 00 00 | text: one sequence of dots is written as two
+          0115 00 02 00 01 04 00 00 02 05 00 00 | OK
+          0115 00 01 01 01 04 00 00             | unit of time is 2^1, but a greater one fits
+          0115 01 00 00 00                      | text: insertion of 0 elements
+          0115 01 00 ffffffff07 0161            | text: insertion of 1 elements
+          0115 01 00 feffffff07 0161            | OK
+          0115 03                               | text: kind of effect is 0 to 2, not 3
+          """)
+  void refusesOtherBytesForTheSameEffect(String hex, String outcome) {
+    byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
+
+    if (outcome.equals("OK")) {
+      Effect<String> effect = CrdtCodec.decodeEffect(RgaText.TYPE, bytes);
+      assertThat(CrdtCodec.encodeEffect(RgaText.TYPE, effect)).isEqualTo(bytes);
+    } else {
+      assertThatThrownBy(() -> CrdtCodec.decodeEffect(RgaText.TYPE, bytes))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining(outcome);
+    }
   }
 }

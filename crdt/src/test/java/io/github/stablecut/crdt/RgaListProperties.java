@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.crdt.Rga.Operation;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
 
@@ -13,6 +14,16 @@ class RgaListProperties extends RgaSpecification<List<Bytes>> {
   @Override
   Arbitrary<List<Bytes>> contents() {
     return Samples.elementLists();
+  }
+
+  @Override
+  List<Operation<List<Bytes>>> sample() {
+    return List.of(
+        RgaList.insert(0, List.of(Samples.A, Samples.B)),
+        RgaList.insert(1, List.of(Bytes.EMPTY)),
+        Rga.delete(2, 1),
+        Rga.reset(),
+        RgaList.insert(0, List.of(Samples.A)));
   }
 
   @Override

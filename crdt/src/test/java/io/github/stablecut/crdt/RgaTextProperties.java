@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.crdt.Rga.Operation;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -14,6 +15,16 @@ class RgaTextProperties extends RgaSpecification<String> {
   @Override
   Arbitrary<String> contents() {
     return Arbitraries.of("", "a", "b", "cd", "é", "x😀y", "漢字");
+  }
+
+  @Override
+  List<Operation<String>> sample() {
+    return List.of(
+        RgaText.insert(0, "abc"),
+        RgaText.insert(1, "😀"),
+        Rga.delete(2, 2),
+        Rga.reset(),
+        RgaText.insert(0, "漢"));
   }
 
   @Override

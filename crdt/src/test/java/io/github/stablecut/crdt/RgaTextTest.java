@@ -11,8 +11,10 @@ import io.github.stablecut.crdt.Rga.Insertion;
 import io.github.stablecut.crdt.Rga.Operation;
 import io.github.stablecut.crdt.Rga.State;
 import io.github.stablecut.crdt.Run.Visible;
+import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RgaTextTest {
@@ -46,6 +48,10 @@ class RgaTextTest {
 
   private static String read(State<String> state) {
     return TEXT.value(state, VectorClock.ZERO);
+  }
+
+  private static State<String> decoded(State<String> state) {
+    return CrdtCodec.decodeState(TEXT, CrdtCodec.encodeState(TEXT, state));
   }
 
   private static VectorClock vector(long... times) {
@@ -147,17 +153,51 @@ class RgaTextTest {
 
   @Test
   void goesToTheRightOfAllYoungerSiblingsHoweverMany() {
-    State<String> base = text(".");
-    Effect<String> old = effect(base, RgaText.insert(0, "old"));
-    Effect<String> middle = effect(base, RgaText.insert(0, "middle"));
-    State<String> state = base;
+    Effect<String> old = effect(empty(), RgaText.insert(0, "old "));
+    Effect<String> older = effect(empty(), RgaText.insert(0, "older "));
+    Effect<String> middle = effect(empty(), RgaText.insert(0, " middle "));
+    State<String> state = empty();
     for (int i = 0; i < 2_000; i++) {
       state = after(state, RgaText.insert(0, "y"), 0, 10 + i);
     }
 
-    state = apply(apply(state, old, 1, 9), middle, 2, 1_009);
+    state = apply(state, older, 1, 8);
+    state = apply(state, old, 1, 9);
+    state = apply(state, middle, 2, 1_009);
 
-    assertThat(read(state)).isEqualTo("y".repeat(1_000) + "middle" + "y".repeat(1_000) + "old.");
+    assertThat(read(state))
+        .isEqualTo("y".repeat(1_000) + " middle " + "y".repeat(1_000) + "old older ");
+  }
+
+  @Test
+  void findsPlacesByDotInATextOfManyRuns() {
+    State<String> state = empty();
+    StringBuilder expected = new StringBuilder();
+    Random random = new Random(7);
+    for (int i = 0; i < 5_000; i++) {
+      int position = random.nextInt(expected.length() + 1);
+      state = after(state, RgaText.insert(position, "" + i % 10), i % 3, 10 + i);
+      expected.insert(position, i % 10);
+    }
+
+    assertThat(read(state)).isEqualTo(expected.toString());
+  }
+
+  /** As where a base is read that holds the second, but not the first. */
+  @Test
+  void keepsApartWhatOneDataCentreInsertedInBetween() {
+    State<String> base = text("<>");
+    State<String> seen = after(base, RgaText.insert(1, "a"), 1, 4);
+    Effect<String> first = effect(seen, RgaText.insert(0, "b"));
+    Effect<String> second = effect(seen, RgaText.insert(2, "c"));
+
+    State<String> inOrder = apply(apply(seen, first, 1, 5), second, 1, 6);
+    State<String> secondFirst = apply(apply(seen, second, 1, 6), first, 1, 5);
+
+    assertThat(read(inOrder)).isEqualTo("b<ac>");
+    assertThat(secondFirst).isEqualTo(inOrder);
+    assertThat(after(secondFirst, Rga.delete(3, 1), 1, 7))
+        .isEqualTo(after(inOrder, Rga.delete(3, 1), 1, 7));
   }
 
   @Test
@@ -273,10 +313,14 @@ class RgaTextTest {
       state = after(state, RgaText.insert(1_000 + i, "y"), 0, 10 + i * i);
     }
 
-    assertThat(state.elements().tree().runs())
-        .hasSizeLessThan(40)
-        .allMatch(run -> run.size() <= Run.MAX_ELEMENTS)
-        .allMatch(run -> run.ids().spanCount() <= Run.MAX_SPANS);
+    State<String> erased = after(state, Rga.delete(500, 1_000), 0, 2_000_000);
+
+    for (State<String> any : List.of(state, decoded(state), erased, decoded(erased))) {
+      assertThat(any.elements().tree().runs())
+          .hasSizeBetween(12, 40)
+          .allMatch(run -> run.visibleSize() <= Run.MAX_ELEMENTS)
+          .allMatch(run -> run.ids().spanCount() <= Run.MAX_SPANS);
+    }
   }
 
   @Test
@@ -307,6 +351,10 @@ class RgaTextTest {
     Effect<String> stray = new Insertion<>(Optional.of(dot(7, 7)), dot(0, 9), "stray ");
 
     assertThat(read(apply(text("text"), stray, 0, 9))).isEqualTo("stray text");
+
+    Effect<String> near = new Insertion<>(Optional.of(dot(0, 1).plus(9)), dot(0, 9), "near ");
+
+    assertThat(read(apply(text("text"), near, 0, 9))).isEqualTo("near text");
   }
 
   @Test
@@ -322,6 +370,15 @@ class RgaTextTest {
 
     assertThat(apply(state, again, 0, 1)).isEqualTo(state);
     assertThat(apply(state, unknown, 0, 3)).isEqualTo(state);
+  }
+
+  @Test
+  void deletesWhatIsThereOfDotsThatAreNotAll() {
+    State<String> state = after(text("abcdef"), Rga.delete(2, 2), 0, 2);
+    state = TEXT.prune(state, vector(2));
+    Effect<String> all = new Deletion<>(List.of(Dots.following(dot(0, 1).plus(1), 1_000_000)));
+
+    assertThat(read(apply(state, all, 1, 3))).isEqualTo("a");
   }
 
   @Test

@@ -45,6 +45,14 @@ abstract class Specification<S, O, E, V> {
     return maxBytes(visible, frontier) + 2;
   }
 
+  /**
+   * Whether the order of folding may decide how soon something is forgotten that has no meaning any
+   * more: states are the same then once all is stable, and values are always.
+   */
+  boolean mayForgetEarly() {
+    return false;
+  }
+
   /** An operation that makes sense for a value, such as one whose positions exist. */
   O fit(O operation, V value) {
     return operation;

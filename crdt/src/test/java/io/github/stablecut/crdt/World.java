@@ -143,9 +143,18 @@ final class World<S, O, E, V> {
   }
 
   private void checkOrder(Replica<S, O, E, V> at, VectorClock snapshot, int order) {
-    assertThat(CrdtCodec.encodeState(type, at.stateAt(snapshot, order)))
+    S folded = at.stateAt(snapshot, order);
+    S expected = at.stateAt(snapshot, Replica.IN_TIME_ORDER);
+    assertThat(type.value(folded, snapshot))
+        .as("value folded in order %s", order)
+        .isEqualTo(type.value(expected, snapshot));
+    if (specification.mayForgetEarly()) {
+      folded = type.prune(folded, snapshot);
+      expected = type.prune(expected, snapshot);
+    }
+    assertThat(CrdtCodec.encodeState(type, folded))
         .as("state folded in order %s", order)
-        .isEqualTo(CrdtCodec.encodeState(type, at.stateAt(snapshot, Replica.IN_TIME_ORDER)));
+        .isEqualTo(CrdtCodec.encodeState(type, expected));
   }
 
   /** All transactions end, all messages arrive, and everything is pruned. */

@@ -158,6 +158,33 @@ final class GroupCommitterTest {
   }
 
   @Test
+  void goesOnTellingAfterAListenerThrewWhenItWasToldOfAFailure() throws Exception {
+    BlockingQueue<PendingRecord> told = new LinkedBlockingQueue<>();
+    GroupListener broken =
+        new GroupListener() {
+          @Override
+          public void committed(List<PendingRecord> group) {}
+
+          @Override
+          public void failed(List<PendingRecord> group, JournalFailedException failure) {
+            told.addAll(group);
+            throw new IllegalStateException("a bug");
+          }
+        };
+    try (GroupCommitter committer =
+        start(Journal.open(disk, OpenJournal.OPTIONS, broken, stored -> {}))) {
+      disk.failOnce(1);
+      PendingRecord first = record(1);
+      committer.journal().append(first);
+      assertThat(told.take()).isSameAs(first);
+      PendingRecord second = record(2);
+      committer.journal().append(second);
+
+      assertThat(told.take()).isSameAs(second);
+    }
+  }
+
+  @Test
   void holdsBackWhoAppendsMoreThanTheQueueMayHold() throws Exception {
     Journal journal = open(OpenJournal.OPTIONS.withQueueBytes(10));
     journal.append(new PendingRecord((byte) 1, new byte[11], 11));

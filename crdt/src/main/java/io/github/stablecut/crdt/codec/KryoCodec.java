@@ -185,10 +185,8 @@ public final class KryoCodec<T> implements Codec<T> {
             "value: encoding version is " + version + ", this program reads " + VERSION);
       }
       value = kryo.readClassAndObject(in);
-    } catch (FormatException e) {
-      throw e;
     } catch (RuntimeException e) {
-      throw new FormatException("value: not the bytes of a " + type.getName() + ": " + bytes, e);
+      throw formatException(bytes, e);
     }
     pool.free(kryo);
     if (in.left() > 0) {
@@ -198,5 +196,15 @@ public final class KryoCodec<T> implements Codec<T> {
       throw new FormatException("value: not a " + type.getName());
     }
     return type.cast(value);
+  }
+
+  private FormatException formatException(Bytes bytes, RuntimeException thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof FormatException format) {
+        return format;
+      }
+    }
+    return new FormatException(
+        "value: not the bytes of a " + type.getName() + ": " + bytes, thrown);
   }
 }

@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import com.esotericsoftware.kryo.serializers.RecordSerializer;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
@@ -114,7 +115,7 @@ final class KryoTypes {
     kryo.register(String[].class, new KryoContainers.OfArray(String.class), 18);
     kryo.register(BigInteger.class, 40);
     kryo.register(BigDecimal.class, 41);
-    kryo.register(UUID.class, 42);
+    kryo.register(UUID.class, new DefaultSerializers.UUIDSerializer(), 42);
     kryo.register(Optional.class, 43);
     kryo.register(Instant.class, 50);
     kryo.register(Duration.class, 51);

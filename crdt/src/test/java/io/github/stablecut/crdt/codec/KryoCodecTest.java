@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -92,7 +93,7 @@ class KryoCodecTest {
 
   @Test
   void writesTheBytesItHasAlwaysWritten() throws IOException {
-    Path golden = Path.of("src/test/resources/format/value-1.txt");
+    Path golden = Path.of("src/test/resources/value/1.txt");
     String hex = HexFormat.of().formatHex(ORDERS.encode(order()).toArray());
 
     assertThat(golden).as("golden file: %s", hex).content().isEqualTo(hex + "\n");
@@ -166,7 +167,10 @@ class KryoCodecTest {
       assertThat(BOXES.decode(BOXES.encode(new Box(array))).content()).isEqualTo(array);
     }
     Box queue = new Box(new ArrayDeque<>(List.of(1, 2)));
-    assertThat((ArrayDeque<?>) BOXES.decode(BOXES.encode(queue)).content()).containsExactly(1, 2);
+    assertThat(BOXES.decode(BOXES.encode(queue)).content())
+        .isInstanceOf(ArrayDeque.class)
+        .extracting(content -> List.copyOf((Collection<?>) content))
+        .isEqualTo(List.of(1, 2));
     assertThat(BOXES.decode(BOXES.encode(new Box(null)))).isEqualTo(new Box(null));
   }
 

@@ -2,7 +2,6 @@ package io.github.stablecut.examples.gitlog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +17,9 @@ final class LogLines {
 
   private final InputStream in;
   private final String name;
+  private final byte[] buffer = new byte[8 << 10];
+  private int at;
+  private int end;
   private long number;
 
   /**
@@ -25,30 +27,50 @@ final class LogLines {
    * @param name what it is called, for messages
    */
   LogLines(InputStream in, String name) {
-    this.in = new BufferedInputStream(in, MAX_BYTES);
+    this.in = in;
     this.name = name;
   }
 
   /** The next line; empty at the end. */
   Optional<String> next() {
     try {
-      ByteArrayOutputStream line = new ByteArrayOutputStream(128);
-      int b = in.read();
-      if (b < 0) {
+      if (!fill()) {
         return Optional.empty();
       }
       number++;
-      for (; b >= 0 && b != '\n'; b = in.read()) {
-        line.write(b);
-        if (line.size() > MAX_BYTES) {
-          throw malformed("a line of at most %,d bytes".formatted(MAX_BYTES), "a longer one");
-        }
-      }
-      return Optional.of(line.toString(UTF_8));
+      return Optional.of(line().toString(UTF_8));
     } catch (IOException e) {
       throw new GitLogException(
           "%s can't be read after line %,d: %s".formatted(name, number, e), e);
     }
+  }
+
+  private ByteArrayOutputStream line() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream(128);
+    while (fill()) {
+      int from = at;
+      while (at < end && buffer[at] != '\n') {
+        at++;
+      }
+      line.write(buffer, from, at - from);
+      if (line.size() > MAX_BYTES) {
+        throw malformed("a line of at most %,d bytes".formatted(MAX_BYTES), "a longer one");
+      }
+      if (at < end) {
+        at++;
+        break;
+      }
+    }
+    return line;
+  }
+
+  /** Has at least one byte in the buffer; false at the end. */
+  private boolean fill() throws IOException {
+    if (at == end) {
+      at = 0;
+      end = Math.max(0, in.read(buffer));
+    }
+    return at < end;
   }
 
   /** An exception that says what the line read last should be. */
