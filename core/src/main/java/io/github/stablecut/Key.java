@@ -15,7 +15,7 @@ import java.util.Objects;
  *
  * @param <V> what a reader of the object sees
  */
-public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetKey {
+public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetKey, ObjectKey {
   /** Bucket and key together have at most this many bytes: 32 KiB. */
   public static final int MAX_BYTES = 32 << 10;
 
@@ -51,6 +51,11 @@ public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetK
   public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
     return new AddWinsSetKey<>(
         Bytes.utf8(bucket), Bytes.utf8(key), Objects.requireNonNull(elements, "codec"));
+  }
+
+  /** An object of any type, with operations and values as the type has them. */
+  public static <O, V> ObjectKey<O, V> of(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
+    return new ObjectKey<>(bucket, key, type);
   }
 
   /** The bucket, a name for a family of objects. */

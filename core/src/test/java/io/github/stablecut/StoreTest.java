@@ -3,6 +3,8 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.MvRegister;
 import io.github.stablecut.crdt.codec.Codec;
 import java.nio.file.Path;
 import java.util.List;
@@ -118,5 +120,15 @@ final class StoreTest {
       assertThat(store.at(third).read(List.of(LIKES, TAGS)).get(LIKES)).isEqualTo(3);
       reopen();
     }
+  }
+
+  @Test
+  void anObjectOfAnyTypeIsReadAndUpdatedAsItsTypeHasIt() {
+    ObjectKey<MvRegister.Operation, List<Bytes>> title =
+        Key.of(Bytes.utf8("books"), Bytes.utf8("title"), MvRegister.TYPE);
+
+    store.update(title.update(new MvRegister.Assign(Bytes.utf8("Dune"))));
+
+    assertThat(store.read(title)).containsExactly(Bytes.utf8("Dune"));
   }
 }

@@ -71,8 +71,13 @@ final class ArchitectureTest {
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest
-  static final ArchRule jacksonHasOneUser =
-      oneUser("com.fasterxml.jackson..", ROOT + ".examples.trace..");
+  static final ArchRule jacksonServesTheApplicationsThatSpeakJson =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + ".examples.trace..", ROOT + ".examples.gitlog..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.fasterxml.jackson..");
 
   @ArchTest
   static final ArchRule theDataTypesUseTheJdkOnly =
