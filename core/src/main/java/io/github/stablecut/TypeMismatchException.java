@@ -23,15 +23,20 @@ public final class TypeMismatchException extends UsageException {
    * @param actual the type of the object
    */
   public static void check(Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
-    if (used.typeId() != actual.typeId()) {
-      throw new TypeMismatchException(
-          "object "
-              + id
-              + " is a "
-              + actual.name()
-              + ", not a "
-              + used.name()
-              + ": use the right kind of key");
+    if (used != actual && used.typeId() != actual.typeId()) {
+      throw mismatch(id, used, actual);
     }
+  }
+
+  private static TypeMismatchException mismatch(
+      Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
+    return new TypeMismatchException(
+        "object "
+            + id
+            + " is a "
+            + actual.name()
+            + ", not a "
+            + used.name()
+            + ": use the right kind of key");
   }
 }

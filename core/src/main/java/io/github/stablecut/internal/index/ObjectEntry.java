@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is in memory of one object: its type, its effects, and the versions that were made last.
@@ -41,14 +42,27 @@ public final class ObjectEntry {
     /** Newest first. */
     private final Version[] versions;
 
+    /** The newest version if it has all effects, so that a hit need not look at them; or null. */
+    private final @Nullable Version complete;
+
     private Content(EffectList effects, Version[] versions) {
       this.effects = effects;
       this.versions = versions;
+      this.complete =
+          versions.length > 0 && effects.isAllAtOrBefore(versions[0].at()) ? versions[0] : null;
     }
 
     /** The effects; those not durable yet are among them, above every snapshot. */
     public EffectList effects() {
       return effects;
+    }
+
+    /**
+     * The version that a snapshot sees, if it is kept and has all effects that there are; or null.
+     */
+    public @Nullable Version complete(VectorClock snapshot) {
+      Version newest = complete;
+      return newest != null && newest.canServe(snapshot) ? newest : null;
     }
 
     /** The newest kept version that has nothing in it that a snapshot does not see. */

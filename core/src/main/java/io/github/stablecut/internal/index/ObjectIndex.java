@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.CrdtType;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that are in memory, by their ids: those with effects that no checkpoint replaces yet,
@@ -23,7 +24,12 @@ public final class ObjectIndex {
 
   /** The entry of an object; empty if it is not in memory. */
   public Optional<ObjectEntry> get(Bytes id) {
-    return Optional.ofNullable(objects.get(id));
+    return Optional.ofNullable(find(id));
+  }
+
+  /** As {@link #get}, or null: a hit is a look-up, and is not to cost more. */
+  public @Nullable ObjectEntry find(Bytes id) {
+    return objects.get(id);
   }
 
   /** Adds the newest effect on an object. */

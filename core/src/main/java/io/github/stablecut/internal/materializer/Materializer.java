@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds effects onto a base (report section 2.4): a version that is in memory, or the one of a
@@ -53,16 +54,27 @@ public final class Materializer implements VersionSource {
     this.reader = new EffectReader(journal);
   }
 
+  /**
+   * What {@link #versionAt} answers, if that is kept and complete; or null. It is right whatever is
+   * truncated meanwhile: nothing was done to the object after it.
+   */
+  public @Nullable Version hit(Bytes id, VectorClock snapshot) {
+    ObjectEntry entry = index.find(id);
+    if (entry == null) {
+      return null;
+    }
+    Version complete = entry.content().complete(snapshot);
+    if (complete != null) {
+      cache.hit(id, entry);
+    }
+    return complete;
+  }
+
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    Optional<ObjectEntry> entry = index.get(id);
-    if (entry.isPresent()) {
-      ObjectEntry.Content content = entry.get().content();
-      Optional<Version> base = content.base(snapshot);
-      if (base.isPresent() && content.effects().isAllAtOrBefore(base.get().at())) {
-        cache.hit(id, entry.get());
-        return base;
-      }
+    Version hit = hit(id, snapshot);
+    if (hit != null) {
+      return Optional.of(hit);
     }
     Optional<Version> made = materialise(id, snapshot);
     if (cache.keeps() && made.isPresent()) {

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,11 @@ public final class CommitRequest extends AwaitedRecord {
     this.pruneFrontier = pruneFrontier;
     this.writes = writes;
     this.body = body;
-    this.indexed = new IndexedEffect[writes.stream().mapToInt(write -> write.effects.size()).sum()];
+    int effects = 0;
+    for (ObjectWrite write : writes) {
+      effects += write.effects.size();
+    }
+    this.indexed = new IndexedEffect[effects];
   }
 
   /**
@@ -60,14 +65,11 @@ public final class CommitRequest extends AwaitedRecord {
    */
   public static CommitRequest of(
       int dataCentre, VectorClock snapshot, VectorClock pruneFrontier, List<ObjectWrite> writes) {
-    byte[] body =
-        TransactionRecord.encode(
-            dataCentre,
-            snapshot,
-            pruneFrontier,
-            writes.stream()
-                .map(write -> new TransactionRecord.Entry(write.id, write.encoded))
-                .toList());
+    List<TransactionRecord.Entry> entries = new ArrayList<>(writes.size());
+    for (ObjectWrite write : writes) {
+      entries.add(new TransactionRecord.Entry(write.id, write.encoded));
+    }
+    byte[] body = TransactionRecord.encode(dataCentre, snapshot, pruneFrontier, entries);
     return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, body);
   }
 

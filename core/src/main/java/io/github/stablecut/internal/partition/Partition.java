@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe; reads
@@ -143,6 +144,14 @@ public final class Partition implements AutoCloseable {
    */
   public void check(VectorClock snapshot) {
     horizon.check(snapshot);
+  }
+
+  /**
+   * What an object was at a snapshot that was the newest when it was asked for, or null if that is
+   * not in memory in one piece: {@link #versionAt} finds it then.
+   */
+  public @Nullable Version hit(Bytes id, VectorClock snapshot) {
+    return versions.hit(id, snapshot);
   }
 
   /**

@@ -87,6 +87,11 @@ public final class EmbeddedStore implements Store {
     while (true) {
       checkOpen();
       VectorClock snapshot = partition.stable();
+      Version hit = partition.hit(key.id(), snapshot);
+      if (hit != null) {
+        TypeMismatchException.check(key.id(), key.type(), hit.type());
+        return key.view(hit.state(), snapshot);
+      }
       try {
         return key.view(state(key, snapshot), snapshot);
       } catch (SnapshotTruncatedException e) {

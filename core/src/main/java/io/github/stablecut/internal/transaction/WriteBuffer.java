@@ -44,11 +44,14 @@ final class WriteBuffer {
   /** One executed operation, so that it can be taken back. */
   private record Executed(Bytes id, Written written, Optional<Object> stateBefore, int size) {}
 
+  /** Most transactions write no more objects. */
+  private static final int FEW = 4;
+
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final Limits limits;
   private final OperationContext context;
-  private final Map<Bytes, Written> writes = new LinkedHashMap<>();
+  private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
   private long bytes;
 
   WriteBuffer(EmbeddedStore store, VectorClock snapshot) {

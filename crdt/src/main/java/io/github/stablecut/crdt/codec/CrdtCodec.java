@@ -2,7 +2,6 @@ package io.github.stablecut.crdt.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
-import com.esotericsoftware.kryo.io.Output;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.Decoder;
@@ -27,10 +26,11 @@ import java.util.function.Function;
  */
 public final class CrdtCodec {
   private static final int VERSION = 1;
-  private static final int FIRST_BYTES = 64;
 
   /** Version and type take at most this much. */
   private static final int MAX_HEAD_BYTES = 10;
+
+  private static final ThreadLocal<BytesOutput> OUTPUTS = ThreadLocal.withInitial(BytesOutput::new);
 
   private CrdtCodec() {}
 
@@ -93,7 +93,8 @@ public final class CrdtCodec {
   }
 
   private static byte[] encode(CrdtType<?, ?, ?, ?> type, Consumer<Encoder> content) {
-    Output out = new Output(FIRST_BYTES, Limits.MAX_BYTES);
+    BytesOutput out = OUTPUTS.get();
+    out.reset();
     try {
       out.writeByte(VERSION);
       out.writeVarInt(type.typeId(), true);
@@ -105,6 +106,10 @@ public final class CrdtCodec {
               + " is larger than "
               + Limits.MAX_BYTES
               + " bytes: split it over several keys");
+    } finally {
+      if (!out.isWorthKeeping()) {
+        OUTPUTS.remove();
+      }
     }
   }
 

@@ -1,16 +1,15 @@
 package io.github.stablecut.crdt.codec;
 
-import com.esotericsoftware.kryo.io.Output;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.OperationRefusedException;
 
 /** Writes the canonical encoding into a Kryo buffer. Confined to one thread. */
 final class KryoEncoder implements Encoder {
-  private final Output out;
+  private final BytesOutput out;
   private int depth;
 
-  KryoEncoder(Output out) {
+  KryoEncoder(BytesOutput out) {
     this.out = out;
   }
 
@@ -32,7 +31,7 @@ final class KryoEncoder implements Encoder {
   @Override
   public void writeBytes(Bytes bytes) {
     out.writeVarInt(bytes.length(), true);
-    out.writeBytes(bytes.toArray());
+    out.writeBytes(bytes);
   }
 
   @Override

@@ -8,7 +8,14 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Benchmarks of Stablecut",
     mixinStandardHelpOptions = true,
-    subcommands = {CommitBench.class, RunBench.class, TextBench.class})
+    subcommands = {
+      CommitBench.class,
+      MixedBench.class,
+      ReadBench.class,
+      RunBench.class,
+      SpaceBench.class,
+      TextBench.class
+    })
 public final class Bench {
   private Bench() {}
 

@@ -35,7 +35,7 @@ final class CommitBench implements Callable<Integer> {
   @Option(
       names = "--targets",
       split = ",",
-      defaultValue = "append,raw,journal,rocksdb",
+      defaultValue = "append,raw,journal,store,rocksdb",
       description = "what to measure (${DEFAULT-VALUE})")
   private List<String> targets = List.of();
 
@@ -86,6 +86,7 @@ final class CommitBench implements Callable<Integer> {
       case "append" -> new RawLog(path, 0);
       case "raw" -> new RawLog(path, ZEROS_AHEAD_BYTES);
       case "journal" -> new JournalLog(path, new SyncPolicy.Batch());
+      case "store" -> new StoreLog(path);
       case "rocksdb" -> new RocksLog(path);
       default -> throw new IllegalArgumentException("no target is called " + name);
     };

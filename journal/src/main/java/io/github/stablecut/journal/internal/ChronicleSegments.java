@@ -45,6 +45,8 @@ public final class ChronicleSegments implements SegmentStore {
 
   private static final int MIN_EXTENT_BYTES = 64 << 10;
   private static final int MAX_EXTENT_BYTES = 1 << 20;
+  private static final ByteBuffer ZEROS =
+      ByteBuffer.allocateDirect(MIN_EXTENT_BYTES).asReadOnlyBuffer();
 
   private final Path directory;
   private final int blockBytes;
@@ -130,7 +132,7 @@ public final class ChronicleSegments implements SegmentStore {
         Bytes<?> target = document.wire().bytes();
         long start = target.writePosition();
         target.writeSkip(bytes);
-        write(ByteBuffer.allocate(bytes), start);
+        fill(start, start + bytes);
         currentEnd = start;
         extentEnd = start + bytes;
         checkMapped(extentEnd);
@@ -138,6 +140,12 @@ public final class ChronicleSegments implements SegmentStore {
         document.rollbackOnClose();
         throw e;
       }
+    }
+  }
+
+  private void fill(long start, long end) throws IOException {
+    for (long at = start; at < end; at += ZEROS.capacity()) {
+      write(ZEROS.duplicate().limit((int) Math.min(ZEROS.capacity(), end - at)), at);
     }
   }
 
