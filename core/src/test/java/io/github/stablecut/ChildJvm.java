@@ -31,6 +31,20 @@ final class ChildJvm {
     return new ProcessBuilder(command);
   }
 
+  /** Whether a program is there and answers a command with success. */
+  static boolean canRun(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** The lines of a process's output until its end, or until enough have come. */
   static List<String> lines(Process process, int enough) throws IOException {
     List<String> lines = new ArrayList<>();

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.journal.MissingJvmFlagsException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -236,7 +238,7 @@ final class DirectoryTest {
   @Test
   void theLibraryPrintsNothingAndLeavesTheHomeDirectoryAlone() throws Exception {
     Path home = Files.createDirectory(temporary.resolve("home"));
-    List<String> flags = new ArrayList<>(io.github.stablecut.journal.JvmFlags.all());
+    List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add("-Duser.home=" + home);
     ProcessBuilder builder = ChildJvm.builder(flags, Plain.class, data().toString());
     builder.environment().put("HOME", home.toString());
@@ -247,5 +249,34 @@ final class DirectoryTest {
     assertThat(child.waitFor()).isZero();
     assertThat(printed).isEmpty();
     assertThat(home).isEmptyDirectory();
+  }
+
+  /** The JDK makes sockets to find out which kinds there are; nobody binds or connects them. */
+  @Test
+  void theLibraryUsesNoNetwork() throws Exception {
+    boolean canTrace = ChildJvm.canRun("strace", "-V");
+    if (!canTrace) {
+      System.err.println("SKIPPED: strace is missing, so no test watches for sockets");
+    }
+    assumeTrue(canTrace, "strace is missing");
+    Path trace = temporary.resolve("trace");
+    ProcessBuilder builder = ChildJvm.builder(JvmFlags.all(), Plain.class, data().toString());
+    builder
+        .command()
+        .addAll(
+            0,
+            List.of(
+                "strace",
+                "-f",
+                "-qq",
+                "-e",
+                "trace=connect,bind,listen,sendto,sendmsg,execve",
+                "-o",
+                trace.toString()));
+    Process child = builder.redirectErrorStream(true).start();
+
+    String printed = new String(child.getInputStream().readAllBytes(), UTF_8);
+    assertThat(child.waitFor()).as(printed).isZero();
+    assertThat(trace).content().contains("execve(").doesNotContain("AF_INET");
   }
 }
