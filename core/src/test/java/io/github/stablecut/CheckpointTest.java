@@ -1,0 +1,50 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What checkpoints change for those who read the past: nothing. */
+class CheckpointTest {
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+  private static final int CHECKPOINTS = 4;
+  private static final int COMMITS = 3;
+
+  @TempDir Path directory;
+
+  private Store open(CacheOptions cache) {
+    return Stablecut.open(
+        directory.resolve("data"),
+        StoreOptions.defaults()
+            .withCache(cache)
+            .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention()));
+  }
+
+  /** Snapshots between checkpoints need effects that only history files lead to. */
+  @Test
+  void snapshotsBetweenCheckpointsAreReadAlsoAfterReopening() {
+    List<CausalToken> tokens = new ArrayList<>();
+    try (Store store = open(CacheOptions.off())) {
+      for (int checkpoint = 0; checkpoint < CHECKPOINTS; checkpoint++) {
+        for (int commit = 0; commit < COMMITS; commit++) {
+          tokens.add(store.update(COUNTER.increment()));
+        }
+        store.checkpoint();
+      }
+      checkAll(store, tokens);
+    }
+    try (Store store = open(CacheOptions.objects(100))) {
+      checkAll(store, tokens);
+    }
+  }
+
+  private static void checkAll(Store store, List<CausalToken> tokens) {
+    for (int i = 0; i < tokens.size(); i++) {
+      assertThat(store.at(tokens.get(i)).read(COUNTER)).as("after commit %s", i).isEqualTo(i + 1L);
+    }
+  }
+}
