@@ -58,6 +58,14 @@ public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetK
     return new ObjectKey<>(bucket, key, type);
   }
 
+  /**
+   * The id of an object, and what the ids of all objects in a bucket begin with whose keys begin
+   * with some bytes. For implementations of {@link Store}.
+   */
+  public static Bytes id(Bytes bucket, Bytes key) {
+    return ObjectIds.of(bucket, key);
+  }
+
   /** The bucket, a name for a family of objects. */
   public final Bytes bucket() {
     return bucket;

@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
+import java.util.Arrays;
 
 /**
  * How bucket and key become one id: the bucket with each byte 0 doubled as 0 255, then 0 1, then
@@ -26,5 +27,29 @@ final class ObjectIds {
     id[at++] = 1;
     key.copyInto(id, at);
     return Bytes.wrap(id);
+  }
+
+  /** The bucket in an id. */
+  static Bytes bucket(Bytes id) {
+    byte[] bucket = new byte[keyStart(id) - 2];
+    int length = 0;
+    for (int i = 0; i < bucket.length; i++) {
+      bucket[length++] = (byte) id.at(i);
+      i += id.at(i) == 0 ? 1 : 0;
+    }
+    return Bytes.wrap(Arrays.copyOf(bucket, length));
+  }
+
+  /** The key in an id. */
+  static Bytes key(Bytes id) {
+    return Bytes.wrap(Arrays.copyOfRange(id.toArray(), keyStart(id), id.length()));
+  }
+
+  private static int keyStart(Bytes id) {
+    int at = 0;
+    while (id.at(at) != 0 || id.at(at + 1) != 1) {
+      at += id.at(at) == 0 ? 2 : 1;
+    }
+    return at + 2;
   }
 }

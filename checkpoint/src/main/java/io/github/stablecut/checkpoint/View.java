@@ -132,6 +132,25 @@ public final class View implements AutoCloseable {
     return new EntryScan(this, new MergeCursor(runsAt(snapshot), range));
   }
 
+  /**
+   * The objects of a range with effects that left the heap and may not be in a base, as {@link
+   * #positionsAfter} has them.
+   *
+   * @param base the vector of a checkpoint
+   */
+  public EntryScan scanHistories(IdRange range, VectorClock base) {
+    if (!retain()) {
+      throw new IllegalStateException("the view is closed");
+    }
+    return new EntryScan(this, new MergeCursor(historiesAfter(base), range));
+  }
+
+  private List<RunFile> historiesAfter(VectorClock base) {
+    return histories.stream()
+        .filter(history -> !history.checkpoint().at().isAtOrBefore(base))
+        .toList();
+  }
+
   private List<RunFile> runsAt(VectorClock snapshot) {
     return newestFirst.stream()
         .filter(run -> run.checkpoint().at().isAtOrBefore(snapshot))
@@ -157,12 +176,10 @@ public final class View implements AutoCloseable {
     byte[] bytes = id.toArray();
     long idHash = hash.of(bytes);
     LongStream found = LongStream.empty();
-    for (RunFile history : histories) {
-      if (!history.checkpoint().at().isAtOrBefore(base)) {
-        Optional<RunEntry> entry = history.find(bytes, idHash);
-        if (entry.isPresent()) {
-          found = LongStream.concat(found, LongStream.of(Positions.decode(entry.get().state())));
-        }
+    for (RunFile history : historiesAfter(base)) {
+      Optional<RunEntry> entry = history.find(bytes, idHash);
+      if (entry.isPresent()) {
+        found = LongStream.concat(found, LongStream.of(Positions.decode(entry.get().state())));
       }
     }
     return found.sorted().distinct().toArray();

@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
@@ -16,6 +17,7 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
@@ -228,6 +230,15 @@ public final class Partition implements AutoCloseable {
    */
   public void checkpoint() {
     maintenance.checkpoint();
+  }
+
+  /**
+   * The objects of a range at a snapshot.
+   *
+   * @param snapshot claimed by the caller until the scan is closed
+   */
+  public ObjectScan scan(IdRange range, VectorClock snapshot) {
+    return new ObjectScan(index, versions, checkpoints, range, snapshot);
   }
 
   /** The five times of the report, whose invariants hold. */

@@ -2,9 +2,12 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Key;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
 import java.util.Collection;
 
 /** An embedded store at one point, which nobody has claimed. Immutable. */
@@ -20,6 +23,16 @@ class EmbeddedSnapshot implements Snapshot {
   @Override
   public final CausalToken token() {
     return store.token(vector);
+  }
+
+  @Override
+  public final Scan scan() {
+    return store.scan(IdRange.all(), vector);
+  }
+
+  @Override
+  public final Scan scan(Bytes bucket, Bytes keyPrefix) {
+    return store.scan(IdRange.prefix(Key.id(bucket, keyPrefix)), vector);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
@@ -19,10 +20,12 @@ import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
@@ -255,6 +258,17 @@ public final class EmbeddedStore implements Store {
     }
     TypeMismatchException.check(key.id(), key.type(), version.get().type());
     return version.get().state();
+  }
+
+  Scan scan(IdRange range, VectorClock snapshot) {
+    checkOpen();
+    ActiveSnapshots.Registration claim = partition.pin(snapshot);
+    try {
+      return new EmbeddedScan(this, snapshot, claim, partition.scan(range, snapshot));
+    } catch (RuntimeException e) {
+      claim.end();
+      throw e;
+    }
   }
 
   /** The values of several keys at a snapshot. */

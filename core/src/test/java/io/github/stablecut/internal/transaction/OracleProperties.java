@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,19 +12,25 @@ import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Scan;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Update;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -223,6 +230,9 @@ final class OracleProperties {
     void check() {
       CausalToken low = store.status().times().lowWatermark();
       for (Point point : points) {
+        if (low.vector().isAtOrBefore(point.tested.vector())) {
+          checkScan(point);
+        }
         for (Key<?> key : KEYS) {
           if (low.vector().isAtOrBefore(point.tested.vector())) {
             assertThat((Object) store.at(point.tested).read(key))
@@ -240,6 +250,34 @@ final class OracleProperties {
           .forEach(
               slot ->
                   assertThat(low.vector().isAtOrBefore(slot.tested.snapshot().vector())).isTrue());
+    }
+
+    /** A scan finds the objects that are not as at first, in order. */
+    private void checkScan(Point point) {
+      Map<Bytes, Object> expected = new LinkedHashMap<>();
+      for (Key<?> key : KEYS) {
+        Object value = replayed(key, point.twin);
+        if (!value.equals(key.view(key.type().initial(), point.twin.vector()))) {
+          expected.put(key.key(), value);
+        }
+      }
+      Map<Bytes, Object> found = new LinkedHashMap<>();
+      try (Scan scan = store.at(point.tested).scan("b")) {
+        scan.stream().forEach(object -> found.put(object.key(), view(object)));
+      }
+      assertThat(found).as("scan at %s", point.tested).containsExactlyEntriesOf(expected);
+    }
+
+    /** The value as a key with a codec shows it. */
+    private static Object view(StoredObject object) {
+      if (object.value() instanceof Set<?> set) {
+        return set.stream()
+            .map(element -> ((Bytes) element).toUtf8())
+            .collect(toCollection(LinkedHashSet::new));
+      }
+      return object.value() instanceof Optional<?> register
+          ? register.map(value -> ((Bytes) value).toUtf8())
+          : object.value();
     }
 
     private <V> V replayed(Key<V> key, CausalToken token) {

@@ -1,0 +1,36 @@
+package io.github.stablecut;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * The objects of a snapshot one after the other, by the bytes of bucket and key, read while one
+ * goes on: nothing of the size of the store is held in memory. An object whose value is that of an
+ * object that nothing was done to is left out. To be closed: until then its snapshot is kept.
+ * Confined to one thread.
+ */
+public interface Scan extends Iterator<StoredObject>, AutoCloseable {
+  /**
+   * The next object.
+   *
+   * @throws NoSuchElementException if there is none
+   * @throws StoreClosedException if the store was closed
+   */
+  @Override
+  StoredObject next();
+
+  /** The objects that are still to come, once. Closing the stream closes this. */
+  default Stream<StoredObject> stream() {
+    int characteristics = Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.NONNULL;
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(this, characteristics), false)
+        .onClose(this::close);
+  }
+
+  /** Ends the scan. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,20 @@
+package io.github.stablecut;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+
+/**
+ * An object that a scan has come to. Immutable.
+ *
+ * @param value what a reader sees, as the type has it
+ */
+public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, Object value) {
+  /**
+   * For implementations of {@link Store}.
+   *
+   * @param id as {@link Key#id} gives it
+   */
+  public static StoredObject of(Bytes id, CrdtType<?, ?, ?, ?> type, Object value) {
+    return new StoredObject(ObjectIds.bucket(id), ObjectIds.key(id), type, value);
+  }
+}

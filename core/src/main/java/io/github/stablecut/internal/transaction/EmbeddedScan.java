@@ -1,0 +1,79 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.Scan;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/** The objects of an embedded store. Confined to one thread. */
+final class EmbeddedScan implements Scan {
+  private final EmbeddedStore store;
+  private final VectorClock snapshot;
+  private final ActiveSnapshots.Registration claim;
+  private final ObjectScan objects;
+  private Optional<StoredObject> next = Optional.empty();
+  private boolean isClosed;
+
+  /**
+   * @param claim on the snapshot; ended with this
+   */
+  EmbeddedScan(
+      EmbeddedStore store,
+      VectorClock snapshot,
+      ActiveSnapshots.Registration claim,
+      ObjectScan objects) {
+    this.store = store;
+    this.snapshot = snapshot;
+    this.claim = claim;
+    this.objects = objects;
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (isClosed) {
+      throw new IllegalStateException("the scan is closed: begin another");
+    }
+    while (next.isEmpty()) {
+      store.checkOpen();
+      Optional<ObjectScan.Found> found = objects.next();
+      if (found.isEmpty()) {
+        return false;
+      }
+      next = object(found.get(), found.get().version().type());
+    }
+    return true;
+  }
+
+  @SuppressWarnings("unchecked") // a version's state is of its type
+  private <S> Optional<StoredObject> object(ObjectScan.Found found, CrdtType<S, ?, ?, ?> type) {
+    Version version = found.version();
+    Object value = type.value((S) version.state(), snapshot);
+    return value.equals(type.value(type.initial(), snapshot))
+        ? Optional.empty()
+        : Optional.of(StoredObject.of(found.id(), type, value));
+  }
+
+  @Override
+  public StoredObject next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the scan is at its end");
+    }
+    StoredObject object = next.orElseThrow();
+    next = Optional.empty();
+    return object;
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      objects.close();
+      claim.end();
+    }
+  }
+}
