@@ -2,14 +2,18 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.network.Listener;
 import io.github.stablecut.cluster.internal.network.ListenerOptions;
 import io.github.stablecut.cluster.internal.network.Tls;
+import io.github.stablecut.cluster.internal.operations.Metrics;
+import io.github.stablecut.cluster.internal.operations.Operations;
+import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
-import io.github.stablecut.cluster.internal.service.RequestMeter;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.TransactionLimits;
 import io.github.stablecut.cluster.internal.service.Workers;
@@ -28,13 +32,17 @@ public final class Server implements AutoCloseable {
   private final Workers workers;
   private final Store store;
   private final OpenTransactions transactions;
+  private final RequestHandler handler;
+  private final Metrics metrics = new Metrics();
   private final EventLoops loops;
   private final Listener listener;
+  private final Optional<HttpServer> operations;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Server(ServerSettings settings) {
     Optional<Tls> tls = tls(settings.protocol());
     InetSocketAddress address = address(settings.protocol());
+    Optional<InetSocketAddress> operatorsAddress = settings.operations().map(Server::address);
     this.settings = settings;
     this.workers = new Workers(settings.threads().workers());
     this.store =
@@ -46,8 +54,15 @@ public final class Server implements AutoCloseable {
             new TransactionLimits(limits.perConnection(), limits.all(), limits.idle()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
+    this.handler = new RequestHandler(store, transactions, metrics);
     this.loops = new EventLoops(settings.threads().network());
-    this.listener = listen(address, tls);
+    try {
+      this.listener = listen(address, tls);
+      this.operations = operatorsAddress.map(this::operate);
+    } catch (RuntimeException | Error e) {
+      closeStore();
+      throw e;
+    }
   }
 
   /**
@@ -63,25 +78,44 @@ public final class Server implements AutoCloseable {
 
   private Listener listen(InetSocketAddress address, Optional<Tls> tls) {
     ServerSettings.ClientLimits limits = settings.limits();
-    RequestMeter meter = RequestMeter.NONE;
     Service service =
-        new Service(
-            new RequestHandler(store, transactions, meter),
-            workers,
-            meter,
-            System::nanoTime,
-            limits.sizes().response());
+        new Service(handler, workers, metrics, System::nanoTime, limits.sizes().response());
     ListenerOptions options =
         new ListenerOptions(
             limits.connections(),
             limits.idle(),
             limits.sizes().request(),
             limits.sizes().largeRequests());
-    try {
-      return new Listener(loops, address, service, options, tls);
-    } catch (RuntimeException | Error e) {
-      closeAllButListener();
-      throw e;
+    return new Listener(loops, address, service, options, tls);
+  }
+
+  private HttpServer operate(InetSocketAddress address) {
+    Facts facts = new Facts();
+    metrics.register(facts, settings.store().clock());
+    Operations answers = new Operations(facts, metrics);
+    return new HttpServer(loops, address, answers::answer, workers);
+  }
+
+  /** What operators are told. */
+  private final class Facts implements ServerFacts {
+    @Override
+    public int connections() {
+      return listener.connections();
+    }
+
+    @Override
+    public int transactions() {
+      return transactions.count();
+    }
+
+    @Override
+    public Optional<String> trouble() {
+      return closed.get() ? Optional.of("the server is stopping") : handler.trouble();
+    }
+
+    @Override
+    public StoreStatus store() {
+      return store.status();
     }
   }
 
@@ -113,6 +147,11 @@ public final class Server implements AutoCloseable {
     return listener.address();
   }
 
+  /** Where operators ask, if they can. */
+  public Optional<InetSocketAddress> operationsAddress() {
+    return operations.map(HttpServer::address);
+  }
+
   /** The store, for use in this process beside the clients; closed with the server. */
   public Store store() {
     return store;
@@ -136,11 +175,12 @@ public final class Server implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       listener.close(settings.threads().shutdown().toNanos());
-      closeAllButListener();
+      operations.ifPresent(HttpServer::close);
+      closeStore();
     }
   }
 
-  private void closeAllButListener() {
+  private void closeStore() {
     transactions.abortAll();
     try {
       store.close();

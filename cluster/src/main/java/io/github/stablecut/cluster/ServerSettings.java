@@ -1,9 +1,10 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.Durability;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.internal.settings.SettingsFile;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -26,8 +27,6 @@ public record ServerSettings(
     ClientLimits limits,
     Threads threads) {
   private static final int MAX_PORT = 65_535;
-  private static final int MEBIBYTE = 1 << 20;
-  private static final int PROTOCOL_PORT = 8087;
 
   /** Checks nulls. */
   public ServerSettings {
@@ -160,25 +159,20 @@ public record ServerSettings(
     }
   }
 
-  /** The defaults, for a store in a directory. */
+  /** The defaults of {@code reference.conf}, for a store in a directory. */
   public static ServerSettings of(Path data) {
-    int cores = Runtime.getRuntime().availableProcessors();
-    return new ServerSettings(
-        data,
-        StoreOptions.defaults()
-            .withDurability(Durability.batch())
-            .withLimits(
-                StoreOptions.Limits.defaults()
-                    .withTransactionBytes(256 * MEBIBYTE)
-                    .withValueBytes(192 * MEBIBYTE)),
-        Endpoint.loopback(PROTOCOL_PORT),
-        Optional.empty(),
-        new ClientLimits(
-            1024,
-            Duration.ofMinutes(30),
-            new Sizes(256L * MEBIBYTE, 256L * MEBIBYTE, 512L * MEBIBYTE),
-            new Transactions(1_000, 10_000, Duration.ofSeconds(60))),
-        new Threads(Math.max(1, cores / 2), 4 * cores, Duration.ofSeconds(5)));
+    return SettingsFile.read(Optional.empty(), Map.of("data", data.toString()));
+  }
+
+  /**
+   * The settings of a file.
+   *
+   * @param file HOCON; empty for none
+   * @param said settings by their names in the file, which count more than it, such as {@code port}
+   * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
+   */
+  public static ServerSettings read(Optional<Path> file, Map<String, ?> said) {
+    return SettingsFile.read(file, said);
   }
 
   /** These settings with another port for clients. */
@@ -186,9 +180,9 @@ public record ServerSettings(
     return new ServerSettings(data, store, endpoint, operations, limits, threads);
   }
 
-  /** These settings with a port for operators. */
-  public ServerSettings withOperations(Endpoint endpoint) {
-    return new ServerSettings(data, store, protocol, Optional.of(endpoint), limits, threads);
+  /** These settings with another port for operators, or none. */
+  public ServerSettings withOperations(Optional<Endpoint> endpoint) {
+    return new ServerSettings(data, store, protocol, endpoint, limits, threads);
   }
 
   /** These settings with other limits. */

@@ -35,7 +35,8 @@ final class ServerTest {
     server =
         Server.start(
             ServerSettings.of(directory.resolve("data"))
-                .withProtocol(ServerSettings.Endpoint.loopback(0)));
+                .withProtocol(ServerSettings.Endpoint.loopback(0))
+                .withOperations(Optional.empty()));
     client = new WireClient(server);
   }
 

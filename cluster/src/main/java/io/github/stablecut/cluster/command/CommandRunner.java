@@ -1,9 +1,9 @@
-package io.github.stablecut.examples;
+package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.cluster.terminal.Terminal;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.examples.terminal.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.github.stablecut.examples.terminal;
+package io.github.stablecut.cluster.terminal;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.stablecut.examples.terminal;
+package io.github.stablecut.cluster.terminal;
 
 import java.util.Map;
 import java.util.Properties;

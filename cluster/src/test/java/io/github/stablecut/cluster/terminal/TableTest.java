@@ -1,4 +1,4 @@
-package io.github.stablecut.examples.terminal;
+package io.github.stablecut.cluster.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

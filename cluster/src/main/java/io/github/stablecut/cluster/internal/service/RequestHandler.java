@@ -15,10 +15,12 @@ import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.ReopenException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
@@ -29,6 +31,9 @@ public final class RequestHandler {
   private final OpenTransactions transactions;
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
+
+  /** Why the store can't do all it should any more; empty as long as it can. */
+  private volatile String trouble = "";
 
   /** A handler for a store. */
   public RequestHandler(Store store, OpenTransactions transactions, RequestMeter meter) {
@@ -52,9 +57,17 @@ public final class RequestHandler {
     }
   }
 
+  /** Why the store can't do all it should any more, such as commit; empty if it can. */
+  public Optional<String> trouble() {
+    return Optional.of(trouble).filter(text -> !text.isEmpty());
+  }
+
   /** Some failures have an answer of their own in the protocol. */
-  private static Response refusal(Request request, Throwable failure) {
+  private Response refusal(Request request, Throwable failure) {
     Throwable cause = Failures.cause(failure);
+    if (cause instanceof ReopenException) {
+      trouble = String.valueOf(cause.getMessage());
+    }
     if (request instanceof Request.Update && cause instanceof OperationRefusedException) {
       return new Response.Refused(ErrorCode.NO_PERMISSIONS);
     }
@@ -99,7 +112,7 @@ public final class RequestHandler {
     return store.begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
   }
 
-  private <T> T in(Bytes descriptor, java.util.function.Function<Transaction, T> action) {
+  private <T> T in(Bytes descriptor, Function<Transaction, T> action) {
     return transactions.get(descriptor).use(transactions.clock(), action);
   }
 
