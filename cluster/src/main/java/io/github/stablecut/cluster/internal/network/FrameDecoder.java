@@ -58,6 +58,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
     long length = in.getUnsignedInt(in.readerIndex());
     if (length > maxBytes) {
       broken = true;
+      in.skipBytes(in.readableBytes());
       out.add(
           new Frame(
               new ArrayDeque<>(),
