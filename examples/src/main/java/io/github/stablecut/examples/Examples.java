@@ -1,5 +1,6 @@
 package io.github.stablecut.examples;
 
+import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.gitlog.GitLog;
 import io.github.stablecut.examples.trace.TraceCommand;

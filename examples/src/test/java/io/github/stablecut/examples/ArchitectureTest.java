@@ -71,10 +71,53 @@ final class ArchitectureTest {
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest
-  static final ArchRule jacksonServesTheApplicationsThatSpeakJson =
+  static final ArchRule nettyHasOneUser =
+      oneUser("io.netty..", ROOT + ".cluster.internal.network..");
+
+  @ArchTest
+  static final ArchRule theLibraryForHoconHasOneUser =
+      oneUser("com.typesafe.config..", ROOT + ".cluster.internal.settings..");
+
+  @ArchTest
+  static final ArchRule micrometerHasOneUser =
+      oneUser("io.micrometer..", ROOT + ".cluster.internal.operations..");
+
+  @ArchTest
+  static final ArchRule theServicesLayersPointOneWay =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(ROOT + ".cluster.internal..")
+          .layer("antidote")
+          .definedBy(ROOT + ".cluster.internal.antidote..")
+          .layer("objects")
+          .definedBy(ROOT + ".cluster.internal.objects..")
+          .layer("service")
+          .definedBy(ROOT + ".cluster.internal.service..")
+          .layer("network")
+          .definedBy(ROOT + ".cluster.internal.network..")
+          .layer("operations")
+          .definedBy(ROOT + ".cluster.internal.operations..")
+          .layer("client")
+          .definedBy(ROOT + ".cluster.internal.client..")
+          .whereLayer("client")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("operations")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("network")
+          .mayOnlyBeAccessedByLayers("operations")
+          .whereLayer("service")
+          .mayOnlyBeAccessedByLayers("network", "operations")
+          .whereLayer("objects")
+          .mayOnlyBeAccessedByLayers("service", "client");
+
+  @ArchTest
+  static final ArchRule jacksonServesThoseThatSpeakJson =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".examples.trace..", ROOT + ".examples.gitlog..")
+          .resideOutsideOfPackages(
+              ROOT + ".examples.trace..",
+              ROOT + ".examples.gitlog..",
+              ROOT + ".cluster.internal.operations..",
+              ROOT + ".cluster.command..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.fasterxml.jackson..");

@@ -3,6 +3,7 @@ package io.github.stablecut.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.InvalidTokenException;
+import io.github.stablecut.cluster.command.CommandRunner;
 import java.io.FileNotFoundException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -50,7 +51,7 @@ final class CommandRunnerTest {
     assertThat(run(new Failing(new IllegalStateException("oh")))).isEqualTo(1);
     assertThat(err.toString())
         .startsWith("java.lang.IllegalStateException: oh")
-        .contains("at io.github.stablecut.examples.CommandRunnerTest");
+        .contains("at io.github.stablecut.cluster.command.CommandRunnerTest");
   }
 
   @Test

@@ -7,13 +7,23 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.StoredRecord;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads effects from the journal by their positions. Thread-safe. */
 final class EffectReader {
+  /**
+   * A record above this size has many effects, and they are often asked for one after the other.
+   */
+  private static final int LARGE_BYTES = 1 << 20;
+
   private final Journal journal;
+
+  /** The large record that was read last, as long as memory allows. */
+  private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
 
   EffectReader(Journal journal) {
     this.journal = journal;
@@ -31,7 +41,19 @@ final class EffectReader {
 
   private byte[] bytes(IndexedEffect effect) {
     long position = effect.commit().position();
-    return TransactionRecord.readEffect(journal.read(position).body(), position, effect.ordinal());
+    return TransactionRecord.readEffect(record(position).body(), position, effect.ordinal());
+  }
+
+  private StoredRecord record(long position) {
+    StoredRecord last = lastLarge.get();
+    if (last != null && last.position() == position) {
+      return last;
+    }
+    StoredRecord read = journal.read(position);
+    if (read.body().length > LARGE_BYTES) {
+      lastLarge = new SoftReference<>(read);
+    }
+    return read;
   }
 
   /** The effects on an object in the transactions at some positions. */

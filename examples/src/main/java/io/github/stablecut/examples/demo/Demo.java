@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.demo;
 
-import io.github.stablecut.examples.CommandRunner;
-import io.github.stablecut.examples.terminal.Terminal;
+import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.terminal.Terminal;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.Callable;

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.examples.terminal.Terminal;
+import io.github.stablecut.cluster.terminal.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.gitlog;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
-import io.github.stablecut.examples.terminal.ProgressBar;
+import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

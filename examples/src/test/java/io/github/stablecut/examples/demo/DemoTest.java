@@ -2,7 +2,7 @@ package io.github.stablecut.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.examples.CommandRunner;
+import io.github.stablecut.cluster.command.CommandRunner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.gitlog;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.stablecut.examples.CommandRunner;
+import io.github.stablecut.cluster.command.CommandRunner;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -1,0 +1,192 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.network.HttpServer;
+import io.github.stablecut.cluster.internal.network.Listener;
+import io.github.stablecut.cluster.internal.network.ListenerOptions;
+import io.github.stablecut.cluster.internal.network.Tls;
+import io.github.stablecut.cluster.internal.operations.Metrics;
+import io.github.stablecut.cluster.internal.operations.Operations;
+import io.github.stablecut.cluster.internal.operations.ServerFacts;
+import io.github.stablecut.cluster.internal.service.OpenTransactions;
+import io.github.stablecut.cluster.internal.service.RequestHandler;
+import io.github.stablecut.cluster.internal.service.Service;
+import io.github.stablecut.cluster.internal.service.TransactionLimits;
+import io.github.stablecut.cluster.internal.service.Workers;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A store served to clients of AntidoteDB's protocol. It answers from the moment it is started to
+ * the moment it is closed, and never before the store is recovered. Thread-safe.
+ */
+public final class Server implements AutoCloseable {
+  private final ServerSettings settings;
+  private final Workers workers;
+  private final Store store;
+  private final OpenTransactions transactions;
+  private final RequestHandler handler;
+  private final Metrics metrics = new Metrics();
+  private final EventLoops loops;
+  private final Listener listener;
+  private final Optional<HttpServer> operations;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Server(ServerSettings settings) {
+    Optional<Tls> tls = tls(settings.protocol());
+    InetSocketAddress address = address(settings.protocol());
+    Optional<InetSocketAddress> operatorsAddress = settings.operations().map(Server::address);
+    this.settings = settings;
+    this.workers = new Workers(settings.threads().workers());
+    this.store =
+        workers.closeIfFailing(
+            () -> Stablecut.open(settings.data(), settings.store().withExecutor(workers)));
+    ServerSettings.Transactions limits = settings.limits().transactions();
+    this.transactions =
+        new OpenTransactions(
+            new TransactionLimits(limits.perConnection(), limits.all(), limits.idle()),
+            System::nanoTime);
+    workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
+    this.handler = new RequestHandler(store, transactions, metrics);
+    this.loops = new EventLoops(settings.threads().network());
+    try {
+      this.listener = listen(address, tls);
+      this.operations = operatorsAddress.map(this::operate);
+    } catch (RuntimeException | Error e) {
+      closeStore();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens the store, recovers it, and opens the ports.
+   *
+   * @throws SettingsException if the settings are wrong or unsafe
+   * @throws io.github.stablecut.error.StablecutException as {@link Stablecut#open} does, or if a
+   *     port can't be opened; then nothing is left open
+   */
+  public static Server start(ServerSettings settings) {
+    return new Server(settings);
+  }
+
+  private Listener listen(InetSocketAddress address, Optional<Tls> tls) {
+    ServerSettings.ClientLimits limits = settings.limits();
+    Service service =
+        new Service(handler, workers, metrics, System::nanoTime, limits.sizes().response());
+    ListenerOptions options =
+        new ListenerOptions(
+            limits.connections(),
+            limits.idle(),
+            limits.sizes().request(),
+            limits.sizes().largeRequests());
+    return new Listener(loops, address, service, options, tls);
+  }
+
+  private HttpServer operate(InetSocketAddress address) {
+    Facts facts = new Facts();
+    metrics.register(facts, settings.store().clock());
+    Operations answers = new Operations(facts, metrics);
+    return new HttpServer(loops, address, answers::answer, workers);
+  }
+
+  /** What operators are told. */
+  private final class Facts implements ServerFacts {
+    @Override
+    public int connections() {
+      return listener.connections();
+    }
+
+    @Override
+    public int transactions() {
+      return transactions.count();
+    }
+
+    @Override
+    public Optional<String> trouble() {
+      return closed.get() ? Optional.of("the server is stopping") : handler.trouble();
+    }
+
+    @Override
+    public StoreStatus store() {
+      return store.status();
+    }
+  }
+
+  private static Optional<Tls> tls(Endpoint endpoint) {
+    return endpoint
+        .tls()
+        .map(files -> new Tls(files.certificate(), files.key(), files.clientAuthority()));
+  }
+
+  /** Refuses what others could reach without being asked who they are. */
+  private static InetSocketAddress address(Endpoint endpoint) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(endpoint.bind());
+    } catch (UnknownHostException e) {
+      throw new SettingsException(
+          "there is no address " + endpoint.bind() + ": name one of this machine", e);
+    }
+    if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
+      throw new SettingsException(
+          "everybody who reaches %s could read and write without TLS: set tls, bind to 127.0.0.1, or say insecure = true"
+              .formatted(endpoint.bind()));
+    }
+    return new InetSocketAddress(address, endpoint.port());
+  }
+
+  /** Where clients connect. */
+  public InetSocketAddress address() {
+    return listener.address();
+  }
+
+  /** Where operators ask, if they can. */
+  public Optional<InetSocketAddress> operationsAddress() {
+    return operations.map(HttpServer::address);
+  }
+
+  /** The store, for use in this process beside the clients; closed with the server. */
+  public Store store() {
+    return store;
+  }
+
+  /** How many clients are connected. */
+  public int connections() {
+    return listener.connections();
+  }
+
+  /** How many interactive transactions of clients are open. */
+  public int openTransactions() {
+    return transactions.count();
+  }
+
+  /**
+   * Takes no more requests, answers those that have come, aborts open transactions, and closes the
+   * store. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      listener.close(settings.threads().shutdown().toNanos());
+      operations.ifPresent(HttpServer::close);
+      closeStore();
+    }
+  }
+
+  private void closeStore() {
+    transactions.abortAll();
+    try {
+      store.close();
+    } finally {
+      loops.close();
+      workers.close();
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.internal.settings.SettingsFile;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a {@link Server} is started. {@code reference.conf} says what each setting means, and has the
+ * defaults. Immutable.
+ *
+ * @param data the store's directory
+ * @param store how the store is opened; its executor is the server's
+ * @param protocol the port for clients
+ * @param operations the port for operators; empty for none
+ * @param limits what clients may ask
+ * @param threads how many there are
+ */
+public record ServerSettings(
+    Path data,
+    StoreOptions store,
+    Endpoint protocol,
+    Optional<Endpoint> operations,
+    ClientLimits limits,
+    Threads threads) {
+  private static final int MAX_PORT = 65_535;
+
+  /** Checks nulls. */
+  public ServerSettings {
+    Objects.requireNonNull(data, "data");
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(protocol, "protocol");
+    Objects.requireNonNull(operations, "operations");
+    Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(threads, "threads");
+  }
+
+  /**
+   * A port.
+   *
+   * @param bind the name or number of an address of this machine
+   * @param port 1 to 65,535; 0 for any that is free
+   * @param tls how it is secured; empty for not at all
+   * @param insecure whether it may be reached from elsewhere although it is not secured
+   */
+  public record Endpoint(String bind, int port, Optional<TlsFiles> tls, boolean insecure) {
+    /** Checks the range. */
+    public Endpoint {
+      Objects.requireNonNull(bind, "bind");
+      Objects.requireNonNull(tls, "tls");
+      if (port < 0 || port > MAX_PORT) {
+        throw new SettingsException(
+            "a port is 0 to %d, not %d: 0 is any that is free".formatted(MAX_PORT, port));
+      }
+    }
+
+    /** A port that only this machine reaches. */
+    public static Endpoint loopback(int port) {
+      return new Endpoint("127.0.0.1", port, Optional.empty(), false);
+    }
+  }
+
+  /**
+   * PEM files for TLS.
+   *
+   * @param certificate the server's certificate, and those up to its authority's
+   * @param key its private key, in PKCS#8 without a password
+   * @param clientAuthority if present, clients must have a certificate of this authority
+   */
+  public record TlsFiles(Path certificate, Path key, Optional<Path> clientAuthority) {}
+
+  /**
+   * What clients may ask.
+   *
+   * @param connections how many connections there may be, at least 1
+   * @param idle after so long without a byte a connection is closed, at least 1 ms
+   * @param sizes of requests and answers
+   * @param transactions how many may be open
+   */
+  public record ClientLimits(
+      int connections, Duration idle, Sizes sizes, Transactions transactions) {
+    /** Checks the ranges. */
+    public ClientLimits {
+      check("max-connections", connections);
+      check("idle-timeout", idle);
+    }
+  }
+
+  /**
+   * Sizes in bytes, each at least 1.
+   *
+   * @param request how large a request may be, at most 1 GiB
+   * @param response how large an answer may be, at most 1 GiB
+   * @param largeRequests how much memory requests above 64 KiB may take together
+   */
+  public record Sizes(long request, long response, long largeRequests) {
+    /** Checks the ranges. */
+    public Sizes {
+      check("max-request-bytes", request);
+      check("max-response-bytes", response);
+      check("large-request-memory", largeRequests);
+      if (request > 1 << 30 || response > 1 << 30) {
+        throw new SettingsException(
+            "max-request-bytes and max-response-bytes are at most 1 GiB, not %,d and %,d"
+                .formatted(request, response));
+      }
+    }
+  }
+
+  /**
+   * How many interactive transactions may be open.
+   *
+   * @param perConnection of those that one connection began, at least 1
+   * @param all of all, at least 1
+   * @param idle after so long without a request one is aborted, at least 1 ms
+   */
+  public record Transactions(int perConnection, int all, Duration idle) {
+    /** Checks the ranges. */
+    public Transactions {
+      check("transactions.max-per-connection", perConnection);
+      check("transactions.max-open", all);
+      check("transactions.idle-timeout", idle);
+    }
+  }
+
+  /**
+   * How many threads there are, and how long they may take to end.
+   *
+   * @param network for sockets, at least 1
+   * @param workers for executing requests, at least 1
+   * @param shutdown how long a stopping server waits for its clients, at most 9 s
+   */
+  public record Threads(int network, int workers, Duration shutdown) {
+    private static final Duration MAX_SHUTDOWN = Duration.ofSeconds(9);
+
+    /** Checks the ranges. */
+    public Threads {
+      check("threads.network", network);
+      check("threads.workers", workers);
+      if (shutdown.isNegative() || shutdown.compareTo(MAX_SHUTDOWN) > 0) {
+        throw new SettingsException("shutdown-timeout is 0 to 9 s, not " + shutdown);
+      }
+    }
+  }
+
+  private static void check(String name, long number) {
+    if (number < 1) {
+      throw new SettingsException(name + " is at least 1, not " + number);
+    }
+  }
+
+  private static void check(String name, Duration duration) {
+    if (duration.compareTo(Duration.ofMillis(1)) < 0
+        || duration.compareTo(Duration.ofDays(365)) > 0) {
+      throw new SettingsException(name + " is 1 ms to 365 days, not " + duration);
+    }
+  }
+
+  /** The defaults of {@code reference.conf}, for a store in a directory. */
+  public static ServerSettings of(Path data) {
+    return SettingsFile.read(Optional.empty(), Map.of("data", data.toString()));
+  }
+
+  /**
+   * The settings of a file.
+   *
+   * @param file HOCON; empty for none
+   * @param said settings by their names in the file, which count more than it, such as {@code port}
+   * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
+   */
+  public static ServerSettings read(Optional<Path> file, Map<String, ?> said) {
+    return SettingsFile.read(file, said);
+  }
+
+  /** These settings with another port for clients. */
+  public ServerSettings withProtocol(Endpoint endpoint) {
+    return new ServerSettings(data, store, endpoint, operations, limits, threads);
+  }
+
+  /** These settings with another port for operators, or none. */
+  public ServerSettings withOperations(Optional<Endpoint> endpoint) {
+    return new ServerSettings(data, store, protocol, endpoint, limits, threads);
+  }
+
+  /** These settings with other limits. */
+  public ServerSettings withLimits(ClientLimits newLimits) {
+    return new ServerSettings(data, store, protocol, operations, newLimits, threads);
+  }
+
+  /** These settings with other options of the store. */
+  public ServerSettings withStore(StoreOptions options) {
+    return new ServerSettings(data, options, protocol, operations, limits, threads);
+  }
+
+  /** These settings with other threads. */
+  public ServerSettings withThreads(Threads newThreads) {
+    return new ServerSettings(data, store, protocol, operations, limits, newThreads);
+  }
+}

@@ -1,0 +1,15 @@
+package io.github.stablecut.cluster.internal.antidote;
+
+import io.github.stablecut.error.UsageException;
+
+/** Bytes that are no message of the protocol, or a message that asks for what can't be. */
+public final class ProtocolException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what is wrong, and what was expected
+   */
+  public ProtocolException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.stablecut.cluster.internal.antidote;
+
+import io.github.stablecut.crdt.Bytes;
+import java.util.List;
+import java.util.Optional;
+
+/** What a client asks. Immutable. */
+public sealed interface Request {
+  /**
+   * Begins a transaction ({@code ApbStartTransaction}).
+   *
+   * @param clock what its snapshot must contain; empty for no bound
+   */
+  record Start(Optional<Bytes> clock) implements Request {}
+
+  /** Ends a transaction without effect ({@code ApbAbortTransaction}). */
+  record Abort(Bytes descriptor) implements Request {}
+
+  /** Commits a transaction ({@code ApbCommitTransaction}). */
+  record Commit(Bytes descriptor) implements Request {}
+
+  /** Reads in a transaction ({@code ApbReadObjects}). */
+  record Read(List<BoundObject> objects, Bytes descriptor) implements Request {
+    /** Copies the list. */
+    public Read {
+      objects = List.copyOf(objects);
+    }
+  }
+
+  /** Updates in a transaction ({@code ApbUpdateObjects}). */
+  record Update(List<ObjectUpdate> updates, Bytes descriptor) implements Request {
+    /** Copies the list. */
+    public Update {
+      updates = List.copyOf(updates);
+    }
+  }
+
+  /** A whole transaction that updates ({@code ApbStaticUpdateObjects}). */
+  record StaticUpdate(Optional<Bytes> clock, List<ObjectUpdate> updates) implements Request {
+    /** Copies the list. */
+    public StaticUpdate {
+      updates = List.copyOf(updates);
+    }
+  }
+
+  /** A whole transaction that reads ({@code ApbStaticReadObjects}). */
+  record StaticRead(Optional<Bytes> clock, List<BoundObject> objects) implements Request {
+    /** Copies the list. */
+    public StaticRead {
+      objects = List.copyOf(objects);
+    }
+  }
+
+  /**
+   * Reads in a transaction those objects that have changed ({@code ApbValidateOrReadObjects}).
+   *
+   * @param tokens what earlier answers gave for the objects, in their order; empty for none
+   */
+  record Validate(List<BoundObject> objects, List<Bytes> tokens, Bytes descriptor)
+      implements Request {
+    /** Copies the lists and checks that there is a token for each object. */
+    public Validate {
+      objects = List.copyOf(objects);
+      tokens = List.copyOf(tokens);
+      if (objects.size() != tokens.size()) {
+        throw new ProtocolException(
+            "validate-or-read has %,d objects and %,d tokens: send one token for each object, an empty one for none"
+                .formatted(objects.size(), tokens.size()));
+      }
+    }
+  }
+
+  /** Joins nodes to a data centre ({@code ApbCreateDC}). */
+  record CreateDataCentre(List<String> nodes) implements Request {
+    /** Copies the list. */
+    public CreateDataCentre {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** Connects data centres ({@code ApbConnectToDCs}). */
+  record ConnectDataCentres(List<Bytes> descriptors) implements Request {
+    /** Copies the list. */
+    public ConnectDataCentres {
+      descriptors = List.copyOf(descriptors);
+    }
+  }
+
+  /** Asks how to connect to this data centre ({@code ApbGetConnectionDescriptor}). */
+  record DescribeConnection() implements Request {}
+}

@@ -1,0 +1,251 @@
+package io.github.stablecut.cluster.internal.antidote;
+
+import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required;
+
+import io.github.stablecut.crdt.Bytes;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests as frames. Fields that are not known are left out.
+ *
+ * <pre>
+ *   116 ApbReadObjects            * ApbBoundObject boundobjects=1   ! bytes transaction_descriptor=2
+ *   118 ApbUpdateObjects          * ApbUpdateOp updates=1           ! bytes transaction_descriptor=2
+ *   119 ApbStartTransaction       ? bytes timestamp=1               ? ApbTxnProperties properties=2
+ *   120 ApbAbortTransaction       ! bytes transaction_descriptor=1
+ *   121 ApbCommitTransaction      ! bytes transaction_descriptor=1
+ *   122 ApbStaticUpdateObjects    ! ApbStartTransaction transaction=1   * ApbUpdateOp updates=2
+ *   123 ApbStaticReadObjects      ! ApbStartTransaction transaction=1   * ApbBoundObject objects=2
+ *   129 ApbCreateDC               * string nodes=1
+ *   131 ApbConnectToDCs           * bytes descriptors=1
+ *   133 ApbGetConnectionDescriptor  (empty)
+ *   135 ApbValidateOrReadObjects  * ApbBoundObject boundobjects=1   * bytes object_tokens=2
+ *                                 ! bytes transaction_descriptor=3
+ * </pre>
+ *
+ * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either. A
+ * timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no bound.
+ */
+public final class RequestCodec {
+  private static final Set<Bytes> IGNORE =
+      Set.of(
+          Bytes.wrap(HexFormat.of().parseHex("83640006" + "69676e6f7265")),
+          Bytes.wrap(HexFormat.of().parseHex("837706" + "69676e6f7265")));
+
+  private static final int PARTS = 1;
+  private static final int DESCRIPTOR = 2;
+  private static final int ONLY_DESCRIPTOR = 1;
+  private static final int TIMESTAMP = 1;
+  private static final int START = 1;
+  private static final int STATIC_PARTS = 2;
+  private static final int TOKENS = 2;
+  private static final int VALIDATE_DESCRIPTOR = 3;
+
+  private RequestCodec() {}
+
+  /**
+   * Reads a frame without its length.
+   *
+   * @param frame its chunks, which are taken out while they are read
+   * @throws ProtocolException if it is no request
+   */
+  public static Request read(Deque<byte[]> frame) {
+    WireReader in = WireReader.of(frame);
+    int code = in.code();
+    return switch (code) {
+      case MessageCode.READ_OBJECTS -> readRead(in);
+      case MessageCode.UPDATE_OBJECTS -> readUpdate(in);
+      case MessageCode.START_TRANSACTION -> new Request.Start(readStart(in));
+      case MessageCode.ABORT_TRANSACTION -> new Request.Abort(readDescriptor(in));
+      case MessageCode.COMMIT_TRANSACTION -> new Request.Commit(readDescriptor(in));
+      case MessageCode.STATIC_UPDATE_OBJECTS -> readStaticUpdate(in);
+      case MessageCode.STATIC_READ_OBJECTS -> readStaticRead(in);
+      case MessageCode.CREATE_DC -> readCreate(in);
+      case MessageCode.CONNECT_TO_DCS -> new Request.ConnectDataCentres(readStrings(in));
+      case MessageCode.GET_CONNECTION_DESCRIPTOR -> {
+        List<Bytes> unused = readStrings(in);
+        yield new Request.DescribeConnection();
+      }
+      case MessageCode.VALIDATE_OR_READ_OBJECTS -> readValidate(in);
+      default ->
+          throw new ProtocolException(
+              "no request has code "
+                  + code
+                  + ": they are 116, 118 to 123, 129, 131, 133 and 135 of AntidoteDB's protocol");
+    };
+  }
+
+  /**
+   * The frame of a request.
+   *
+   * @throws TooLargeException if it would be larger than allowed
+   */
+  public static List<ByteBuffer> write(Request request, long maxBytes) {
+    WireWriter out = new WireWriter(maxBytes);
+    if (request instanceof Request.Read read) {
+      out.bytes(DESCRIPTOR, read.descriptor());
+      out.messages(PARTS, read.objects(), ObjectCodec::writeObject);
+      return out.frame(MessageCode.READ_OBJECTS);
+    } else if (request instanceof Request.Update update) {
+      out.bytes(DESCRIPTOR, update.descriptor());
+      out.messages(PARTS, update.updates(), ObjectCodec::writeUpdate);
+      return out.frame(MessageCode.UPDATE_OBJECTS);
+    } else if (request instanceof Request.Start start) {
+      writeStart(out, start.clock());
+      return out.frame(MessageCode.START_TRANSACTION);
+    } else if (request instanceof Request.Abort abort) {
+      out.bytes(ONLY_DESCRIPTOR, abort.descriptor());
+      return out.frame(MessageCode.ABORT_TRANSACTION);
+    } else if (request instanceof Request.Commit commit) {
+      out.bytes(ONLY_DESCRIPTOR, commit.descriptor());
+      return out.frame(MessageCode.COMMIT_TRANSACTION);
+    }
+    return writeOther(out, request);
+  }
+
+  private static List<ByteBuffer> writeOther(WireWriter out, Request request) {
+    if (request instanceof Request.StaticUpdate update) {
+      out.messages(STATIC_PARTS, update.updates(), ObjectCodec::writeUpdate);
+      out.message(START, () -> writeStart(out, update.clock()));
+      return out.frame(MessageCode.STATIC_UPDATE_OBJECTS);
+    } else if (request instanceof Request.StaticRead read) {
+      out.messages(STATIC_PARTS, read.objects(), ObjectCodec::writeObject);
+      out.message(START, () -> writeStart(out, read.clock()));
+      return out.frame(MessageCode.STATIC_READ_OBJECTS);
+    } else if (request instanceof Request.Validate validate) {
+      out.bytes(VALIDATE_DESCRIPTOR, validate.descriptor());
+      out.strings(TOKENS, validate.tokens());
+      out.messages(PARTS, validate.objects(), ObjectCodec::writeObject);
+      return out.frame(MessageCode.VALIDATE_OR_READ_OBJECTS);
+    } else if (request instanceof Request.CreateDataCentre create) {
+      out.strings(PARTS, create.nodes().stream().map(Bytes::utf8).toList());
+      return out.frame(MessageCode.CREATE_DC);
+    } else if (request instanceof Request.ConnectDataCentres connect) {
+      out.strings(PARTS, connect.descriptors());
+      return out.frame(MessageCode.CONNECT_TO_DCS);
+    }
+    return out.frame(MessageCode.GET_CONNECTION_DESCRIPTOR);
+  }
+
+  private static Request readRead(WireReader in) {
+    List<BoundObject> objects = new ArrayList<>();
+    Bytes descriptor = null;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case PARTS -> objects.add(in.message(ObjectCodec::readObject));
+        case DESCRIPTOR -> descriptor = in.bytes();
+        default -> in.skip();
+      }
+    }
+    return new Request.Read(objects, transaction(descriptor));
+  }
+
+  private static Request readUpdate(WireReader in) {
+    List<ObjectUpdate> updates = new ArrayList<>();
+    Bytes descriptor = null;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case PARTS -> updates.add(in.message(ObjectCodec::readUpdate));
+        case DESCRIPTOR -> descriptor = in.bytes();
+        default -> in.skip();
+      }
+    }
+    return new Request.Update(updates, transaction(descriptor));
+  }
+
+  private static Request readValidate(WireReader in) {
+    List<BoundObject> objects = new ArrayList<>();
+    List<Bytes> tokens = new ArrayList<>();
+    Bytes descriptor = null;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case PARTS -> objects.add(in.message(ObjectCodec::readObject));
+        case TOKENS -> tokens.add(in.bytes());
+        case VALIDATE_DESCRIPTOR -> descriptor = in.bytes();
+        default -> in.skip();
+      }
+    }
+    return new Request.Validate(objects, tokens, transaction(descriptor));
+  }
+
+  private static Request readStaticUpdate(WireReader in) {
+    Optional<Bytes> clock = Optional.empty();
+    List<ObjectUpdate> updates = new ArrayList<>();
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case START -> clock = in.message(RequestCodec::readStart);
+        case STATIC_PARTS -> updates.add(in.message(ObjectCodec::readUpdate));
+        default -> in.skip();
+      }
+    }
+    return new Request.StaticUpdate(clock, updates);
+  }
+
+  private static Request readStaticRead(WireReader in) {
+    Optional<Bytes> clock = Optional.empty();
+    List<BoundObject> objects = new ArrayList<>();
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case START -> clock = in.message(RequestCodec::readStart);
+        case STATIC_PARTS -> objects.add(in.message(ObjectCodec::readObject));
+        default -> in.skip();
+      }
+    }
+    return new Request.StaticRead(clock, objects);
+  }
+
+  private static Optional<Bytes> readStart(WireReader in) {
+    Optional<Bytes> clock = Optional.empty();
+    while (in.hasNext()) {
+      if (in.next() == TIMESTAMP) {
+        clock = Optional.of(in.bytes()).filter(bytes -> !IGNORE.contains(bytes));
+      } else {
+        in.skip();
+      }
+    }
+    return clock;
+  }
+
+  private static void writeStart(WireWriter out, Optional<Bytes> clock) {
+    clock.ifPresent(bytes -> out.bytes(TIMESTAMP, bytes));
+  }
+
+  private static Bytes readDescriptor(WireReader in) {
+    Bytes descriptor = null;
+    while (in.hasNext()) {
+      if (in.next() == ONLY_DESCRIPTOR) {
+        descriptor = in.bytes();
+      } else {
+        in.skip();
+      }
+    }
+    return transaction(descriptor);
+  }
+
+  private static Bytes transaction(@Nullable Bytes descriptor) {
+    return required(descriptor, "the transaction_descriptor");
+  }
+
+  private static Request readCreate(WireReader in) {
+    return new Request.CreateDataCentre(readStrings(in).stream().map(Bytes::toUtf8).toList());
+  }
+
+  private static List<Bytes> readStrings(WireReader in) {
+    List<Bytes> strings = new ArrayList<>();
+    while (in.hasNext()) {
+      if (in.next() == PARTS) {
+        strings.add(in.bytes());
+      } else {
+        in.skip();
+      }
+    }
+    return strings;
+  }
+}

@@ -1,0 +1,241 @@
+package io.github.stablecut.cluster.internal.antidote;
+
+import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required;
+
+import io.github.stablecut.crdt.Bytes;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Answers as frames.
+ *
+ * <pre>
+ *     0 ApbErrorResp              ! bytes errmsg=1    ! uint32 errcode=2
+ *   111 ApbOperationResp          ! bool success=1    ? uint32 errorcode=2
+ *   124 ApbStartTransactionResp   ! bool success=1    ? bytes transaction_descriptor=2   ? uint32 errorcode=3
+ *   126 ApbReadObjectsResp        ! bool success=1    * ApbReadObjectResp objects=2      ? uint32 errorcode=3
+ *   127 ApbCommitResp             ! bool success=1    ? bytes commit_time=2              ? uint32 errorcode=3
+ *   128 ApbStaticReadObjectsResp  ! ApbReadObjectsResp objects=1   ! ApbCommitResp committime=2
+ *   130 ApbCreateDCResp           ! bool success=1    ? uint32 errorcode=2
+ *   132 ApbConnectToDCsResp       ! bool success=1    ? uint32 errorcode=2
+ *   134 ApbGetConnectionDescriptorResp  ! bool success=1   ? bytes descriptor=2          ? uint32 errorcode=3
+ *   136 ApbValidateOrReadObjectsResp    ! bool success=1   * ApbReadObjectResp objects=2 * bytes tokens=3
+ *                                                          ? uint32 errorcode=4
+ * </pre>
+ */
+public final class ResponseCodec {
+  private static final int MESSAGE = 1;
+  private static final int MESSAGE_CODE = 2;
+  private static final int SUCCESS = 1;
+  private static final int CONTENT = 2;
+  private static final int OPERATION_ERROR = 2;
+  private static final int ERROR = 3;
+  private static final int TOKENS = 3;
+  private static final int VALUES = 1;
+  private static final int CLOCK = 2;
+
+  private ResponseCodec() {}
+
+  /**
+   * The frame of an answer.
+   *
+   * @throws TooLargeException if it would be larger than allowed
+   */
+  public static List<ByteBuffer> write(Response response, long maxBytes) {
+    WireWriter out = new WireWriter(maxBytes);
+    if (response instanceof Response.Values values) {
+      writeValues(out, values.values());
+      return out.frame(MessageCode.READ_OBJECTS_RESPONSE);
+    } else if (response instanceof Response.StaticValues values) {
+      out.message(CLOCK, () -> writeContent(out, values.clock()));
+      out.message(VALUES, () -> writeValues(out, values.values()));
+      return out.frame(MessageCode.STATIC_READ_OBJECTS_RESPONSE);
+    } else if (response instanceof Response.Committed committed) {
+      writeContent(out, committed.clock());
+      return out.frame(MessageCode.COMMIT_RESPONSE);
+    } else if (response instanceof Response.NotCommitted failed) {
+      out.varint(ERROR, failed.code().number());
+      out.bool(SUCCESS, false);
+      return out.frame(MessageCode.COMMIT_RESPONSE);
+    } else if (response instanceof Response.Started started) {
+      writeContent(out, started.descriptor());
+      return out.frame(MessageCode.START_TRANSACTION_RESPONSE);
+    } else if (response instanceof Response.Refused refused) {
+      out.varint(OPERATION_ERROR, refused.code().number());
+      out.bool(SUCCESS, false);
+      return out.frame(MessageCode.OPERATION_RESPONSE);
+    }
+    return writeOther(out, response);
+  }
+
+  private static List<ByteBuffer> writeOther(WireWriter out, Response response) {
+    if (response instanceof Response.Failed failed) {
+      out.varint(MESSAGE_CODE, failed.code().number());
+      out.bytes(MESSAGE, Bytes.utf8(failed.message()));
+      return out.frame(MessageCode.ERROR);
+    } else if (response instanceof Response.Validated validated) {
+      out.strings(TOKENS, validated.tokens());
+      out.messages(CONTENT, validated.values(), ResponseCodec::writeIfPresent);
+      out.bool(SUCCESS, true);
+      return out.frame(MessageCode.VALIDATE_OR_READ_OBJECTS_RESPONSE);
+    } else if (response instanceof Response.ConnectionDescribed described) {
+      writeContent(out, described.descriptor());
+      return out.frame(MessageCode.GET_CONNECTION_DESCRIPTOR_RESPONSE);
+    }
+    out.bool(SUCCESS, true);
+    if (response instanceof Response.DataCentreCreated) {
+      return out.frame(MessageCode.CREATE_DC_RESPONSE);
+    } else if (response instanceof Response.DataCentresConnected) {
+      return out.frame(MessageCode.CONNECT_TO_DCS_RESPONSE);
+    }
+    return out.frame(MessageCode.OPERATION_RESPONSE);
+  }
+
+  private static void writeValues(WireWriter out, List<WireValue> values) {
+    out.messages(CONTENT, values, ValueCodec::write);
+    out.bool(SUCCESS, true);
+  }
+
+  private static void writeContent(WireWriter out, Bytes content) {
+    out.bytes(CONTENT, content);
+    out.bool(SUCCESS, true);
+  }
+
+  private static void writeIfPresent(WireWriter out, Optional<WireValue> value) {
+    value.ifPresent(present -> ValueCodec.write(out, present));
+  }
+
+  /**
+   * Reads a frame without its length.
+   *
+   * @param frame its chunks, which are taken out while they are read
+   * @throws ProtocolException if it is no answer
+   */
+  public static Response read(Deque<byte[]> frame) {
+    WireReader in = WireReader.of(frame);
+    int code = in.code();
+    return switch (code) {
+      case MessageCode.ERROR -> readFailed(in);
+      case MessageCode.OPERATION_RESPONSE ->
+          readFlat(in, OPERATION_ERROR)
+              .error()
+              .<Response>map(Response.Refused::new)
+              .orElseGet(Response.Done::new);
+      case MessageCode.START_TRANSACTION_RESPONSE ->
+          new Response.Started(readFlat(in, ERROR).checked());
+      case MessageCode.READ_OBJECTS_RESPONSE -> new Response.Values(readValues(in));
+      case MessageCode.COMMIT_RESPONSE -> readCommit(in);
+      case MessageCode.STATIC_READ_OBJECTS_RESPONSE -> readStaticValues(in);
+      case MessageCode.VALIDATE_OR_READ_OBJECTS_RESPONSE -> readValidated(in);
+      case MessageCode.CREATE_DC_RESPONSE -> {
+        readFlat(in, OPERATION_ERROR).check();
+        yield new Response.DataCentreCreated();
+      }
+      case MessageCode.CONNECT_TO_DCS_RESPONSE -> {
+        readFlat(in, OPERATION_ERROR).check();
+        yield new Response.DataCentresConnected();
+      }
+      case MessageCode.GET_CONNECTION_DESCRIPTOR_RESPONSE ->
+          new Response.ConnectionDescribed(readFlat(in, ERROR).checked());
+      default -> throw new ProtocolException("no answer has code " + code);
+    };
+  }
+
+  /** What most answers are: whether it went well, and some bytes or the number of an error. */
+  private record Flat(boolean success, Bytes content, ErrorCode code) {
+    Optional<ErrorCode> error() {
+      return success ? Optional.empty() : Optional.of(code);
+    }
+
+    void check() {
+      if (!success) {
+        throw new ProtocolException("the server answered error " + code + " without a reason");
+      }
+    }
+
+    Bytes checked() {
+      check();
+      return content;
+    }
+  }
+
+  private static Flat readFlat(WireReader in, int errorField) {
+    boolean success = false;
+    Bytes content = Bytes.EMPTY;
+    ErrorCode error = ErrorCode.UNKNOWN;
+    while (in.hasNext()) {
+      int field = in.next();
+      if (field == SUCCESS) {
+        success = in.bool();
+      } else if (field == errorField) {
+        error = ErrorCode.of(in.varint());
+      } else if (field == CONTENT) {
+        content = in.bytes();
+      } else {
+        in.skip();
+      }
+    }
+    return new Flat(success, content, error);
+  }
+
+  private static Response readFailed(WireReader in) {
+    Bytes message = Bytes.EMPTY;
+    ErrorCode code = ErrorCode.UNKNOWN;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case MESSAGE -> message = in.bytes();
+        case MESSAGE_CODE -> code = ErrorCode.of(in.varint());
+        default -> in.skip();
+      }
+    }
+    return new Response.Failed(code, message.toUtf8());
+  }
+
+  private static Response readCommit(WireReader in) {
+    Flat commit = readFlat(in, ERROR);
+    return commit.success
+        ? new Response.Committed(commit.content)
+        : new Response.NotCommitted(commit.code);
+  }
+
+  private static List<WireValue> readValues(WireReader in) {
+    List<WireValue> values = new ArrayList<>();
+    while (in.hasNext()) {
+      if (in.next() == CONTENT) {
+        values.add(required(in.message(ValueCodec::read).orElse(null), "a value"));
+      } else {
+        in.skip();
+      }
+    }
+    return values;
+  }
+
+  private static Response readStaticValues(WireReader in) {
+    List<WireValue> values = List.of();
+    Bytes clock = Bytes.EMPTY;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case VALUES -> values = in.message(ResponseCodec::readValues);
+        case CLOCK -> clock = in.message(commit -> readFlat(commit, ERROR).checked());
+        default -> in.skip();
+      }
+    }
+    return new Response.StaticValues(values, clock);
+  }
+
+  private static Response readValidated(WireReader in) {
+    List<Optional<WireValue>> values = new ArrayList<>();
+    List<Bytes> tokens = new ArrayList<>();
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case CONTENT -> values.add(in.message(ValueCodec::read));
+        case TOKENS -> tokens.add(in.bytes());
+        default -> in.skip();
+      }
+    }
+    return new Response.Validated(values, tokens);
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.stablecut.cluster.internal.network;
+
+import io.github.stablecut.cluster.SettingsException;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/** The server's end of TLS, from PEM files. Immutable. */
+public final class Tls {
+  private final SslContext context;
+
+  /**
+   * Reads the files.
+   *
+   * @param certificate the server's certificate, and those up to its authority's
+   * @param key its private key, in PKCS#8 without a password
+   * @param clientAuthority if present, clients must have a certificate of this authority
+   * @throws SettingsException if a file is missing or is not what it should be
+   */
+  public Tls(Path certificate, Path key, Optional<Path> clientAuthority) {
+    check(certificate);
+    check(key);
+    clientAuthority.ifPresent(Tls::check);
+    try {
+      SslContextBuilder builder =
+          SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+              .protocols(List.of("TLSv1.3", "TLSv1.2"));
+      this.context =
+          clientAuthority
+              .map(ca -> builder.trustManager(ca.toFile()).clientAuth(ClientAuth.REQUIRE))
+              .orElse(builder)
+              .build();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new SettingsException(
+          "TLS can't be set up from %s and %s: %s; both are PEM files, the key is PKCS#8 without a password"
+              .formatted(certificate, key, e.getMessage()),
+          e);
+    }
+  }
+
+  private static void check(Path file) {
+    if (!Files.isReadable(file)) {
+      throw new SettingsException("the file " + file + " can't be read: name one that is there");
+    }
+  }
+
+  ChannelHandler handler(ByteBufAllocator allocator) {
+    return context.newHandler(allocator);
+  }
+}

@@ -1,0 +1,228 @@
+package io.github.stablecut.cluster.internal.objects;
+
+import io.github.stablecut.cluster.NotInProtocolException;
+import io.github.stablecut.cluster.internal.antidote.WireMapKey;
+import io.github.stablecut.cluster.internal.antidote.WireOperation;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.GrowOnlyMap;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.RecursiveResetMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Maps. */
+final class MapMappings {
+  private MapMappings() {}
+
+  private static TypeMapping<?, ?> mapping(MapKey<?, ?> place) {
+    return TypeMappings.of(place.type())
+        .orElseThrow(
+            () ->
+                new NotInProtocolException(
+                    "the protocol has no %s, which is in a map at key %s: use it in the server's process"
+                        .formatted(place.type().name(), place.key())));
+  }
+
+  private static WireMapKey toWire(MapKey<?, ?> place) {
+    return new WireMapKey(place.key(), mapping(place).wireType());
+  }
+
+  private static List<WireValue.Entry> entries(Map<MapKey<?, ?>, Object> map) {
+    List<WireValue.Entry> entries = new ArrayList<>(map.size());
+    map.forEach(
+        (place, value) ->
+            entries.add(new WireValue.Entry(toWire(place), mapping(place).valueToWire(value))));
+    entries.sort(Comparator.comparing(WireValue.Entry::place));
+    return entries;
+  }
+
+  private static List<WireValue.Entry> entries(TypeMapping<?, ?> type, WireValue value) {
+    if (value instanceof WireValue.Entries entries) {
+      return entries.entries();
+    }
+    throw type.refused(value);
+  }
+
+  /** {@code GMAP}. */
+  static final class GrowOnly extends TypeMapping<GrowOnlyMap.Update, Map<MapKey<?, ?>, Object>> {
+    GrowOnly() {
+      super(WireType.GMAP, GrowOnlyMap.TYPE);
+    }
+
+    @Override
+    GrowOnlyMap.Update operation(WireOperation operation) {
+      if (operation instanceof WireOperation.Entries entries && entries.removed().isEmpty()) {
+        return new GrowOnlyMap.Update(
+            entries.updates().stream().<GrowOnlyMap.Part<?>>map(GrowOnly::part).toList());
+      }
+      throw refused(operation);
+    }
+
+    private static GrowOnlyMap.Part<?> part(WireOperation.Nested nested) {
+      return part(nested.place().key(), TypeMappings.of(nested.place().type()), nested.operation());
+    }
+
+    private static <O, V> GrowOnlyMap.Part<O> part(
+        Bytes key, TypeMapping<O, V> mapping, WireOperation operation) {
+      return new GrowOnlyMap.Part<>(
+          new MapKey<>(key, mapping.type()), mapping.operation(operation));
+    }
+
+    @Override
+    WireOperation wireOperation(GrowOnlyMap.Update update) {
+      return new WireOperation.Entries(
+          update.parts().stream()
+              .map(
+                  part ->
+                      new WireOperation.Nested(
+                          MapMappings.toWire(part.place()),
+                          mapping(part.place()).operationToWire(part.operation())))
+              .toList(),
+          List.of());
+    }
+
+    @Override
+    WireValue wireValue(Map<MapKey<?, ?>, Object> value) {
+      return new WireValue.Entries(entries(value));
+    }
+
+    @Override
+    List<List<GrowOnlyMap.Update>> histories(WireValue value) {
+      List<List<GrowOnlyMap.Update>> histories = new ArrayList<>();
+      for (WireValue.Entry entry : entries(this, value)) {
+        addHistories(entry, TypeMappings.of(entry.place().type()), histories);
+      }
+      return histories;
+    }
+
+    private static <O, V> void addHistories(
+        WireValue.Entry entry, TypeMapping<O, V> mapping, List<List<GrowOnlyMap.Update>> to) {
+      MapKey<O, V> place = new MapKey<>(entry.place().key(), mapping.type());
+      for (List<O> branch : mapping.histories(entry.value())) {
+        to.add(branch.stream().map(operation -> GrowOnlyMap.Update.of(place, operation)).toList());
+      }
+    }
+  }
+
+  /**
+   * {@code RRMAP}. In one operation removals come before updates, so that an update of an entry
+   * that is removed in the same operation stays. Resetting an entry's object removes the entry.
+   */
+  static final class RecursiveReset
+      extends TypeMapping<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> {
+    RecursiveReset() {
+      super(WireType.RRMAP, RecursiveResetMap.TYPE);
+    }
+
+    @Override
+    RecursiveResetMap.Operation operation(WireOperation operation) {
+      if (operation instanceof WireOperation.Reset) {
+        return new RecursiveResetMap.Reset();
+      } else if (operation instanceof WireOperation.Entries entries) {
+        List<RecursiveResetMap.Part> parts = new ArrayList<>();
+        entries.removed().forEach(place -> parts.add(new RecursiveResetMap.Remove(key(place))));
+        entries.updates().forEach(nested -> parts.add(part(nested)));
+        return new RecursiveResetMap.Batch(parts);
+      }
+      throw refused(operation);
+    }
+
+    private static MapKey<?, ?> key(WireMapKey place) {
+      return new MapKey<>(place.key(), TypeMappings.of(place.type()).type());
+    }
+
+    private static RecursiveResetMap.Part part(WireOperation.Nested nested) {
+      return part(nested.place().key(), TypeMappings.of(nested.place().type()), nested.operation());
+    }
+
+    private static <O, V> RecursiveResetMap.Part part(
+        Bytes key, TypeMapping<O, V> mapping, WireOperation operation) {
+      MapKey<O, V> place = new MapKey<>(key, mapping.type());
+      O own = mapping.operation(operation);
+      return operation instanceof WireOperation.Reset
+          ? new RecursiveResetMap.Remove(place)
+          : new RecursiveResetMap.Update<>(place, own);
+    }
+
+    @Override
+    WireOperation wireOperation(RecursiveResetMap.Operation operation) {
+      if (operation instanceof RecursiveResetMap.Batch batch) {
+        return batch(batch.parts());
+      }
+      return operation instanceof RecursiveResetMap.Part part
+          ? batch(List.of(part))
+          : new WireOperation.Reset();
+    }
+
+    private static WireOperation batch(List<RecursiveResetMap.Part> parts) {
+      List<WireOperation.Nested> updates = new ArrayList<>();
+      List<WireMapKey> removed = new ArrayList<>();
+      Set<WireMapKey> updated = new HashSet<>();
+      for (RecursiveResetMap.Part part : parts) {
+        if (part instanceof RecursiveResetMap.Update<?> update) {
+          WireMapKey place = MapMappings.toWire(update.place());
+          var unused = updated.add(place);
+          updates.add(
+              new WireOperation.Nested(
+                  place, mapping(update.place()).operationToWire(update.operation())));
+        } else {
+          WireMapKey place = MapMappings.toWire(((RecursiveResetMap.Remove) part).place());
+          if (updated.contains(place)) {
+            throw new NotInProtocolException(
+                "the protocol can't remove the map entry %s after updating it in one batch: use two updates"
+                    .formatted(place));
+          }
+          removed.add(place);
+        }
+      }
+      return new WireOperation.Entries(updates, removed);
+    }
+
+    /** Without the entries that AntidoteDB doesn't show: see {@link #isHidden}. */
+    @Override
+    WireValue wireValue(Map<MapKey<?, ?>, Object> value) {
+      return new WireValue.Entries(
+          entries(value).stream().filter(entry -> !isHidden(entry)).toList());
+    }
+
+    /** Objects of these types are, if they show nothing, the same as none. */
+    private static boolean isHidden(WireValue.Entry entry) {
+      return switch (entry.place().type()) {
+        case ORSET -> entry.value().equals(new WireValue.Elements(List.of()));
+        case MVREG -> entry.value().equals(new WireValue.Registers(List.of()));
+        case RRMAP -> entry.value().equals(new WireValue.Entries(List.of()));
+        case FLAG_EW -> entry.value().equals(new WireValue.Flag(false));
+        default -> false;
+      };
+    }
+
+    @Override
+    List<List<RecursiveResetMap.Operation>> histories(WireValue value) {
+      List<List<RecursiveResetMap.Operation>> histories = new ArrayList<>();
+      for (WireValue.Entry entry : entries(this, value)) {
+        addHistories(entry, TypeMappings.of(entry.place().type()), histories);
+      }
+      return histories;
+    }
+
+    private static <O, V> void addHistories(
+        WireValue.Entry entry,
+        TypeMapping<O, V> mapping,
+        List<List<RecursiveResetMap.Operation>> to) {
+      MapKey<O, V> place = new MapKey<>(entry.place().key(), mapping.type());
+      for (List<O> branch : mapping.histories(entry.value())) {
+        to.add(
+            branch.stream()
+                .<RecursiveResetMap.Operation>map(
+                    operation -> new RecursiveResetMap.Update<>(place, operation))
+                .toList());
+      }
+    }
+  }
+}

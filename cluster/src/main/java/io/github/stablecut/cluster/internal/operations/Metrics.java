@@ -1,0 +1,166 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.service.RequestKind;
+import io.github.stablecut.cluster.internal.service.RequestMeter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The server's metrics, in Prometheus' text format. Those of the store are read when the text is
+ * made. Thread-safe.
+ */
+public final class Metrics implements RequestMeter {
+  private static final Duration[] BUCKETS =
+      List.of(
+              100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000,
+              1_000_000)
+          .stream()
+          .map(micros -> Duration.ofNanos(micros * 1_000L))
+          .toArray(Duration[]::new);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Map<RequestKind, Timer> answered = new EnumMap<>(RequestKind.class);
+  private final Map<RequestKind, Timer> failed = new EnumMap<>(RequestKind.class);
+  private final Timer commits;
+
+  /** Registers what is counted here. */
+  public Metrics() {
+    for (RequestKind kind : RequestKind.values()) {
+      answered.put(kind, requests(kind, "ok"));
+      failed.put(kind, requests(kind, "error"));
+    }
+    this.commits =
+        Timer.builder("stablecut.commit")
+            .description("from a commit to its being durable")
+            .serviceLevelObjectives(BUCKETS)
+            .register(registry);
+  }
+
+  private Timer requests(RequestKind kind, String outcome) {
+    return Timer.builder("stablecut.request")
+        .description("from the arrival of a request to its answer")
+        .tag("kind", kind.label())
+        .tag("outcome", outcome)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
+  }
+
+  /** Registers what the server knows. */
+  public void register(ServerFacts facts, InstantSource clock) {
+    gauge("stablecut.connections", "connected clients", facts, ServerFacts::connections);
+    gauge(
+        "stablecut.transactions.open",
+        "interactive transactions of clients",
+        facts,
+        ServerFacts::transactions);
+    gauge(
+        "stablecut.ready",
+        "1 if the server serves as it should",
+        facts,
+        known -> known.trouble().isPresent() ? 0 : 1);
+    store(
+        "stablecut.snapshots.open",
+        "open transactions and pins",
+        facts,
+        StoreStatus::openTransactions);
+    store("stablecut.objects", "objects in memory", facts, s -> s.memory().objects());
+    store(
+        "stablecut.journal.bytes",
+        "disk space of the journal",
+        facts,
+        s -> s.journal().allocatedBytes());
+    store("stablecut.journal.segments", "files of the journal", facts, s -> s.journal().segments());
+    store(
+        "stablecut.journal.largest.group",
+        "most records that one sync made durable",
+        facts,
+        s -> s.journal().largestGroup());
+    store(
+        "stablecut.checkpoint.bytes",
+        "disk space of checkpoints",
+        facts,
+        s -> s.checkpoints().bytes());
+    store(
+        "stablecut.low.watermark.age.seconds",
+        "how far back the store can be read",
+        facts,
+        s -> ageSeconds(s, clock));
+    counter("stablecut.journal.records", "records written", facts, s -> s.journal().records());
+    counter(
+        "stablecut.journal.syncs",
+        "syncs; records by syncs is the mean group",
+        facts,
+        s -> s.journal().syncs());
+    counter(
+        "stablecut.cache.misses", "reads that had to materialise", facts, s -> s.memory().misses());
+    int levels = facts.store().memory().cache().size();
+    for (int level = 0; level < levels; level++) {
+      int number = level;
+      FunctionCounter.builder(
+              "stablecut.cache.hits",
+              facts,
+              known -> known.store().memory().cache().get(number).hits())
+          .description("reads that a level of the cache answered")
+          .tag("level", Integer.toString(level))
+          .register(registry);
+    }
+  }
+
+  private void gauge(
+      String name, String description, ServerFacts facts, ToDoubleFunction<ServerFacts> value) {
+    var unused =
+        Gauge.builder(name, facts, value)
+            .description(description)
+            .strongReference(true)
+            .register(registry);
+  }
+
+  private void store(
+      String name, String description, ServerFacts facts, ToDoubleFunction<StoreStatus> value) {
+    gauge(name, description, facts, known -> value.applyAsDouble(known.store()));
+  }
+
+  private void counter(
+      String name, String description, ServerFacts facts, ToDoubleFunction<StoreStatus> value) {
+    var unused =
+        FunctionCounter.builder(name, facts, known -> value.applyAsDouble(known.store()))
+            .description(description)
+            .register(registry);
+  }
+
+  private static double ageSeconds(StoreStatus status, InstantSource clock) {
+    long low = status.times().lowWatermark().vector().max();
+    return low == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(low)) / 1_000.0;
+  }
+
+  @Override
+  public void answered(RequestKind kind, long nanos, boolean isFailed) {
+    Timer timer = (isFailed ? failed : answered).get(kind);
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public void committed(long nanos) {
+    commits.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** All of them. */
+  String text() {
+    return registry.scrape();
+  }
+}

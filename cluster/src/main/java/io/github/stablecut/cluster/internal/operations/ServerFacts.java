@@ -1,0 +1,19 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import io.github.stablecut.StoreStatus;
+import java.util.Optional;
+
+/** What the server tells of itself. Thread-safe. */
+public interface ServerFacts {
+  /** How many clients are connected. */
+  int connections();
+
+  /** How many interactive transactions are open. */
+  int transactions();
+
+  /** Why it doesn't serve as it should; empty if it does. */
+  Optional<String> trouble();
+
+  /** The store's figures. */
+  StoreStatus store();
+}

@@ -1,0 +1,97 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.causality.Timestamp;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The server's facts as JSON. */
+final class StatusReport {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private StatusReport() {}
+
+  static String json(ServerFacts facts) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("ready", facts.trouble().isEmpty());
+    facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
+    report.put("connections", facts.connections());
+    report.put("openTransactions", facts.transactions());
+    report.put("store", store(facts.store()));
+    try {
+      return JSON.writeValueAsString(report) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("maps, lists and numbers are JSON", e);
+    }
+  }
+
+  private static Map<String, Object> store(StoreStatus status) {
+    Map<String, Object> store = new LinkedHashMap<>();
+    store.put("id", "%016x".formatted(status.storeId()));
+    store.put("openings", status.epoch());
+    store.put("openSnapshots", status.openTransactions());
+    store.put("times", times(status.times()));
+    store.put("journal", journal(status.journal()));
+    store.put("checkpoints", checkpoints(status.checkpoints()));
+    store.put("memory", memory(status.memory()));
+    return store;
+  }
+
+  private static Map<String, Object> times(StoreStatus.Times times) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("lowWatermark", time(times.lowWatermark()));
+    report.put("checkpointTime", time(times.checkpointTime()));
+    report.put("causalSafePoint", time(times.causalSafePoint()));
+    report.put("minDependency", time(times.minDependency()));
+    report.put("maxCommitted", time(times.maxCommitted()));
+    report.put("stable", time(times.stable()));
+    return report;
+  }
+
+  private static String time(CausalToken token) {
+    long greatest = token.vector().max();
+    return greatest == 0 ? "beginning" : Timestamp.format(greatest);
+  }
+
+  private static Map<String, Object> journal(StoreStatus.Journal journal) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("segments", journal.segments());
+    report.put("bytes", journal.allocatedBytes());
+    report.put("records", journal.records());
+    report.put("syncs", journal.syncs());
+    report.put("largestGroup", journal.largestGroup());
+    return report;
+  }
+
+  private static Map<String, Object> checkpoints(StoreStatus.Checkpoints checkpoints) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("runs", checkpoints.runs());
+    report.put("entries", checkpoints.entries());
+    report.put("bytes", checkpoints.bytes());
+    return report;
+  }
+
+  private static Map<String, Object> memory(StoreStatus.Memory memory) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("objects", memory.objects());
+    report.put("misses", memory.misses());
+    List<Map<String, Object>> levels = new ArrayList<>();
+    for (StoreStatus.CacheLevel level : memory.cache()) {
+      Map<String, Object> figures = new LinkedHashMap<>();
+      figures.put("objects", level.objects());
+      figures.put("bytes", level.bytes());
+      figures.put("hits", level.hits());
+      figures.put("evictions", level.evictions());
+      levels.add(figures);
+    }
+    report.put("cache", levels);
+    return report;
+  }
+}

@@ -1,0 +1,83 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.TransactionEndedException;
+import io.github.stablecut.TransactionExpiredException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.UnknownSnapshotException;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import io.github.stablecut.error.DamageException;
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.RetryException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.journal.DiskFullException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Exceptions as answers: a sentence, never a stack trace. */
+final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+  private static final int MAX_CHARS = 2_000;
+  private static final AtomicLong UNFORESEEN = new AtomicLong();
+
+  private Failures() {}
+
+  /** What a request is answered that failed. What nobody foresaw is logged. */
+  static Response.Failed answer(Throwable failure) {
+    Throwable cause = cause(failure);
+    if (cause instanceof StablecutException) {
+      return new Response.Failed(code(cause), sentence(cause));
+    }
+    long number = UNFORESEEN.incrementAndGet();
+    LOG.error("failure {} that nobody foresaw", number, cause);
+    return new Response.Failed(
+        ErrorCode.UNKNOWN,
+        "the server failed on this request, and its log says why (failure " + number + ")");
+  }
+
+  /** What an exception of a stage is about. */
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  static ErrorCode code(Throwable failure) {
+    if (failure instanceof UsageException) {
+      return usageCode(failure);
+    } else if (failure instanceof TransactionExpiredException) {
+      return ErrorCode.TIMEOUT;
+    } else if (failure instanceof BusyException) {
+      return ErrorCode.BUSY;
+    } else if (failure instanceof DiskFullException) {
+      return ErrorCode.DISK_FULL;
+    } else if (failure instanceof RetryException) {
+      return ErrorCode.ABORTED;
+    } else if (failure instanceof ReopenException) {
+      return ErrorCode.UNAVAILABLE;
+    }
+    return failure instanceof DamageException ? ErrorCode.DAMAGED : ErrorCode.UNKNOWN;
+  }
+
+  private static ErrorCode usageCode(Throwable failure) {
+    if (failure instanceof TypeMismatchException) {
+      return ErrorCode.TYPE_MISMATCH;
+    } else if (failure instanceof LimitExceededException || failure instanceof TooLargeException) {
+      return ErrorCode.LIMIT_EXCEEDED;
+    } else if (failure instanceof TransactionEndedException) {
+      return ErrorCode.NO_TRANSACTION;
+    }
+    return failure instanceof UnknownSnapshotException
+        ? ErrorCode.UNKNOWN_SNAPSHOT
+        : ErrorCode.BAD_REQUEST;
+  }
+
+  private static String sentence(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.length() <= MAX_CHARS ? message : message.substring(0, MAX_CHARS) + "…";
+  }
+}

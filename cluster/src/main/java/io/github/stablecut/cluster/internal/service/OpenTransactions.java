@@ -1,0 +1,141 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionEndedException;
+import io.github.stablecut.TransactionExpiredException;
+import io.github.stablecut.crdt.Bytes;
+import java.security.SecureRandom;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The interactive transactions of all connections, by descriptor. A descriptor is good on any
+ * connection, and can't be guessed. Whoever is not heard of for too long is aborted. Thread-safe.
+ */
+public final class OpenTransactions {
+  private static final int DESCRIPTOR_BYTES = 16;
+
+  /** So many descriptors of transactions that were ended for idleness are remembered. */
+  private static final int REMEMBERED = 10_000;
+
+  private final TransactionLimits limits;
+  private final NanoClock clock;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
+
+  private final Map<Bytes, Boolean> timedOut =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Bytes, Boolean> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+
+  /** None yet. */
+  public OpenTransactions(TransactionLimits limits, NanoClock clock) {
+    this.limits = limits;
+    this.clock = clock;
+  }
+
+  /**
+   * Begins one.
+   *
+   * @return its descriptor
+   * @throws BusyException if there are as many as allowed
+   */
+  Bytes begin(Client client, Supplier<Transaction> begin) {
+    if (open.size() >= limits.all()) {
+      throw new BusyException(
+          "%,d transactions are open, as many as the server allows: commit or abort some, or raise transactions.max-open"
+              .formatted(limits.all()));
+    }
+    if (!client.tryBegin(limits.perConnection())) {
+      throw new BusyException(
+          "%,d transactions that this connection began are open, as many as the server allows: commit or abort some, or raise transactions.max-per-connection"
+              .formatted(limits.perConnection()));
+    }
+    try {
+      byte[] descriptor = new byte[DESCRIPTOR_BYTES];
+      random.nextBytes(descriptor);
+      Bytes key = Bytes.wrap(descriptor);
+      open.put(key, new OpenTransaction(client, begin.get(), clock.nanos()));
+      return key;
+    } catch (RuntimeException | Error e) {
+      client.ended();
+      throw e;
+    }
+  }
+
+  /**
+   * An open one.
+   *
+   * @throws TransactionExpiredException if it was aborted for idleness
+   * @throws TransactionEndedException if there is none
+   */
+  OpenTransaction get(Bytes descriptor) {
+    OpenTransaction found = open.get(descriptor);
+    if (found == null) {
+      throw missing(descriptor);
+    }
+    return found;
+  }
+
+  /** Takes one out: it ends, whatever comes. Throws as {@link #get}. */
+  OpenTransaction remove(Bytes descriptor) {
+    OpenTransaction found = open.remove(descriptor);
+    if (found == null) {
+      throw missing(descriptor);
+    }
+    found.client().ended();
+    return found;
+  }
+
+  private RuntimeException missing(Bytes descriptor) {
+    return timedOut.containsKey(descriptor)
+        ? new TransactionExpiredException(
+            "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
+                .formatted(limits.idle()))
+        : new TransactionEndedException(
+            "no transaction is open with this descriptor: it was committed or aborted, or the server was started again since; begin another");
+  }
+
+  /** Aborts those that nobody has used for too long. */
+  public void abortIdle() {
+    long now = clock.nanos();
+    open.forEach(
+        (descriptor, transaction) -> {
+          if (transaction.isIdle(now, limits.idle().toNanos())
+              && open.remove(descriptor, transaction)) {
+            timedOut.put(descriptor, true);
+            transaction.client().ended();
+            transaction.close();
+          }
+        });
+  }
+
+  /** Aborts all. */
+  public void abortAll() {
+    open.forEach(
+        (descriptor, transaction) -> {
+          if (open.remove(descriptor, transaction)) {
+            transaction.client().ended();
+            transaction.close();
+          }
+        });
+  }
+
+  /** How many are open. */
+  public int count() {
+    return open.size();
+  }
+
+  NanoClock clock() {
+    return clock;
+  }
+}

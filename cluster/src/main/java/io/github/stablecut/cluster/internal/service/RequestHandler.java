@@ -1,0 +1,179 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Reader;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.Update;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.cluster.internal.objects.TypeMappings;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.ReopenException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
+ * comes later. Thread-safe.
+ */
+public final class RequestHandler {
+  private final Store store;
+  private final OpenTransactions transactions;
+  private final RequestMeter meter;
+  private final DataCentreRequests dataCentre;
+
+  /** Why the store can't do all it should any more; empty as long as it can. */
+  private volatile String trouble = "";
+
+  /** A handler for a store. */
+  public RequestHandler(Store store, OpenTransactions transactions, RequestMeter meter) {
+    this.store = store;
+    this.transactions = transactions;
+    this.meter = meter;
+    this.dataCentre = new DataCentreRequests(store.status().storeId());
+  }
+
+  /**
+   * Executes a request.
+   *
+   * @param client the connection that it came from
+   * @return the answer; it never fails
+   */
+  CompletableFuture<Response> handle(Request request, Client client) {
+    try {
+      return execute(request, client).exceptionally(failure -> refusal(request, failure));
+    } catch (RuntimeException | StackOverflowError e) {
+      return CompletableFuture.completedFuture(refusal(request, e));
+    }
+  }
+
+  /** Why the store can't do all it should any more, such as commit; empty if it can. */
+  public Optional<String> trouble() {
+    return Optional.of(trouble).filter(text -> !text.isEmpty());
+  }
+
+  /** Some failures have an answer of their own in the protocol. */
+  private Response refusal(Request request, Throwable failure) {
+    Throwable cause = Failures.cause(failure);
+    if (cause instanceof ReopenException) {
+      trouble = String.valueOf(cause.getMessage());
+    }
+    if (request instanceof Request.Update && cause instanceof OperationRefusedException) {
+      return new Response.Refused(ErrorCode.NO_PERMISSIONS);
+    }
+    if (request instanceof Request.StaticUpdate && cause instanceof OperationRefusedException) {
+      return new Response.NotCommitted(ErrorCode.NO_PERMISSIONS);
+    }
+    boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
+    return commits && Failures.code(cause) == ErrorCode.ABORTED
+        ? new Response.NotCommitted(ErrorCode.ABORTED)
+        : Failures.answer(cause);
+  }
+
+  private CompletableFuture<Response> execute(Request request, Client client) {
+    if (request instanceof Request.StaticUpdate update) {
+      return staticUpdate(update);
+    } else if (request instanceof Request.Commit commit) {
+      return commit(commit);
+    }
+    return CompletableFuture.completedFuture(answer(request, client));
+  }
+
+  private Response answer(Request request, Client client) {
+    if (request instanceof Request.StaticRead read) {
+      return staticRead(read);
+    } else if (request instanceof Request.Read read) {
+      return in(read.descriptor(), tx -> new Response.Values(values(tx, read.objects())));
+    } else if (request instanceof Request.Update update) {
+      return update(update);
+    } else if (request instanceof Request.Start start) {
+      return new Response.Started(transactions.begin(client, () -> begin(start.clock())));
+    } else if (request instanceof Request.Abort abort) {
+      transactions.remove(abort.descriptor()).close();
+      return new Response.Done();
+    } else if (request instanceof Request.Validate validate) {
+      return in(validate.descriptor(), tx -> Validation.of(tx, validate));
+    }
+    return dataCentre.answer(request);
+  }
+
+  private Transaction begin(Optional<Bytes> clock) {
+    TransactionOptions options = TransactionOptions.defaults();
+    return store.begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
+  }
+
+  private <T> T in(Bytes descriptor, Function<Transaction, T> action) {
+    return transactions.get(descriptor).use(transactions.clock(), action);
+  }
+
+  private Response staticRead(Request.StaticRead read) {
+    try (Transaction transaction = begin(read.clock())) {
+      return new Response.StaticValues(
+          values(transaction, read.objects()), Clocks.of(transaction.snapshot()));
+    }
+  }
+
+  static List<WireValue> values(Reader reader, List<BoundObject> objects) {
+    List<WireValue> values = new ArrayList<>(objects.size());
+    for (BoundObject object : objects) {
+      values.add(TypeMappings.of(object.type()).read(reader, object));
+    }
+    return values;
+  }
+
+  private Response update(Request.Update request) {
+    Update[] updates = updates(request.updates());
+    return in(
+        request.descriptor(),
+        transaction -> {
+          transaction.update(updates);
+          return new Response.Done();
+        });
+  }
+
+  /** Finds errors of type before the transaction is touched. */
+  private static Update[] updates(List<ObjectUpdate> requested) {
+    Update[] updates = new Update[requested.size()];
+    for (int i = 0; i < updates.length; i++) {
+      ObjectUpdate update = requested.get(i);
+      updates[i] =
+          TypeMappings.of(update.object().type()).update(update.object(), update.operation());
+    }
+    return updates;
+  }
+
+  private CompletableFuture<Response> staticUpdate(Request.StaticUpdate request) {
+    Update[] updates = updates(request.updates());
+    try (Transaction transaction = begin(request.clock())) {
+      transaction.update(updates);
+      return commit(transaction);
+    }
+  }
+
+  private CompletableFuture<Response> commit(Request.Commit request) {
+    return transactions.remove(request.descriptor()).use(transactions.clock(), this::commit);
+  }
+
+  private CompletableFuture<Response> commit(Transaction transaction) {
+    long begun = transactions.clock().nanos();
+    return transaction
+        .commitAsync()
+        .thenApply(token -> committed(token, begun))
+        .toCompletableFuture();
+  }
+
+  private Response committed(CausalToken token, long begun) {
+    meter.committed(transactions.clock().nanos() - begun);
+    return new Response.Committed(Clocks.of(token));
+  }
+}

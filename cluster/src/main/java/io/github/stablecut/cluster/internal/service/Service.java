@@ -1,0 +1,24 @@
+package io.github.stablecut.cluster.internal.service;
+
+import java.util.concurrent.Executor;
+
+/**
+ * What all connections share. Thread-safe.
+ *
+ * @param handler executes requests
+ * @param executor where requests are executed; they may block for reading
+ * @param meter counts
+ * @param clock what latencies are measured with
+ * @param maxResponseBytes how large an answer may be
+ */
+public record Service(
+    RequestHandler handler,
+    Executor executor,
+    RequestMeter meter,
+    NanoClock clock,
+    long maxResponseBytes) {
+  /** A session for a new connection. */
+  public Session connect(Peer peer) {
+    return new Session(this, peer);
+  }
+}

@@ -1,0 +1,240 @@
+package io.github.stablecut.cluster.internal.service;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.RequestCodec;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
+import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A connection's requests: executed one after the other, answered in their order. Stops reading
+ * while many wait, and executing while the client doesn't take its answers. Thread-safe.
+ */
+public final class Session {
+  private static final int MAX_WAITING = 128;
+  private static final long MAX_WAITING_BYTES = 1 << 20;
+
+  /** After so many requests in one go other connections have their turn. */
+  private static final int TURN = 32;
+
+  private final Service service;
+  private final Peer peer;
+  private final Client client = new Client();
+
+  @GuardedBy("this")
+  private final Deque<Arrived> waiting = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private long waitingBytes;
+
+  /** Whether a request is being executed, or will be without anybody asking. */
+  @GuardedBy("this")
+  private boolean busy;
+
+  @GuardedBy("this")
+  private boolean reading = true;
+
+  /** Whether no more requests are taken, and the connection closes after the last answer. */
+  @GuardedBy("this")
+  private boolean ending;
+
+  /**
+   * What has come.
+   *
+   * @param frame a frame without its length
+   * @param error what is answered if it is no frame
+   * @param release gives back the memory that it claims
+   */
+  private record Arrived(
+      Deque<byte[]> frame, Optional<Response> error, long bytes, long atNanos, Runnable release) {}
+
+  Session(Service service, Peer peer) {
+    this.service = service;
+    this.peer = peer;
+  }
+
+  /**
+   * A frame has come.
+   *
+   * @param frame without its length
+   * @param release called once it is executed
+   */
+  public void received(Deque<byte[]> frame, Runnable release) {
+    long bytes = 0;
+    for (byte[] chunk : frame) {
+      bytes += chunk.length;
+    }
+    Arrived arrived = new Arrived(frame, Optional.empty(), bytes, service.clock().nanos(), release);
+    synchronized (this) {
+      if (ending) {
+        release.run();
+        return;
+      }
+      waiting.add(arrived);
+      waitingBytes += bytes;
+      setReading(waiting.size() < MAX_WAITING && waitingBytes < MAX_WAITING_BYTES);
+    }
+    proceed();
+  }
+
+  @GuardedBy("this")
+  private void setReading(boolean wanted) {
+    if (reading != wanted) {
+      reading = wanted;
+      peer.read(wanted);
+    }
+  }
+
+  /** Executes what waits, if nobody does and the client takes its answers. */
+  public void proceed() {
+    synchronized (this) {
+      if (busy || waiting.isEmpty() || !peer.isWritable()) {
+        return;
+      }
+      busy = true;
+    }
+    service.executor().execute(this::run);
+  }
+
+  private void run() {
+    for (int i = 0; i < TURN; i++) {
+      Arrived next;
+      synchronized (this) {
+        if (waiting.isEmpty() || !peer.isWritable()) {
+          pause();
+          return;
+        }
+        next = waiting.remove();
+        waitingBytes -= next.bytes;
+        setReading(!ending && waitingBytes < MAX_WAITING_BYTES);
+      }
+      if (!execute(next)) {
+        return;
+      }
+    }
+    service.executor().execute(this::run);
+  }
+
+  @GuardedBy("this")
+  private void pause() {
+    busy = false;
+    if (ending && waiting.isEmpty()) {
+      peer.close();
+    }
+  }
+
+  /** Executes a request; returns whether it is answered already. */
+  private boolean execute(Arrived arrived) {
+    if (arrived.error.isPresent()) {
+      answer(arrived, RequestKind.INVALID, arrived.error.get());
+      return true;
+    }
+    try {
+      return execute(arrived, RequestCodec.read(arrived.frame));
+    } catch (RuntimeException | Error e) {
+      answer(arrived, RequestKind.INVALID, Failures.answer(e));
+      return true;
+    }
+  }
+
+  private boolean execute(Arrived arrived, Request request) {
+    RequestKind kind = RequestKind.of(request);
+    CompletableFuture<Response> response = service.handler().handle(request, client);
+    if (response.isDone()) {
+      answer(arrived, kind, response.join());
+      return true;
+    }
+    var unused =
+        response.thenAccept(
+            late -> {
+              answer(arrived, kind, late);
+              goOn();
+            });
+    return false;
+  }
+
+  private void goOn() {
+    synchronized (this) {
+      if (waiting.isEmpty()) {
+        pause();
+        return;
+      }
+    }
+    service.executor().execute(this::run);
+  }
+
+  private void answer(Arrived arrived, RequestKind kind, Response response) {
+    arrived.release.run();
+    boolean failed = isFailure(response);
+    try {
+      peer.send(ResponseCodec.write(response, service.maxResponseBytes()));
+    } catch (TooLargeException e) {
+      failed = true;
+      peer.send(ResponseCodec.write(Failures.answer(e), service.maxResponseBytes()));
+    }
+    service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
+  }
+
+  private static boolean isFailure(Response response) {
+    return response instanceof Response.Failed
+        || response instanceof Response.NotCommitted
+        || response instanceof Response.Refused;
+  }
+
+  /**
+   * Answers what has come so far, then an error, then closes: what comes next can't be understood.
+   *
+   * @param message what is wrong
+   */
+  public void fail(String message) {
+    synchronized (this) {
+      if (ending) {
+        return;
+      }
+      ending = true;
+      setReading(false);
+      waiting.add(
+          new Arrived(
+              new ArrayDeque<>(),
+              Optional.of(new Response.Failed(ErrorCode.LIMIT_EXCEEDED, message)),
+              0,
+              service.clock().nanos(),
+              () -> {}));
+    }
+    proceed();
+  }
+
+  /** Takes no more requests, answers those that have come, and closes. */
+  public void finish() {
+    synchronized (this) {
+      ending = true;
+      setReading(false);
+      if (!busy && waiting.isEmpty()) {
+        peer.close();
+      }
+    }
+  }
+
+  /** The connection is gone: what waits is not executed any more. */
+  public void disconnected() {
+    Deque<Arrived> dropped;
+    synchronized (this) {
+      ending = true;
+      dropped = new ArrayDeque<>(waiting);
+      waiting.clear();
+      waitingBytes = 0;
+    }
+    dropped.forEach(arrived -> arrived.release.run());
+  }
+
+  /** Whether the client has no request open. */
+  public synchronized boolean isIdle() {
+    return !busy && waiting.isEmpty();
+  }
+}

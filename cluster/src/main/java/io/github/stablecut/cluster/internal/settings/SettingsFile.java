@@ -1,0 +1,174 @@
+package io.github.stablecut.cluster.internal.settings;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.Durability;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.ServerSettings.TlsFiles;
+import io.github.stablecut.cluster.SettingsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads settings: a file's before those of {@code reference.conf}, those of a call before both. */
+public final class SettingsFile {
+  private static final String ROOT = "stablecut";
+
+  private final Config config;
+
+  private SettingsFile(Config config) {
+    this.config = config;
+  }
+
+  /**
+   * The settings of a file.
+   *
+   * @param file HOCON; empty for none
+   * @param said settings by their names in the file, which count more than it
+   * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
+   */
+  public static ServerSettings read(Optional<Path> file, Map<String, ?> said) {
+    Config reference =
+        ConfigFactory.parseResources(SettingsFile.class.getClassLoader(), "reference.conf")
+            .getConfig(ROOT);
+    Config own =
+        ConfigFactory.parseMap(said, "command line")
+            .withFallback(file.map(SettingsFile::parse).orElse(ConfigFactory.empty()));
+    KnownKeys.check(own, reference);
+    try {
+      return new SettingsFile(own.withFallback(reference).resolve()).settings();
+    } catch (ConfigException e) {
+      throw new SettingsException("a setting is wrong: " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new SettingsException("the settings of the store are wrong: " + e.getMessage(), e);
+    }
+  }
+
+  private static Config parse(Path file) {
+    if (!Files.isReadable(file)) {
+      throw new SettingsException(
+          "the settings file " + file + " can't be read: name one that is there");
+    }
+    try {
+      Config parsed =
+          ConfigFactory.parseFile(
+              file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+      return parsed.hasPath(ROOT) ? parsed.getConfig(ROOT) : ConfigFactory.empty();
+    } catch (ConfigException e) {
+      throw new SettingsException("the settings file is no HOCON: " + e.getMessage(), e);
+    }
+  }
+
+  private ServerSettings settings() {
+    String data = config.getString("data");
+    if (data.isEmpty()) {
+      throw new SettingsException(
+          "no directory is said for the store: give --data DIR, or stablecut.data in the settings file");
+    }
+    boolean insecure = config.getBoolean("insecure");
+    return new ServerSettings(
+        Path.of(data),
+        store(),
+        new Endpoint(config.getString("bind"), config.getInt("port"), tls(), insecure),
+        operations(insecure),
+        limits(),
+        threads());
+  }
+
+  private Optional<TlsFiles> tls() {
+    Optional<Path> certificate = file("tls.certificate");
+    Optional<Path> key = file("tls.key");
+    Optional<Path> authority = file("tls.client-authority");
+    if (certificate.isPresent() != key.isPresent()) {
+      throw new SettingsException(
+          "tls.certificate and tls.key go together: give both files, or none");
+    }
+    if (authority.isPresent() && key.isEmpty()) {
+      throw new SettingsException(
+          "tls.client-authority needs tls.certificate and tls.key: give all three files");
+    }
+    return certificate.map(file -> new TlsFiles(file, key.orElseThrow(), authority));
+  }
+
+  private Optional<Path> file(String name) {
+    return Optional.of(config.getString(name)).filter(path -> !path.isEmpty()).map(Path::of);
+  }
+
+  private Optional<Endpoint> operations(boolean insecure) {
+    Endpoint endpoint =
+        new Endpoint(
+            config.getString("operations.bind"),
+            config.getInt("operations.port"),
+            Optional.empty(),
+            insecure);
+    return Optional.of(endpoint).filter(any -> config.getBoolean("operations.enabled"));
+  }
+
+  private ServerSettings.ClientLimits limits() {
+    return new ServerSettings.ClientLimits(
+        config.getInt("max-connections"),
+        config.getDuration("idle-timeout"),
+        new ServerSettings.Sizes(
+            config.getBytes("max-request-bytes"),
+            config.getBytes("max-response-bytes"),
+            config.getBytes("large-request-memory")),
+        new ServerSettings.Transactions(
+            config.getInt("transactions.max-per-connection"),
+            config.getInt("transactions.max-open"),
+            config.getDuration("transactions.idle-timeout")));
+  }
+
+  private ServerSettings.Threads threads() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    int network = config.getInt("threads.network");
+    int workers = config.getInt("threads.workers");
+    return new ServerSettings.Threads(
+        network == 0 ? Math.max(1, cores / 2) : network,
+        workers == 0 ? 4 * cores : workers,
+        config.getDuration("shutdown-timeout"));
+  }
+
+  private StoreOptions store() {
+    int partitions = config.getInt("store.partitions");
+    if (partitions != 1) {
+      throw new SettingsException(
+          "this version makes stores of one partition, not " + partitions + ": leave it out");
+    }
+    StoreOptions defaults = StoreOptions.defaults();
+    return defaults
+        .withDurability(durability())
+        .withMaxTransactionAge(config.getDuration("store.max-transaction-age"))
+        .withCache(CacheOptions.bytes(config.getBytes("store.cache-bytes")))
+        .withCheckpoints(
+            defaults.checkpoints().withRetention(config.getDuration("store.retention")))
+        .withLimits(
+            defaults
+                .limits()
+                .withTransactionBytes(bytes("store.max-transaction-bytes"))
+                .withValueBytes(bytes("store.max-operation-bytes")));
+  }
+
+  private int bytes(String name) {
+    return (int) Math.min(Integer.MAX_VALUE, config.getBytes(name));
+  }
+
+  private Durability durability() {
+    Duration window = config.getDuration("store.durability-window");
+    String kind = config.getString("store.durability");
+    return switch (kind) {
+      case "batch" -> Durability.batch();
+      case "group" -> Durability.group(window);
+      case "periodic" -> Durability.periodic(window);
+      default ->
+          throw new SettingsException(
+              "store.durability is batch, group or periodic, not \"" + kind + "\"");
+    };
+  }
+}

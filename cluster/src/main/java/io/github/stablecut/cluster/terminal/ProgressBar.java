@@ -1,0 +1,101 @@
+package io.github.stablecut.cluster.terminal;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * A line that shows how far long work has come, drawn again and again in its place and gone at the
+ * end. Confined to one thread.
+ *
+ * <pre>
+ *   importing  [=============               ]  47%    8,406 commits    2,811/s
+ * </pre>
+ */
+public final class ProgressBar implements AutoCloseable {
+  private static final int WIDTH = 28;
+  private static final long REDRAW_NANOS = Duration.ofMillis(100).toNanos();
+  private static final String TO_START_AND_CLEAR = "\r\u001b[K";
+
+  private final PrintStream out;
+  private final boolean shown;
+  private final String unit;
+  private final LongSupplier nanoTime;
+
+  private String label = "";
+  private long begun;
+  private long doneBefore;
+  private long drawn;
+
+  /**
+   * @param out where to draw
+   * @param shown whether to draw at all
+   * @param unit what is counted, in the plural
+   * @param nanoTime a clock that runs evenly
+   */
+  public ProgressBar(PrintStream out, boolean shown, String unit, LongSupplier nanoTime) {
+    this.out = out;
+    this.shown = shown;
+    this.unit = unit;
+    this.nanoTime = nanoTime;
+    this.begun = nanoTime.getAsLong();
+    this.drawn = begun - REDRAW_NANOS;
+  }
+
+  /** A bar on standard error, if that is a terminal. */
+  public static ProgressBar onStandardError(String unit) {
+    return new ProgressBar(System.err, Terminal.ofProcess().progress(), unit, System::nanoTime);
+  }
+
+  /**
+   * Begins a stage of the work, whose speed counts from here.
+   *
+   * @param newLabel what is being done
+   * @param done what was done before
+   */
+  public void begin(String newLabel, long done) {
+    label = newLabel;
+    begun = nanoTime.getAsLong();
+    doneBefore = done;
+  }
+
+  /**
+   * Says how far the work has come.
+   *
+   * @param done how many units
+   * @param fraction the done part of the whole, 0 to 1; below 0 if the whole is not known
+   */
+  public void update(long done, double fraction) {
+    if (!shown) {
+      return;
+    }
+    long now = nanoTime.getAsLong();
+    if (now - drawn >= REDRAW_NANOS) {
+      drawn = now;
+      out.print(TO_START_AND_CLEAR + line(done, fraction, now - begun));
+      out.flush();
+    }
+  }
+
+  private String line(long done, double fraction, long nanos) {
+    double perSecond = nanos <= 0 ? 0 : (done - doneBefore) * 1e9 / nanos;
+    String bar = "";
+    if (fraction >= 0) {
+      int filled = (int) Math.round(Math.min(1, fraction) * WIDTH);
+      bar =
+          "[%s%s] %3.0f%% "
+              .formatted(
+                  "=".repeat(filled), " ".repeat(WIDTH - filled), Math.min(1, fraction) * 100);
+    }
+    return "%s  %s %,d %s  %,.0f/s".formatted(label, bar, done, unit, perSecond);
+  }
+
+  /** Takes the line away. */
+  @Override
+  public void close() {
+    if (shown) {
+      out.print(TO_START_AND_CLEAR);
+      out.flush();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.stablecut.cluster.terminal;
+
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * What this process's outputs can show. The scripts that start the JVM look whether the outputs are
+ * terminals and say so in system properties, because Java can't tell one output from the other.
+ * Immutable.
+ *
+ * @param colour whether standard output shows colours: it is a terminal, and neither {@code
+ *     NO_COLOR} nor {@code TERM=dumb} says otherwise (no-color.org)
+ * @param progress whether standard error shows a line that changes
+ */
+public record Terminal(boolean colour, boolean progress) {
+  private static final String TERMINAL = "terminal";
+
+  /** What this process's outputs can show. */
+  public static Terminal ofProcess() {
+    return of(System.getenv(), System.getProperties());
+  }
+
+  static Terminal of(Map<String, String> environment, Properties properties) {
+    boolean moves = !environment.getOrDefault("TERM", "").equals("dumb");
+    boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
+    return new Terminal(
+        moves && !plain && TERMINAL.equals(properties.getProperty("stablecut.stdout")),
+        moves && TERMINAL.equals(properties.getProperty("stablecut.stderr")));
+  }
+
+  /** A text in bold, if there are colours. */
+  public String bold(String text) {
+    return style("1", text);
+  }
+
+  /** A text of less weight. */
+  public String dim(String text) {
+    return style("2", text);
+  }
+
+  /** A text that says that something is right. */
+  public String green(String text) {
+    return style("32", text);
+  }
+
+  /** A text that says that something is wrong. */
+  public String red(String text) {
+    return style("31", text);
+  }
+
+  /** A text that a program could hold. */
+  public String cyan(String text) {
+    return style("36", text);
+  }
+
+  private String style(String code, String text) {
+    return colour ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+}

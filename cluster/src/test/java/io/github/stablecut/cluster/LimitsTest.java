@@ -1,0 +1,305 @@
+package io.github.stablecut.cluster;
+
+import static io.github.stablecut.cluster.WireClient.add;
+import static io.github.stablecut.cluster.WireClient.object;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.ServerSettings.Sizes;
+import io.github.stablecut.cluster.ServerSettings.Transactions;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireOperation;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients may ask, and what happens to those who ask for more. */
+final class LimitsTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int MEBIBYTE = 1 << 20;
+
+  @TempDir private Path directory;
+
+  private ServerSettings settings() {
+    return Settings.of(directory.resolve("data"));
+  }
+
+  private static ObjectUpdate assign(String key, int bytes) {
+    return new ObjectUpdate(
+        object(WireType.LWWREG, key), new WireOperation.Assign(Bytes.wrap(new byte[bytes])));
+  }
+
+  @Test
+  void refusesConnectionsAboveTheLimitAndTakesThemAgainWhenOthersClose() throws Exception {
+    try (Server server = Server.start(Settings.connections(settings(), 2, HOUR));
+        WireClient first = new WireClient(server)) {
+      try (WireClient second = new WireClient(server)) {
+        first.update(add("a", 1));
+        second.update(add("a", 1));
+        try (WireClient third = new WireClient(server)) {
+          assertThat(WireClient.failed(third.receive(), ErrorCode.BUSY)).contains("2 connections");
+          third.expectClosed();
+        }
+        assertThat(first.count("a")).isEqualTo(2);
+      }
+      Eventually.holds("the connection is gone", () -> server.connections() == 1);
+      try (WireClient third = new WireClient(server)) {
+        assertThat(third.count("a")).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
+  void closesAConnectionOnWhichNothingHappens() throws Exception {
+    try (Server server =
+            Server.start(Settings.connections(settings(), 10, Duration.ofMillis(200)));
+        WireClient client = new WireClient(server)) {
+      client.update(add("a", 1));
+      client.expectClosed();
+      Eventually.holds("the connection is gone", () -> server.connections() == 0);
+    }
+  }
+
+  @Test
+  void refusesMoreTransactionsThanOneConnectionMayHaveAndFreesThemAtTheirEnd() throws Exception {
+    try (Server server =
+            Server.start(Settings.transactions(settings(), new Transactions(3, 100, HOUR)));
+        WireClient client = new WireClient(server);
+        WireClient other = new WireClient(server)) {
+      List<Bytes> open = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        open.add(client.begin());
+      }
+      Request start = new Request.Start(Optional.empty());
+
+      assertThat(client.refused(start, ErrorCode.BUSY))
+          .contains("3 transactions that this connection began");
+      assertThat(other.begin().length()).isPositive();
+      other.commit(open.get(0));
+      open.set(0, client.begin());
+      assertThat(client.call(new Request.Abort(open.get(1)))).isEqualTo(new Response.Done());
+      assertThat(client.begin().length()).isPositive();
+      assertThat(client.refused(start, ErrorCode.BUSY)).contains("max-per-connection");
+    }
+  }
+
+  @Test
+  void refusesMoreTransactionsThanThereMayBeAtAll() throws Exception {
+    try (Server server =
+            Server.start(Settings.transactions(settings(), new Transactions(3, 4, HOUR)));
+        WireClient client = new WireClient(server);
+        WireClient other = new WireClient(server)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(client.begin().length()).isPositive();
+      }
+      assertThat(other.begin().length()).isPositive();
+
+      assertThat(other.refused(new Request.Start(Optional.empty()), ErrorCode.BUSY))
+          .contains("4 transactions are open")
+          .contains("max-open");
+    }
+  }
+
+  @Test
+  void abortsATransactionThatNobodyUses() throws Exception {
+    Transactions limits = new Transactions(10, 10, Duration.ofMillis(100));
+    try (Server server = Server.start(Settings.transactions(settings(), limits));
+        WireClient client = new WireClient(server)) {
+      Bytes transaction = client.begin();
+      client.updateIn(transaction, add("a", 1));
+
+      Eventually.holds("it is aborted", () -> server.openTransactions() == 0);
+
+      assertThat(client.refused(new Request.Commit(transaction), ErrorCode.TIMEOUT))
+          .contains("unused for more than PT0.1S");
+      assertThat(server.store().status().openTransactions()).isZero();
+      assertThat(client.count("a")).isZero();
+    }
+  }
+
+  @Test
+  void endsATransactionThatIsTooOldHoweverBusyItIs() throws Exception {
+    ServerSettings settings = settings();
+    try (Server server =
+            Server.start(
+                settings.withStore(
+                    settings.store().withMaxTransactionAge(Duration.ofMillis(100))));
+        WireClient client = new WireClient(server)) {
+      Bytes transaction = client.begin();
+      Request read = new Request.Read(List.of(WireClient.counter("a")), transaction);
+      List<Response> last = new ArrayList<>();
+      Eventually.holds(
+          "it is too old",
+          () -> {
+            last.add(client.call(read));
+            return last.get(last.size() - 1) instanceof Response.Failed;
+          });
+
+      assertThat(WireClient.failed(last.get(last.size() - 1), ErrorCode.TIMEOUT))
+          .contains("open for longer than");
+    }
+  }
+
+  @Test
+  void refusesARequestAboveTheLimitByItsLengthAlone() throws Exception {
+    Sizes sizes = new Sizes(MEBIBYTE, MEBIBYTE, MEBIBYTE);
+    try (Server server = Server.start(Settings.sizes(settings(), sizes));
+        WireClient client = new WireClient(server);
+        WireClient other = new WireClient(server)) {
+      client.update(assign("fits", MEBIBYTE - 100));
+
+      client.send("7fffffff 7a");
+
+      assertThat(WireClient.failed(client.receive(), ErrorCode.LIMIT_EXCEEDED))
+          .contains("2,147,483,647 bytes")
+          .contains("1,048,576");
+      client.expectClosed();
+      other.send("ffffffff");
+      assertThat(WireClient.failed(other.receive(), ErrorCode.LIMIT_EXCEEDED))
+          .contains("4,294,967,295 bytes");
+    }
+  }
+
+  @Test
+  void answersWhatCameBeforeAFrameThatIsTooLarge() throws Exception {
+    try (Server server = Server.start(settings());
+        WireClient client = new WireClient(server)) {
+      for (int i = 0; i < 50; i++) {
+        client.send(WireClient.updateOf(add("a", 1)));
+      }
+      client.send("7fffffff");
+
+      for (int i = 0; i < 50; i++) {
+        assertThat(WireClient.clock(client.receive()).length()).isPositive();
+      }
+      assertThat(client.receive()).isInstanceOf(Response.Failed.class);
+      client.expectClosed();
+    }
+  }
+
+  @Test
+  void refusesAnAnswerAboveTheLimit() throws Exception {
+    Sizes sizes = new Sizes(4 * MEBIBYTE, MEBIBYTE, 8 * MEBIBYTE);
+    try (Server server = Server.start(Settings.sizes(settings(), sizes));
+        WireClient client = new WireClient(server)) {
+      client.update(assign("a", 3 * MEBIBYTE / 4), assign("b", 3 * MEBIBYTE / 4));
+      BoundObject a = object(WireType.LWWREG, "a");
+      BoundObject b = object(WireType.LWWREG, "b");
+
+      assertThat(client.values(a)).hasSize(1);
+      assertThat(client.refused(WireClient.readOf(a, b), ErrorCode.LIMIT_EXCEEDED))
+          .contains("read fewer objects");
+      assertThat(client.values(b)).hasSize(1);
+    }
+  }
+
+  @Test
+  void requestsAboveTheMemoryForLargeOnesWaitForTheirTurn() throws Exception {
+    Sizes sizes = new Sizes(4 * MEBIBYTE, 4 * MEBIBYTE, 2 * MEBIBYTE);
+    try (Server server = Server.start(Settings.sizes(settings(), sizes));
+        WireClient stuck = new WireClient(server)) {
+      List<WireClient> clients = new ArrayList<>();
+      stuck.send("00180000 7a" + "00".repeat(1000));
+      for (int i = 0; i < 4; i++) {
+        WireClient client = new WireClient(server);
+        clients.add(client);
+        Thread sender =
+            new Thread(
+                () -> {
+                  try {
+                    client.send(WireClient.updateOf(add("a", 1), assign("r", MEBIBYTE)));
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        sender.setDaemon(true);
+        sender.start();
+      }
+      try (WireClient small = new WireClient(server)) {
+        small.update(add("b", 1));
+        assertThat(small.count("a")).as("all that is large waits").isZero();
+        stuck.socket().close();
+
+        for (WireClient client : clients) {
+          assertThat(WireClient.clock(client.receive()).length()).isPositive();
+          client.close();
+        }
+        assertThat(small.count("a")).isEqualTo(4);
+      }
+    }
+  }
+
+  @Test
+  void executesNothingMoreForAClientThatDoesNotTakeItsAnswers() throws Exception {
+    try (Server server = Server.start(settings());
+        WireClient slow = new WireClient(server);
+        WireClient quick = new WireClient(server)) {
+      quick.update(assign("large", MEBIBYTE));
+      int requests = 500;
+      for (int i = 0; i < requests; i++) {
+        slow.send(WireClient.readOf(object(WireType.LWWREG, "large")));
+        slow.send(WireClient.updateOf(add("done", 1)));
+      }
+
+      assertThat(quick.count("done")).isLessThan(requests / 4);
+
+      for (int i = 0; i < requests; i++) {
+        Response read = slow.receive();
+        assertThat(((WireValue.Register) ((Response.StaticValues) read).values().get(0)).value())
+            .matches(value -> value.length() == MEBIBYTE);
+        assertThat(WireClient.clock(slow.receive()).length()).isPositive();
+      }
+      assertThat(quick.count("done")).isEqualTo(requests);
+    }
+  }
+
+  @Test
+  void refusesToListenWhereOthersReachItWithoutTls() throws Exception {
+    ServerSettings open =
+        settings().withProtocol(new ServerSettings.Endpoint("0.0.0.0", 0, Optional.empty(), false));
+
+    assertThatThrownBy(() -> Server.start(open))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("insecure = true");
+    assertThatThrownBy(
+            () ->
+                Server.start(
+                    settings()
+                        .withOperations(
+                            Optional.of(
+                                new ServerSettings.Endpoint(
+                                    "0.0.0.0", 0, Optional.empty(), false)))))
+        .isInstanceOf(SettingsException.class);
+    ServerSettings insecure =
+        settings().withProtocol(new ServerSettings.Endpoint("0.0.0.0", 0, Optional.empty(), true));
+    try (Server server = Server.start(insecure)) {
+      assertThat(server.address().getAddress().isAnyLocalAddress()).isTrue();
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsSaidAndNothingStaysOpen() throws Exception {
+    try (Server server = Server.start(settings())) {
+      ServerSettings same =
+          Settings.of(directory.resolve("other"))
+              .withProtocol(ServerSettings.Endpoint.loopback(server.address().getPort()));
+      assertThatThrownBy(() -> Server.start(same))
+          .hasMessageContaining("can't listen on")
+          .hasMessageContaining("free the port");
+    }
+    Server.start(Settings.of(directory.resolve("other"))).close();
+  }
+}

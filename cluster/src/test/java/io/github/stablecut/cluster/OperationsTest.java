@@ -1,0 +1,125 @@
+package io.github.stablecut.cluster;
+
+import static io.github.stablecut.cluster.WireClient.add;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The port for operators. */
+final class OperationsTest {
+  @TempDir private Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private Server server;
+  private WireClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    server =
+        Server.start(
+            Settings.of(directory.resolve("data"))
+                .withOperations(Optional.of(Endpoint.loopback(0))));
+    client = new WireClient(server);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    client.close();
+    server.close();
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    URI uri =
+        URI.create("http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort() + path);
+    return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The value of a metric, by its name and labels. */
+  private double metric(String name) throws IOException, InterruptedException {
+    return get("/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("there is no metric " + name));
+  }
+
+  @Test
+  void isAliveAndReady() throws Exception {
+    assertThat(get("/alive").statusCode()).isEqualTo(200);
+    assertThat(get("/ready").body()).isEqualTo("ready\n");
+    assertThat(get("/").statusCode()).isEqualTo(404);
+    assertThat(get("/").body()).contains("/metrics");
+  }
+
+  @Test
+  void countsRequestsAndCommits() throws Exception {
+    for (int i = 0; i < 7; i++) {
+      client.update(add("a", 1));
+    }
+    assertThat(client.count("a")).isEqualTo(7);
+    assertThat(client.begin().length()).isPositive();
+    assertThat(client.refused(new Request.Commit(Bytes.EMPTY), ErrorCode.NO_TRANSACTION))
+        .isNotEmpty();
+
+    String requests = "stablecut_request_seconds_count";
+    Eventually.holds(
+        "all is counted", () -> metric(requests + "{kind=\"commit\",outcome=\"error\"}") == 1);
+    assertThat(metric(requests + "{kind=\"static_update\",outcome=\"ok\"}")).isEqualTo(7);
+    assertThat(metric(requests + "{kind=\"static_read\",outcome=\"ok\"}")).isEqualTo(1);
+    assertThat(metric("stablecut_commit_seconds_count")).isEqualTo(7);
+    assertThat(metric("stablecut_commit_seconds_bucket{le=\"+Inf\"}")).isEqualTo(7);
+    assertThat(metric("stablecut_connections")).isEqualTo(1);
+    assertThat(metric("stablecut_transactions_open")).isEqualTo(1);
+    assertThat(metric("stablecut_ready")).isEqualTo(1);
+    assertThat(metric("stablecut_journal_records_total")).isGreaterThanOrEqualTo(7);
+    assertThat(metric("stablecut_journal_syncs_total")).isGreaterThanOrEqualTo(7);
+    assertThat(metric("stablecut_journal_bytes")).isPositive();
+    assertThat(metric("stablecut_journal_largest_group")).isPositive();
+    for (String name :
+        List.of(
+            "stablecut_checkpoint_bytes",
+            "stablecut_low_watermark_age_seconds",
+            "stablecut_objects",
+            "stablecut_snapshots_open",
+            "stablecut_cache_hits_total{level=\"0\"}",
+            "stablecut_cache_misses_total")) {
+      assertThat(metric(name)).as(name).isNotNegative();
+    }
+  }
+
+  @Test
+  void saysItsStatusInJson() throws Exception {
+    client.update(add("a", 1));
+    assertThat(client.begin().length()).isPositive();
+
+    HttpResponse<String> response = get("/api/v1/status");
+
+    JsonNode status = new ObjectMapper().readTree(response.body());
+    assertThat(response.headers().firstValue("content-type")).contains("application/json");
+    assertThat(status.path("ready").asBoolean()).isTrue();
+    assertThat(status.path("connections").asInt()).isEqualTo(1);
+    assertThat(status.path("openTransactions").asInt()).isEqualTo(1);
+    assertThat(status.at("/store/journal/records").asLong()).isPositive();
+    assertThat(status.at("/store/times/lowWatermark").asText()).isEqualTo("beginning");
+    assertThat(status.at("/store/times/maxCommitted").asText()).startsWith("20");
+    assertThat(status.at("/store/memory/cache").size()).isPositive();
+  }
+}

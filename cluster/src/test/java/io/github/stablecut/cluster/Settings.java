@@ -1,0 +1,38 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.cluster.ServerSettings.ClientLimits;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.ServerSettings.Sizes;
+import io.github.stablecut.cluster.ServerSettings.Transactions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Settings of servers in tests: any free port on this machine, and none for operators. */
+final class Settings {
+  private Settings() {}
+
+  static ServerSettings of(Path data) {
+    return ServerSettings.of(data)
+        .withProtocol(Endpoint.loopback(0))
+        .withOperations(Optional.empty());
+  }
+
+  static ServerSettings connections(ServerSettings settings, int connections, Duration idle) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(connections, idle, limits.sizes(), limits.transactions()));
+  }
+
+  static ServerSettings sizes(ServerSettings settings, Sizes sizes) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(limits.connections(), limits.idle(), sizes, limits.transactions()));
+  }
+
+  static ServerSettings transactions(ServerSettings settings, Transactions transactions) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(limits.connections(), limits.idle(), limits.sizes(), transactions));
+  }
+}

@@ -1,0 +1,163 @@
+package io.github.stablecut.cluster;
+
+import static io.github.stablecut.cluster.WireClient.add;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.ServerSettings.TlsFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The protocol through TLS. */
+final class TlsTest {
+  private static final char[] PASSWORD = "password".toCharArray();
+
+  @TempDir private Path directory;
+  private KeyStore server = empty();
+  private KeyStore client = empty();
+  private KeyStore stranger = empty();
+
+  private static KeyStore empty() {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, PASSWORD);
+      return store;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @BeforeEach
+  void makeKeys() throws Exception {
+    server = makeKey("server");
+    client = makeKey("client");
+    stranger = makeKey("stranger");
+  }
+
+  /** A key with a certificate of its own, made by the JDK's tool, also as PEM files. */
+  private KeyStore makeKey(String name) throws Exception {
+    Path file = directory.resolve(name + ".p12");
+    Process tool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "key",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                file.toString(),
+                "-storepass",
+                new String(PASSWORD))
+            .inheritIO()
+            .start();
+    assertThat(tool.waitFor()).isZero();
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file)) {
+      store.load(in, PASSWORD);
+    }
+    writePem(name + ".crt", "CERTIFICATE", store.getCertificate("key").getEncoded());
+    writePem(name + ".key", "PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
+    return store;
+  }
+
+  private void writePem(String file, String kind, byte[] bytes) throws IOException {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+    var unused =
+        Files.writeString(
+            directory.resolve(file),
+            "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n",
+            US_ASCII);
+  }
+
+  private Server start(Optional<Path> clientAuthority) {
+    TlsFiles files =
+        new TlsFiles(
+            directory.resolve("server.crt"), directory.resolve("server.key"), clientAuthority);
+    return Server.start(
+        Settings.of(directory.resolve("data"))
+            .withProtocol(new Endpoint("127.0.0.1", 0, Optional.of(files), false)));
+  }
+
+  private WireClient connect(Server to, KeyStore own) throws Exception {
+    KeyStore trusted = empty();
+    trusted.setCertificateEntry("server", server.getCertificate("key"));
+    TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+    trust.init(trusted);
+    KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+    keys.init(own, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return new WireClient(
+        context.getSocketFactory().createSocket(to.address().getAddress(), to.address().getPort()));
+  }
+
+  @Test
+  void servesThroughTls() throws Exception {
+    try (Server to = start(Optional.empty());
+        WireClient secured = connect(to, empty())) {
+      secured.update(add("a", 1));
+
+      assertThat(secured.count("a")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void doesNotUnderstandWhoSpeaksWithoutIt() throws Exception {
+    try (Server to = start(Optional.empty());
+        WireClient plain = new WireClient(to)) {
+      assertThatThrownBy(() -> plain.update(add("a", 1))).isInstanceOf(Exception.class);
+      try (WireClient secured = connect(to, empty())) {
+        assertThat(secured.count("a")).isZero();
+      }
+    }
+  }
+
+  @Test
+  void letsInThoseOnlyWhoHaveACertificateOfTheAuthority() throws Exception {
+    try (Server to = start(Optional.of(directory.resolve("client.crt")))) {
+      try (WireClient known = connect(to, client)) {
+        known.update(add("a", 1));
+        assertThat(known.count("a")).isEqualTo(1);
+      }
+      for (KeyStore own : List.of(empty(), stranger)) {
+        try (WireClient refused = connect(to, own)) {
+          assertThatThrownBy(() -> refused.count("a")).isInstanceOf(IOException.class);
+        }
+      }
+    }
+  }
+
+  @Test
+  void namesFilesThatAreMissingOrNoPem() throws Exception {
+    var unused = Files.writeString(directory.resolve("server.key"), "no key");
+    assertThatThrownBy(() -> start(Optional.empty()))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("server.key");
+    Files.delete(directory.resolve("server.crt"));
+    assertThatThrownBy(() -> start(Optional.empty()))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("server.crt can't be read");
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.stablecut.cluster.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Durability;
+import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Settings files. */
+final class SettingsFileTest {
+  @TempDir private Path directory;
+
+  private ServerSettings read(String text, Map<String, ?> said) throws IOException {
+    Path file = Files.writeString(directory.resolve("stablecut.conf"), text);
+    return SettingsFile.read(Optional.of(file), said);
+  }
+
+  private void refused(String text, String... words) {
+    assertThatThrownBy(() -> read(text, Map.of("data", "d")))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContainingAll(words);
+  }
+
+  @Test
+  void theDefaultsAreThoseOfTheReference() {
+    ServerSettings settings = ServerSettings.of(Path.of("d"));
+
+    assertThat(settings.data()).isEqualTo(Path.of("d"));
+    assertThat(settings.protocol()).isEqualTo(ServerSettings.Endpoint.loopback(8087));
+    assertThat(settings.operations()).contains(ServerSettings.Endpoint.loopback(3001));
+    assertThat(settings.store().durability()).isEqualTo(Durability.batch());
+    assertThat(settings.limits().sizes().request()).isEqualTo(256L << 20);
+    assertThat(settings.limits().transactions())
+        .isEqualTo(new ServerSettings.Transactions(1_000, 10_000, Duration.ofSeconds(60)));
+    assertThat(settings.threads().workers())
+        .isEqualTo(4 * Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void aFileIsOneLineIfOneThingIsOtherAndTheCommandLineCountsMore() throws IOException {
+    String file =
+        """
+        stablecut.port = 9000
+        stablecut { bind = "::1", store { durability = group, durability-window = 2 ms } }
+        stablecut.operations.enabled = false
+        other.program.is.not.ours = true
+        """;
+
+    ServerSettings settings = read(file, Map.of("data", "e", "port", 9001));
+
+    assertThat(settings.protocol().port()).isEqualTo(9001);
+    assertThat(settings.protocol().bind()).isEqualTo("::1");
+    assertThat(settings.operations()).isEmpty();
+    assertThat(settings.store().durability()).isEqualTo(Durability.group(Duration.ofMillis(2)));
+  }
+
+  @Test
+  void anUnknownSettingIsRefusedAndTheNearestIsNamed() {
+    refused(
+        "stablecut.prot = 1",
+        "no setting stablecut.prot",
+        "stablecut.conf",
+        "nearest is stablecut.port");
+    refused(
+        "stablecut.transaction.max_open = 1",
+        "stablecut.transaction.max_open",
+        "nearest is stablecut.transactions.max-open");
+    refused("stablecut.store.cache = 1 MiB", "nearest is stablecut.store.cache-bytes");
+  }
+
+  @Test
+  void aWrongSettingIsNamed() {
+    refused("stablecut.port = many", "port", "stablecut.conf: 1");
+    refused("stablecut.port = 70000", "a port is 0 to 65535, not 70000");
+    refused("stablecut.idle-timeout = 10 parsecs", "idle-timeout");
+    refused("stablecut.max-connections = 0", "max-connections is at least 1, not 0");
+    refused("stablecut.max-request-bytes = 2 GiB", "at most 1 GiB");
+    refused("stablecut.transactions.idle-timeout = 0 s", "transactions.idle-timeout is 1 ms");
+    refused("stablecut.shutdown-timeout = 10 s", "shutdown-timeout is 0 to 9 s");
+    refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
+    refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
+    refused("stablecut.store.partitions = 4", "one partition, not 4");
+    refused("stablecut.tls.certificate = c.pem", "go together");
+    refused("stablecut.tls.client-authority = c.pem", "give all three files");
+    refused("stablecut {", "no HOCON");
+  }
+
+  @Test
+  void aFileThatIsMissingOrNoDirectoryIsSaid() {
+    assertThatThrownBy(
+            () -> SettingsFile.read(Optional.of(directory.resolve("none")), Map.of("data", "d")))
+        .hasMessageContaining("none can't be read");
+    assertThatThrownBy(() -> SettingsFile.read(Optional.empty(), Map.of()))
+        .hasMessageContaining("--data DIR");
+  }
+
+  @Test
+  void countsLettersBetweenNames() {
+    assertThat(KnownKeys.distance("port", "port")).isZero();
+    assertThat(KnownKeys.distance("prot", "port")).isEqualTo(2);
+    assertThat(KnownKeys.distance("", "port")).isEqualTo(4);
+    assertThat(KnownKeys.distance("sitting", "kitten")).isEqualTo(3);
+  }
+}

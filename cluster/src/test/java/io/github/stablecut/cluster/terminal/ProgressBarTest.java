@@ -1,0 +1,56 @@
+package io.github.stablecut.cluster.terminal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The line that shows how far work has come. */
+final class ProgressBarTest {
+  private static final long MILLI = 1_000_000;
+
+  private final ByteArrayOutputStream drawn = new ByteArrayOutputStream();
+  private final AtomicLong nanos = new AtomicLong();
+
+  private ProgressBar bar(boolean shown) {
+    return new ProgressBar(new PrintStream(drawn, true, UTF_8), shown, "commits", nanos::get);
+  }
+
+  @Test
+  void showsPartNumberAndSpeedInPlaceAndGoesAway() {
+    try (ProgressBar bar = bar(true)) {
+      bar.begin("importing", 1000);
+      nanos.set(500 * MILLI);
+      bar.update(2500, 0.5);
+    }
+
+    assertThat(drawn.toString(UTF_8))
+        .isEqualTo(
+            "\r\u001b[Kimporting  [==============              ]  50%  2,500 commits  3,000/s\r\u001b[K");
+  }
+
+  @Test
+  void redrawsTenTimesASecondAtMost() {
+    try (ProgressBar bar = bar(true)) {
+      for (int i = 0; i < 1000; i++) {
+        nanos.set(i * MILLI);
+        bar.update(i, -1);
+      }
+    }
+
+    assertThat(drawn.toString(UTF_8)).doesNotContain("[=").doesNotContain("%");
+    assertThat(drawn.toString(UTF_8).chars().filter(c -> c == '\r').count()).isEqualTo(11);
+  }
+
+  @Test
+  void isSilentIfNobodyLooks() {
+    try (ProgressBar bar = bar(false)) {
+      bar.update(1, 0.1);
+    }
+
+    assertThat(drawn.toByteArray()).isEmpty();
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.stablecut.cluster.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+/** When there is colour and when not. */
+final class TerminalTest {
+  private static Terminal terminal(Map<String, String> environment, String... terminals) {
+    Properties properties = new Properties();
+    for (String name : terminals) {
+      properties.setProperty("stablecut." + name, "terminal");
+    }
+    return Terminal.of(environment, properties);
+  }
+
+  @Test
+  void isPlainUnlessTheOutputIsATerminal() {
+    assertThat(terminal(Map.of("TERM", "xterm"))).isEqualTo(new Terminal(false, false));
+    assertThat(terminal(Map.of(), "stdout")).isEqualTo(new Terminal(true, false));
+    assertThat(terminal(Map.of(), "stderr")).isEqualTo(new Terminal(false, true));
+  }
+
+  @Test
+  void obeysNoColorAndDumbTerminals() {
+    assertThat(terminal(Map.of("NO_COLOR", "1"), "stdout", "stderr"))
+        .isEqualTo(new Terminal(false, true));
+    assertThat(terminal(Map.of("NO_COLOR", ""), "stdout").colour()).isTrue();
+    assertThat(terminal(Map.of("TERM", "dumb"), "stdout", "stderr"))
+        .isEqualTo(new Terminal(false, false));
+  }
+
+  @Test
+  void putsEscapesAroundTextsOnlyIfThereIsColour() {
+    assertThat(new Terminal(false, false).bold("x")).isEqualTo("x");
+    assertThat(new Terminal(true, false).bold("x")).isEqualTo("\u001b[1mx\u001b[0m");
+  }
+}
