@@ -25,13 +25,13 @@ public final class TypeMismatchException extends UsageException {
   public static void check(Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
     if (used.typeId() != actual.typeId()) {
       throw new TypeMismatchException(
-          "object "
-              + id
-              + " is a "
-              + actual.name()
-              + ", not a "
-              + used.name()
-              + ": use the right kind of key");
+          "object %s is %s, not %s: use the right kind of key"
+              .formatted(id, withArticle(actual), withArticle(used)));
     }
+  }
+
+  private static String withArticle(CrdtType<?, ?, ?, ?> type) {
+    String name = type.name();
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
   }
 }

@@ -86,7 +86,7 @@ public final class EmbeddedStore implements Store {
   public <V> V read(Key<V> key) {
     while (true) {
       checkOpen();
-      VectorClock snapshot = partition.stable();
+      VectorClock snapshot = newest(key);
       try {
         return key.view(state(key, snapshot), snapshot);
       } catch (SnapshotTruncatedException e) {
@@ -94,6 +94,11 @@ public final class EmbeddedStore implements Store {
         // one.
       }
     }
+  }
+
+  /** The stable vector, moved on to the present for objects that change as time passes. */
+  private VectorClock newest(Key<?> key) {
+    return key.type().dependsOnTime() ? partition.snapshot() : partition.stable();
   }
 
   @Override
