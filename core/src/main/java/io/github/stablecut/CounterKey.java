@@ -1,32 +1,42 @@
 package io.github.stablecut;
 
-import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
+import java.util.function.LongFunction;
 
-/** The name of a counter ({@link PnCounter}). What nobody has counted is 0. */
-public final class CounterKey extends Key<Long> {
-  CounterKey(Bytes bucket, Bytes key) {
-    super(bucket, key, PnCounter.TYPE);
+/**
+ * The name of a counter ({@link PnCounter}), which may be one of those that can be reset. What
+ * nobody has counted is 0. Beyond 2^63 it wraps.
+ */
+public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
+  private final LongFunction<Object> addition;
+
+  CounterKey(Place place) {
+    this(place, PnCounter.TYPE, PnCounter.Add::new);
+  }
+
+  CounterKey(Place place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
+    super(place, type, value -> value);
+    this.addition = addition;
   }
 
   /** Adds 1. */
-  public Update increment() {
+  public final Update increment() {
     return increment(1);
   }
 
   /** Adds an amount, any number. */
-  public Update increment(long amount) {
-    return new Update(this, new PnCounter.Add(amount));
+  public final Update increment(long amount) {
+    return updateBy(addition.apply(amount));
   }
 
   /** Takes an amount off. */
-  public Update decrement(long amount) {
+  public final Update decrement(long amount) {
     return increment(-amount);
   }
 
   @Override
-  public Long view(Object state, VectorClock snapshot) {
-    return PnCounter.TYPE.value((Long) state, snapshot);
+  CounterKey at(Place other) {
+    return new CounterKey(other);
   }
 }

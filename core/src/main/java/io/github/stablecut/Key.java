@@ -5,57 +5,148 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
- * The name of an object together with its type: (bucket, key) says which object it is, the type
- * what can be done to it. An object gets its type from its first update; a key of another type is
- * refused from then on.
+ * The name of an object together with its type. A key names an object in a bucket, or one inside
+ * another object: maps make keys of what is in them. (bucket, key) says which object is stored, its
+ * type what can be done to it. A stored object gets its type from its first update; a key of
+ * another type is refused from then on. In a map objects of different types with the same name are
+ * different objects.
  *
  * <p>A key is a value: making one does nothing to any store. Immutable.
  *
  * @param <V> what a reader of the object sees
  */
-public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetKey, ObjectKey {
+public abstract sealed class Key<V>
+    permits BoundedCounterKey,
+        CounterKey,
+        CounterMapKey,
+        ExpiringKey,
+        FlagKey,
+        MultiValueRegisterKey,
+        ObjectKey,
+        ObjectMapKey,
+        RegisterKey,
+        SequenceKey,
+        SetKey,
+        ViewKey {
   /** Bucket and key together have at most this many bytes: 32 KiB. */
   public static final int MAX_BYTES = 32 << 10;
 
-  private final Bytes bucket;
-  private final Bytes key;
-  private final CrdtType<?, ?, ?, ?> type;
-  private final Bytes id;
+  private final Place place;
+  private final CrdtType<?, Object, ?, Object> type;
 
-  Key(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type) {
-    if (bucket.length() + key.length() > MAX_BYTES) {
-      throw new LimitExceededException(
-          "bucket and key have %,d bytes together, at most %,d are allowed: shorten them"
-              .formatted(bucket.length() + key.length(), MAX_BYTES));
-    }
-    this.bucket = bucket;
-    this.key = key;
-    this.type = type;
-    this.id = ObjectIds.of(bucket, key);
+  /** The type as readers by this key see it, which may have another value. */
+  private final CrdtType<?, Object, ?, Object> shown;
+
+  private final Function<Object, V> view;
+  private final CrdtType<?, ?, ?, ?> stored;
+
+  /**
+   * @param view what a reader sees of the type's value
+   */
+  <W> Key(Place place, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
+    this(place, type, type, view);
+  }
+
+  /**
+   * @param shown the same type, with another value for readers
+   * @param view what a reader sees of that value
+   */
+  @SuppressWarnings("unchecked") // the view is given values of the shown type only
+  <W> Key(
+      Place place,
+      CrdtType<?, ?, ?, ?> type,
+      CrdtType<?, ?, ?, W> shown,
+      Function<? super W, ? extends V> view) {
+    this.place = place;
+    this.type = PlaceStep.untyped(Objects.requireNonNull(type, "type"));
+    this.shown = PlaceStep.untyped(shown);
+    this.view = (Function<Object, V>) view;
+    this.stored = place.storedType(this.type);
   }
 
   /** A counter that goes up and down. */
   public static CounterKey counter(String bucket, String key) {
-    return new CounterKey(Bytes.utf8(bucket), Bytes.utf8(key));
+    return new CounterKey(Place.of(bucket, key));
+  }
+
+  /** A counter that can be reset. */
+  public static ResettableCounterKey resettableCounter(String bucket, String key) {
+    return new ResettableCounterKey(Place.of(bucket, key));
+  }
+
+  /** A counter that never falls below 0. */
+  public static BoundedCounterKey boundedCounter(String bucket, String key) {
+    return new BoundedCounterKey(Place.of(bucket, key));
   }
 
   /** A register in which the last writer wins. */
   public static <T> RegisterKey<T> register(String bucket, String key, Codec<T> values) {
-    return new RegisterKey<>(
-        Bytes.utf8(bucket), Bytes.utf8(key), Objects.requireNonNull(values, "codec"));
+    return new RegisterKey<>(Place.of(bucket, key), values);
+  }
+
+  /** A register that keeps all values that were assigned concurrently. */
+  public static <T> MultiValueRegisterKey<T> multiValueRegister(
+      String bucket, String key, Codec<T> values) {
+    return new MultiValueRegisterKey<>(Place.of(bucket, key), values);
+  }
+
+  /** A set from which nothing is removed. */
+  public static <T> GrowOnlySetKey<T> growOnlySet(String bucket, String key, Codec<T> elements) {
+    return new GrowOnlySetKey<>(Place.of(bucket, key), elements);
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
-    return new AddWinsSetKey<>(
-        Bytes.utf8(bucket), Bytes.utf8(key), Objects.requireNonNull(elements, "codec"));
+    return new AddWinsSetKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A set in which a removal wins over a concurrent addition. */
+  public static <T> RemoveWinsSetKey<T> removeWinsSet(
+      String bucket, String key, Codec<T> elements) {
+    return new RemoveWinsSetKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A flag for which enabling wins over concurrent disabling. */
+  public static FlagKey enableWinsFlag(String bucket, String key) {
+    return FlagKey.enableWins(Place.of(bucket, key));
+  }
+
+  /** A flag for which disabling wins over concurrent enabling. */
+  public static FlagKey disableWinsFlag(String bucket, String key) {
+    return FlagKey.disableWins(Place.of(bucket, key));
+  }
+
+  /** Many counters in one object. */
+  public static <T> CounterMapKey<T> counterMap(String bucket, String key, Codec<T> names) {
+    return new CounterMapKey<>(Place.of(bucket, key), names);
+  }
+
+  /** A list that is edited by position. */
+  public static <T> ListKey<T> list(String bucket, String key, Codec<T> elements) {
+    return new ListKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A text that is edited by position. */
+  public static TextKey text(String bucket, String key) {
+    return new TextKey(Place.of(bucket, key));
+  }
+
+  /** A map of objects from which nothing is removed. */
+  public static GrowOnlyMapKey growOnlyMap(String bucket, String key) {
+    return new GrowOnlyMapKey(Place.of(bucket, key));
+  }
+
+  /** A map of objects that can be removed. */
+  public static RecursiveMapKey map(String bucket, String key) {
+    return new RecursiveMapKey(Place.of(bucket, key));
   }
 
   /** An object of any type, with operations and values as the type has them. */
   public static <O, V> ObjectKey<O, V> of(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
-    return new ObjectKey<>(bucket, key, type);
+    return new ObjectKey<>(Place.of(bucket, key), type);
   }
 
   /**
@@ -66,19 +157,30 @@ public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetK
     return ObjectIds.of(bucket, key);
   }
 
-  /** The bucket, a name for a family of objects. */
+  /**
+   * An object that ceases to be at a time that can be set, in the place of one that doesn't: it is
+   * another type, so an object that is stored already can't be made to expire.
+   *
+   * @param key of an object that doesn't expire, in a bucket or in a map
+   * @throws IllegalArgumentException if it does
+   */
+  public static <K extends Key<?>> ExpiringKey<K> expiring(K key) {
+    return new ExpiringKey<>(key);
+  }
+
+  /** The bucket of the stored object, a name for a family of objects. */
   public final Bytes bucket() {
-    return bucket;
+    return place.bucket();
   }
 
-  /** The object's name in its bucket. */
+  /** The stored object's name in its bucket. */
   public final Bytes key() {
-    return key;
+    return place.key();
   }
 
-  /** The object's type. */
+  /** The stored object's type: of an object in a map, that of the outermost map. */
   public final CrdtType<?, ?, ?, ?> type() {
-    return type;
+    return stored;
   }
 
   /**
@@ -86,32 +188,62 @@ public abstract sealed class Key<V> permits CounterKey, RegisterKey, AddWinsSetK
    * keys.
    */
   public final Bytes id() {
-    return id;
+    return place.id();
   }
 
   /**
-   * What a reader sees of a state. For implementations of {@link Store}.
+   * What a reader by this key sees of a state. For implementations of {@link Store}.
    *
    * @param state a state of {@link #type()}
    * @param snapshot what it was read at
    */
-  public abstract V view(Object state, VectorClock snapshot);
+  public final V view(Object state, VectorClock snapshot) {
+    return view.apply(place.valueIn(state, shown, snapshot));
+  }
 
-  /** Equal are keys of the same object and type, whatever their codecs. */
+  final Place place() {
+    return place;
+  }
+
+  /** The object's type, whatever it is in. */
+  final CrdtType<?, Object, ?, Object> ownType() {
+    return type;
+  }
+
+  /** What a reader sees of the value of a map that the object is in. */
+  final V viewAt(Place map, PlaceStep.MapKind kind, Object value) {
+    return view.apply(
+        place
+            .valueAt(map, kind, shown, value)
+            .orElseThrow(() -> new IllegalArgumentException(this + " is not in " + map)));
+  }
+
+  /** An operation of the object's type. */
+  final Update updateBy(Object operation) {
+    return new Update(this, operation);
+  }
+
+  /** The key of an object of the same type at another place. */
+  abstract Key<V> at(Place other);
+
+  /**
+   * Equal are keys of the same object and type by which the same is read, whatever their codecs.
+   */
   @Override
   public final boolean equals(Object other) {
     return other instanceof Key<?> that
-        && id.equals(that.id)
-        && type.typeId() == that.type.typeId();
+        && place.equals(that.place)
+        && type.equals(that.type)
+        && shown.equals(that.shown);
   }
 
   @Override
   public final int hashCode() {
-    return id.hashCode();
+    return 31 * place.hashCode() + type.typeId();
   }
 
   @Override
   public final String toString() {
-    return type.name() + " " + key + " in bucket " + bucket;
+    return type.name() + " " + place;
   }
 }

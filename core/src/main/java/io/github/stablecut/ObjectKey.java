@@ -1,7 +1,5 @@
 package io.github.stablecut;
 
-import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 
 /**
@@ -14,23 +12,18 @@ import io.github.stablecut.crdt.CrdtType;
 public final class ObjectKey<O, V> extends Key<V> {
   private final CrdtType<?, O, ?, V> type;
 
-  ObjectKey(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
-    super(bucket, key, type);
+  ObjectKey(Place place, CrdtType<?, O, ?, V> type) {
+    super(place, type, value -> value);
     this.type = type;
   }
 
   /** Executes an operation on the object. */
   public Update update(O operation) {
-    return new Update(this, operation);
+    return updateBy(operation);
   }
 
   @Override
-  public V view(Object state, VectorClock snapshot) {
-    return value(type, state, snapshot);
-  }
-
-  @SuppressWarnings("unchecked") // a state of the key's type
-  private static <S, V> V value(CrdtType<S, ?, ?, V> type, Object state, VectorClock snapshot) {
-    return type.value((S) state, snapshot);
+  ObjectKey<O, V> at(Place other) {
+    return new ObjectKey<>(other, type);
   }
 }

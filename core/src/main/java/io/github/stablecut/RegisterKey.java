@@ -1,9 +1,8 @@
 package io.github.stablecut;
 
-import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.codec.Codec;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -15,18 +14,18 @@ import java.util.Optional;
 public final class RegisterKey<T> extends Key<Optional<T>> {
   private final Codec<T> values;
 
-  RegisterKey(Bytes bucket, Bytes key, Codec<T> values) {
-    super(bucket, key, LwwRegister.TYPE);
-    this.values = values;
+  RegisterKey(Place place, Codec<T> values) {
+    super(place, LwwRegister.TYPE, value -> value.map(values::decode));
+    this.values = Objects.requireNonNull(values, "codec");
   }
 
   /** Assigns a value. */
   public Update assign(T value) {
-    return new Update(this, new LwwRegister.Assign(values.encode(value)));
+    return updateBy(new LwwRegister.Assign(values.encode(value)));
   }
 
   @Override
-  public Optional<T> view(Object state, VectorClock snapshot) {
-    return LwwRegister.TYPE.value((LwwRegister.State) state, snapshot).map(values::decode);
+  RegisterKey<T> at(Place other) {
+    return new RegisterKey<>(other, values);
   }
 }

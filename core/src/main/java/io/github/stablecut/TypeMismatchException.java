@@ -31,12 +31,12 @@ public final class TypeMismatchException extends UsageException {
   private static TypeMismatchException mismatch(
       Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
     return new TypeMismatchException(
-        "object "
-            + id
-            + " is a "
-            + actual.name()
-            + ", not a "
-            + used.name()
-            + ": use the right kind of key");
+        "object %s is %s, not %s: use the right kind of key"
+            .formatted(id, withArticle(actual), withArticle(used)));
+  }
+
+  private static String withArticle(CrdtType<?, ?, ?, ?> type) {
+    String name = type.name();
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
   }
 }

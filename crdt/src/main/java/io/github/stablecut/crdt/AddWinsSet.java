@@ -144,7 +144,7 @@ public final class AddWinsSet
 
   @Override
   public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.of(state.elements, Bytes.class, dots -> dots).keySet();
+    return MapView.of(state.elements, Bytes.class, (element, dots) -> dots).keySet();
   }
 
   @Override

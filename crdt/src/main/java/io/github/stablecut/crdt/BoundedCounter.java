@@ -2,8 +2,10 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import java.math.BigInteger;
+import java.util.Collections;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A counter that never falls below 0 (Balegas et al., "Extending Eventually Consistent Cloud
@@ -35,6 +37,13 @@ public final class BoundedCounter
         BoundedCounter.State, BoundedCounter.Operation, BoundedCounter.Effect, Long> {
   /** The type. */
   public static final BoundedCounter TYPE = new BoundedCounter();
+
+  /**
+   * The same type, of which a reader sees how much each data centre may take away, by its number;
+   * of all that something was ever done at or transferred to. For reading only.
+   */
+  public static final CrdtType<State, Operation, Effect, SortedMap<Integer, Long>> RIGHTS =
+      HeldAs.shown(TYPE, (state, snapshot) -> rights(state));
 
   private static final State EMPTY =
       new State(PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty());
@@ -224,14 +233,18 @@ public final class BoundedCounter
   }
 
   private static long total(State state) {
-    TreeSet<Integer> dataCentres = new TreeSet<>();
-    state.added.forEach((dataCentre, amount) -> dataCentres.add(dataCentre));
-    state.moved.forEach((way, amount) -> dataCentres.add(way.to));
     BigInteger total = BigInteger.ZERO;
-    for (int dataCentre : dataCentres) {
-      total = total.add(big(rights(state, dataCentre)));
+    for (long rights : rights(state).values()) {
+      total = total.add(big(rights));
     }
     return total.min(MAX).longValue();
+  }
+
+  private static SortedMap<Integer, Long> rights(State state) {
+    SortedMap<Integer, Long> rights = new TreeMap<>();
+    state.added.forEach((dataCentre, amount) -> rights.put(dataCentre, rights(state, dataCentre)));
+    state.moved.forEach((way, amount) -> rights.put(way.to, rights(state, way.to)));
+    return Collections.unmodifiableSortedMap(rights);
   }
 
   @Override

@@ -79,7 +79,7 @@ public final class CounterMap
 
   @Override
   public Map<Bytes, Long> value(State state, VectorClock snapshot) {
-    return MapView.of(state.counters, Bytes.class, sum -> sum);
+    return MapView.of(state.counters, Bytes.class, (key, sum) -> sum);
   }
 
   @Override
@@ -110,6 +110,6 @@ public final class CounterMap
 
   @Override
   public Add readEffect(Decoder in) {
-    return new Add(MapView.of(readState(in).counters, Bytes.class, amount -> amount));
+    return new Add(MapView.of(readState(in).counters, Bytes.class, (key, amount) -> amount));
   }
 }

@@ -55,6 +55,14 @@ public interface CrdtType<S, O, E, V> {
   }
 
   /**
+   * Whether a value may change as time passes, without any effect: of an object that expires, or
+   * may hold others that do. Who wants to see what is so now must then read at a snapshot of now.
+   */
+  default boolean dependsOnTime() {
+    return false;
+  }
+
+  /**
    * Turns an operation into the effect that all replicas will apply.
    *
    * @param state what the transaction sees, its own earlier effects included; {@link #initial} for

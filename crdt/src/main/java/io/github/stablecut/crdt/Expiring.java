@@ -4,7 +4,9 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
@@ -43,9 +45,15 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   private static final int RESET = 2;
   private static final int UPDATE = 4;
 
+  private static final BiFunction<State<?>, VectorClock, Optional<Instant>> WHEN =
+      State::deadlineAt;
+
   /** Checks the type; {@link #of} is the easier way. */
   public Expiring {
-    if (type instanceof Expiring<?, ?, ?, ?> || !type.resettable().equals(type)) {
+    if (type instanceof Expiring) {
+      throw new IllegalArgumentException("an " + type.name() + " has a deadline already");
+    }
+    if (!type.resettable().equals(type)) {
       throw new IllegalArgumentException(type.name() + " is not the resettable form of a type");
     }
   }
@@ -53,6 +61,20 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /** Objects of a type that expire. */
   public static <O, V> CrdtType<?, Operation<O>, ?, V> of(CrdtType<?, O, ?, V> type) {
     return around(type.resettable());
+  }
+
+  /**
+   * Objects of a type that expire, of which a reader sees when: empty if never, or if they have.
+   * For reading only.
+   */
+  public static <O> CrdtType<?, Operation<O>, ?, Optional<Instant>> deadlineOf(
+      CrdtType<?, O, ?, ?> type) {
+    return deadlineAround(type.resettable());
+  }
+
+  private static <S, O, E> CrdtType<?, Operation<O>, ?, Optional<Instant>> deadlineAround(
+      CrdtType<S, O, E, ?> type) {
+    return HeldAs.shown(around(type), WHEN);
   }
 
   private static <S, O, E, V> Expiring<S, O, E, V> around(CrdtType<S, O, E, V> type) {
@@ -136,6 +158,13 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     private boolean hasExpiredAt(long epochMillis) {
       return deadlines.last().filter(deadline -> deadline <= epochMillis).isPresent();
     }
+
+    private Optional<Instant> deadlineAt(VectorClock snapshot) {
+      return deadlines
+          .last()
+          .filter(deadline -> deadline > timeOf(snapshot))
+          .map(Instant::ofEpochMilli);
+    }
   }
 
   @Override
@@ -161,6 +190,11 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public boolean needsCertification(Operation<O> operation) {
     return operation instanceof Update<O> update && type.needsCertification(update.operation);
+  }
+
+  @Override
+  public boolean dependsOnTime() {
+    return true;
   }
 
   @Override

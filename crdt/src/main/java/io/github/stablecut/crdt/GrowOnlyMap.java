@@ -91,8 +91,10 @@ public final class GrowOnlyMap
 
   /** An object. */
   record Entry<S>(CrdtType<S, ?, ?, ?> type, S object) {
-    Object value(VectorClock snapshot) {
-      return type.value(object, snapshot);
+    /** What a reader sees who asks for the object by a type of the same number. */
+    @SuppressWarnings("unchecked") // types of one number have the same states
+    Object value(CrdtType<?, ?, ?, ?> asked, VectorClock snapshot) {
+      return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
     }
 
     Entry<S> prune(VectorClock frontier) {
@@ -152,6 +154,12 @@ public final class GrowOnlyMap
     return part.place.type().needsCertification(part.operation);
   }
 
+  /** Any object in the map may be one that expires. */
+  @Override
+  public boolean dependsOnTime() {
+    return true;
+  }
+
   @Override
   public Effect downstream(Update operation, State state, OperationContext context) {
     EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
@@ -190,7 +198,8 @@ public final class GrowOnlyMap
 
   @Override
   public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
-    return MapView.of(state.entries, MapKey.class, entry -> entry.value(snapshot));
+    return MapView.of(
+        state.entries, MapKey.class, (place, entry) -> entry.value(place.type(), snapshot));
   }
 
   @Override

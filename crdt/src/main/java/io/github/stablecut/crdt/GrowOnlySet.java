@@ -76,7 +76,7 @@ public final class GrowOnlySet
 
   @Override
   public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.of(state.elements, Bytes.class, there -> there).keySet();
+    return MapView.of(state.elements, Bytes.class, (element, there) -> there).keySet();
   }
 
   @Override

@@ -6,8 +6,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A type that can't be reset, held as another type that can and otherwise means the same. It is
- * only ever nested, so it has the number of the type that it stands for. Immutable.
+ * A type whose objects are held as those of another type, or shown in another way: one that can't
+ * be reset is held as one that can and otherwise means the same. It has the number of the type that
+ * it stands for, whose bytes it never meets at the top. Immutable.
  *
  * @param type the type that it stands for
  * @param held the type that it is held as
@@ -15,11 +16,24 @@ import java.util.function.Function;
  * @param reading what a state shows
  */
 record HeldAs<S, O, P, E, V>(
-    CrdtType<?, O, ?, V> type,
+    CrdtType<?, O, ?, ?> type,
     CrdtType<S, P, E, ?> held,
     Function<O, P> translation,
-    BiFunction<S, VectorClock, V> reading)
+    BiFunction<? super S, VectorClock, V> reading)
     implements CrdtType<S, O, E, V> {
+  private static final Function<Object, Object> SAME = Function.identity();
+
+  /** A type with another value. */
+  static <S, O, E, V> HeldAs<S, O, O, E, V> shown(
+      CrdtType<S, O, E, ?> type, BiFunction<? super S, VectorClock, V> reading) {
+    return new HeldAs<>(type, type, same(), reading);
+  }
+
+  @SuppressWarnings("unchecked") // answers what it is given
+  private static <O> Function<O, O> same() {
+    return (Function<O, O>) (Function<?, ?>) SAME;
+  }
+
   @Override
   public int typeId() {
     return type.typeId();
@@ -57,7 +71,12 @@ record HeldAs<S, O, P, E, V>(
 
   @Override
   public CrdtType<?, O, ?, V> resettable() {
-    return this;
+    return held.resettable().equals(held) ? this : new Resettable<>(this);
+  }
+
+  @Override
+  public boolean dependsOnTime() {
+    return held.dependsOnTime();
   }
 
   @Override

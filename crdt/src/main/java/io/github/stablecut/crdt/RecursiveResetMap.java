@@ -153,8 +153,10 @@ public final class RecursiveResetMap
       return dots.isEmpty() && object.equals(type.initial());
     }
 
-    Object value(VectorClock snapshot) {
-      return type.value(object, snapshot);
+    /** What a reader sees who asks for the object by a type of the same number. */
+    @SuppressWarnings("unchecked") // types of one number have the same states
+    Object value(CrdtType<?, ?, ?, ?> asked, VectorClock snapshot) {
+      return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
     }
 
     Entry<S> prune(VectorClock frontier) {
@@ -219,6 +221,12 @@ public final class RecursiveResetMap
   @Override
   public Operation resetOperation() {
     return new Reset();
+  }
+
+  /** Any object in the map may be one that expires. */
+  @Override
+  public boolean dependsOnTime() {
+    return true;
   }
 
   @Override
@@ -286,7 +294,10 @@ public final class RecursiveResetMap
   @Override
   public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
     return MapView.filtered(
-        state.entries, MapKey.class, Entry::isThere, entry -> entry.value(snapshot));
+        state.entries,
+        MapKey.class,
+        Entry::isThere,
+        (place, entry) -> entry.value(place.type().resettable(), snapshot));
   }
 
   @Override

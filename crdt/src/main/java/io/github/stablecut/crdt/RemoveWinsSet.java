@@ -134,7 +134,8 @@ public final class RemoveWinsSet
 
   @Override
   public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.filtered(state.elements, Bytes.class, Votes::isFor, Votes::yes).keySet();
+    return MapView.filtered(state.elements, Bytes.class, Votes::isFor, (element, votes) -> votes)
+        .keySet();
   }
 
   @Override

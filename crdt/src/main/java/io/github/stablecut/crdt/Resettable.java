@@ -87,6 +87,11 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public boolean dependsOnTime() {
+    return type.dependsOnTime();
+  }
+
+  @Override
   public Effect<E> downstream(O operation, State<S, E> state, OperationContext context) {
     Dot dot = context.dots().take();
     return new Done<>(dot, type.downstream(operation, state.now, context));

@@ -25,32 +25,38 @@ final class ReadmeTest {
   }
 
   @Test
-  void showsAQuickStartThatCompilesAndPrintsWhatIsSaid() throws Exception {
-    Matcher code = Pattern.compile("(?s)```java\n(.*?)```").matcher(read("README.md"));
-    assertThat(code.find()).isTrue();
+  void showsCodeThatCompilesAndPrintsWhatIsSaid() throws Exception {
+    Matcher code =
+        Pattern.compile("(?s)```java\n(.*?)```\n\nIt prints `(.*?)`").matcher(read("README.md"));
+    int examples = 0;
+    while (code.find()) {
+      Path home = Files.createDirectory(directory.resolve("example-" + ++examples));
+
+      assertThat(run(home, code.group(1))).isEqualTo(code.group(2));
+    }
+    assertThat(examples).isEqualTo(read("README.md").split("```java", -1).length - 1);
+  }
+
+  private static String run(Path home, String code) throws Exception {
     Path source =
         Files.writeString(
-            directory.resolve("QuickStart.java"),
+            home.resolve("Example.java"),
             """
             import io.github.stablecut.*;
             import io.github.stablecut.crdt.codec.Codec;
             import java.nio.file.Path;
+            import java.time.Duration;
 
-            class QuickStart {
+            class Example {
               public static void main(String[] args) {
                 %s
               }
             }
             """
-                .formatted(code.group(1)));
-
-    assertThat(read("README.md")).contains("It prints `" + run(source) + "`");
-  }
-
-  private String run(Path source) throws Exception {
+                .formatted(code));
     Process process =
         ChildJvm.command(source.toString())
-            .directory(directory.toFile())
+            .directory(home.toFile())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);

@@ -89,7 +89,7 @@ public final class EmbeddedStore implements Store {
   public <V> V read(Key<V> key) {
     while (true) {
       checkOpen();
-      VectorClock snapshot = partition.stable();
+      VectorClock snapshot = newest(key);
       Version hit = partition.hit(key.id(), snapshot);
       if (hit != null) {
         TypeMismatchException.check(key.id(), key.type(), hit.type());
@@ -102,6 +102,11 @@ public final class EmbeddedStore implements Store {
         // one.
       }
     }
+  }
+
+  /** The stable vector, moved on to the present for objects that change as time passes. */
+  private VectorClock newest(Key<?> key) {
+    return key.type().dependsOnTime() ? partition.snapshot() : partition.stable();
   }
 
   @Override

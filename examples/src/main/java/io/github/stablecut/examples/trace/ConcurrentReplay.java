@@ -2,6 +2,7 @@ package io.github.stablecut.examples.trace;
 
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.examples.trace.Replica.Commit;
+import io.github.stablecut.examples.trace.Trace.Patch;
 import io.github.stablecut.examples.trace.Trace.Transaction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,15 +44,56 @@ final class ConcurrentReplay {
    *     there
    */
   static List<Replica> replay(Trace trace) {
-    ConcurrentReplay replay = new ConcurrentReplay(trace);
-    for (int i = 0; i < trace.transactions().size(); i++) {
-      replay.execute(i);
-    }
+    ConcurrentReplay replay = executed(trace);
     int[] everything = replay.made.stream().mapToInt(List::size).toArray();
     for (int agent = 0; agent < trace.agents(); agent++) {
       replay.receive(agent, everything);
     }
     return replay.replicas;
+  }
+
+  private static ConcurrentReplay executed(Trace trace) {
+    ConcurrentReplay replay = new ConcurrentReplay(trace);
+    for (int i = 0; i < trace.transactions().size(); i++) {
+      replay.execute(i);
+    }
+    return replay;
+  }
+
+  /**
+   * What somebody sees who receives all transactions in the order of the trace, as a trace of one
+   * author: each transaction as one patch, from the first character that it changes to the last.
+   *
+   * @throws TraceException as {@link #replay}
+   */
+  static Trace merged(Trace trace) {
+    Replica reader = new Replica(trace.agents());
+    String before = "";
+    List<Transaction> transactions = new ArrayList<>();
+    for (Commit commit : executed(trace).commits) {
+      reader.receive(commit);
+      String after = reader.text();
+      int index = transactions.size();
+      long epochMillis = trace.transactions().get(index).epochMillis();
+      List<Integer> parents = index == 0 ? List.of() : List.of(index - 1);
+      transactions.add(new Transaction(0, parents, epochMillis, List.of(patch(before, after))));
+      before = after;
+    }
+    return new Trace(1, transactions, trace.endContent());
+  }
+
+  private static Patch patch(String before, String after) {
+    int[] old = before.codePoints().toArray();
+    int[] now = after.codePoints().toArray();
+    int shorter = Math.min(old.length, now.length);
+    int from = Arrays.mismatch(old, now);
+    from = from < 0 ? shorter : from;
+    int rest = 0;
+    while (rest < shorter - from && old[old.length - 1 - rest] == now[now.length - 1 - rest]) {
+      rest++;
+    }
+    String inserted = new String(now, from, now.length - rest - from);
+    return new Patch(from, old.length - rest - from, inserted);
   }
 
   private void execute(int index) {

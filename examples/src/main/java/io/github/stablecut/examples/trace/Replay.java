@@ -55,11 +55,12 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
     return new Replay(List.of(document), trace.edits(), secondsSince(start), fault);
   }
 
-  private static double secondsSince(long start) {
+  static double secondsSince(long start) {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  private static Optional<String> difference(String expected, String found) {
+  /** Where a text is not what it should be. */
+  static Optional<String> difference(String expected, String found) {
     if (expected.equals(found)) {
       return Optional.empty();
     }

@@ -54,7 +54,8 @@ public final class Replica implements Document {
     return new Commit(dataCentre, nextTime(transaction.epochMillis()), effects);
   }
 
-  private static List<Rga.Operation<String>> operations(Transaction transaction) {
+  /** What a transaction does to a text, in order. */
+  static List<Rga.Operation<String>> operations(Transaction transaction) {
     List<Rga.Operation<String>> operations = new ArrayList<>();
     for (Patch patch : transaction.patches()) {
       if (patch.deleted() > 0) {

@@ -1,13 +1,14 @@
 package io.github.stablecut.examples.trace;
 
+import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.ref.Reference;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,14 +20,24 @@ import picocli.CommandLine.Spec;
  * compares the text with the one that the authors ended with. A trace of several authors is
  * replayed with a replica for each, which all have to end equal.
  *
- * <p>Exit code: 0 if all is as it should be, 1 if a text or a replica is not, 2 if the file is not
- * a trace. Live heap is what all documents hold, with their tombstones: what the garbage collector
- * finds less when they are let go. Encoded bytes are those of one document without tombstones, as a
+ * <p>Live heap is what all documents hold, with their tombstones: what the garbage collector finds
+ * less when they are let go. Encoded bytes are those of one document without tombstones, as a
  * checkpoint stores it when all replicas have all transactions.
  */
 @Command(
     name = "trace",
-    description = "Replays an editing trace and compares what comes out",
+    description = "Replays an editing trace and compares what comes out.",
+    footer = {
+      "",
+      "In memory a trace of several authors is replayed on a replica for each. A store is one",
+      "replica, so with --store it then gets the transactions in the order of the trace, each as",
+      "the patch that somebody sees who receives them so. The text is named after FILE; after a",
+      "crash the same call goes on where it was. Live heap is then that of the open store, and",
+      "encoded bytes are those of its checkpoint.",
+      "",
+      "Exit code: 0 if all is well, 1 if a text is not as it should be or the store can't be used,",
+      "2 if FILE is not a trace."
+    },
     mixinStandardHelpOptions = true)
 public final class TraceCommand implements Callable<Integer> {
   private static final int NOT_A_TRACE = 2;
@@ -37,13 +48,19 @@ public final class TraceCommand implements Callable<Integer> {
   @Option(names = "--json", description = "print the outcome as JSON")
   private boolean json;
 
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description = "make each transaction a durable one of the store in DIR")
+  private @Nullable Path directory;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException {
-    Replay replay;
+    Outcome outcome;
     try {
-      replay = Replay.inMemory(TraceReader.read(file));
+      outcome = replay(TraceReader.read(file));
     } catch (TraceException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return NOT_A_TRACE;
@@ -51,43 +68,48 @@ public final class TraceCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("there is no file " + e.getMessage());
       return NOT_A_TRACE;
     }
-    Optional<String> fault = replay.fault();
-    int edits = replay.edits();
-    double seconds = replay.seconds();
-    long encodedBytes = replay.documents().get(0).encodedBytes();
-    long usedBytes;
-    try {
-      usedBytes = LiveHeap.usedBytes();
-    } finally {
-      Reference.reachabilityFence(replay);
-    }
-    replay = null;
-    long liveHeapBytes = usedBytes - LiveHeap.usedBytes();
-    print(fault, edits, seconds, liveHeapBytes, encodedBytes);
-    return fault.isEmpty() ? 0 : 1;
+    print(outcome);
+    return outcome.fault().isEmpty() ? 0 : 1;
   }
 
-  private void print(
-      Optional<String> fault, int edits, double seconds, long liveHeapBytes, long encodedBytes) {
+  private Outcome replay(Trace trace) {
+    if (directory == null) {
+      return Outcome.inMemory(trace);
+    }
+    Trace stored = trace;
+    if (!trace.isSequential()) {
+      Outcome inMemory = Outcome.inMemory(trace);
+      if (inMemory.fault().isPresent()) {
+        return inMemory;
+      }
+      stored = ConcurrentReplay.merged(trace);
+    }
+    try (ProgressBar progress = ProgressBar.onStandardError("transactions")) {
+      String name = Objects.requireNonNullElse(file.getFileName(), file).toString();
+      return new StoredReplay(stored, name, directory).run(progress);
+    }
+  }
+
+  private void print(Outcome outcome) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.printf(
           Locale.ROOT,
           "{\"ok\":%b,\"edits\":%d,\"seconds\":%.3f,\"liveHeapBytes\":%d,\"encodedBytes\":%d}%n",
-          fault.isEmpty(),
-          edits,
-          seconds,
-          liveHeapBytes,
-          encodedBytes);
+          outcome.fault().isEmpty(),
+          outcome.edits(),
+          outcome.seconds(),
+          outcome.liveHeapBytes(),
+          outcome.encodedBytes());
     } else {
       out.printf(
           Locale.ROOT,
           "%s%n%,d edits in %.3f s, %,d bytes of live heap, %,d bytes encoded%n",
-          fault.orElse("ok"),
-          edits,
-          seconds,
-          liveHeapBytes,
-          encodedBytes);
+          outcome.fault().orElse("ok"),
+          outcome.edits(),
+          outcome.seconds(),
+          outcome.liveHeapBytes(),
+          outcome.encodedBytes());
     }
     out.flush();
   }

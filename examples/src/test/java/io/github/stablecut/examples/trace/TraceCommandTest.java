@@ -3,12 +3,17 @@ package io.github.stablecut.examples.trace;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.command.CommandRunner;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.AbstractStringAssert;
@@ -153,5 +158,72 @@ class TraceCommandTest {
     assertThat(run(file)).isEqualTo(2);
     assertThat(run(directory.resolve("absent"))).isEqualTo(2);
     assertThat(err.toString()).contains("damaged or cut short").contains("there is no file");
+  }
+
+  private Path store() {
+    return directory.resolve("store");
+  }
+
+  @Test
+  void keepsEveryTransactionInAStore() throws IOException {
+    for (String trace : List.of(SEQUENTIAL, CONCURRENT)) {
+      Path file = Files.writeString(directory.resolve(trace.length() + ".json"), trace);
+      assertThat(run(file, "--store", store().toString())).isZero();
+      assertThat(out.toString()).startsWith("ok" + System.lineSeparator());
+      out.getBuffer().setLength(0);
+    }
+    try (Store store = Stablecut.open(store())) {
+      String sequential = SEQUENTIAL.length() + ".json";
+      String concurrent = CONCURRENT.length() + ".json";
+      assertThat(store.read(Key.text("traces", sequential))).isEqualTo("Hi 😀!");
+      assertThat(store.read(Key.text("traces", concurrent))).isEqualTo("Abc!?");
+      assertThat(store.read(Key.counter("traces", sequential + "/transactions"))).isEqualTo(3);
+      assertThat(store.read(Key.counter("traces", concurrent + "/transactions"))).isEqualTo(4);
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void goesOnWhereTheStoreIs() throws IOException {
+    String cut = SEQUENTIAL.replace("Hi 😀!", "Hi 😀?").replaceAll(",\\s*\\{\"patches.*\\}", "");
+    assertThat(run(cut, "--store", store().toString())).isZero();
+
+    assertThat(run(SEQUENTIAL, "--store", store().toString())).isZero();
+
+    try (Store store = Stablecut.open(store())) {
+      assertThat(store.status().epoch()).isEqualTo(5);
+      assertThat(store.read(Key.counter("traces", "trace.json/transactions"))).isEqualTo(3);
+    }
+    assertThat(run(cut, "--store", store().toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("holds 3 transactions of trace.json, the trace has 2");
+  }
+
+  @Test
+  void saysWhereTheTextInTheStoreIsNotTheOneExpected() throws IOException {
+    assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--store", store().toString()))
+        .isEqualTo(1);
+    assertThat(out.toString()).startsWith("from character 4 on the text should be");
+    assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"), "--store", store() + "-2")).isEqualTo(2);
+    assertThat(err.toString()).contains("txns[2]: text of 5 elements");
+    assertThat(run(CONCURRENT.replace("Abc!?", "Abc?!"), "--store", store() + "-3")).isEqualTo(1);
+  }
+
+  @Test
+  void saysInOneLineThatADirectoryIsNoStore() throws IOException {
+    Files.createDirectory(store());
+    Files.writeString(store().resolve("precious"), "data");
+    Path file = Files.writeString(directory.resolve("trace.json"), SEQUENTIAL);
+
+    int code =
+        CommandRunner.run(
+            new TraceCommand(),
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            file.toString(),
+            "--store",
+            store().toString());
+
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString().lines()).singleElement().asString().startsWith("error: ");
   }
 }

@@ -1,0 +1,99 @@
+package io.github.stablecut.examples.trace;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.ObjectKey;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Update;
+import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.Rga;
+import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.examples.trace.Trace.Transaction;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Replays a trace of one author on a text in a store, each transaction as a durable one, after
+ * which the next begins. Each also counts itself, so after a crash the same call goes on where it
+ * was.
+ */
+final class StoredReplay {
+  private static final String BUCKET = "traces";
+
+  private final Trace trace;
+  private final Path directory;
+  private final ObjectKey<Rga.Operation<String>, String> text;
+  private final CounterKey done;
+
+  /**
+   * @param name what the text is called in the store
+   */
+  StoredReplay(Trace trace, String name, Path directory) {
+    this.trace = trace;
+    this.directory = directory;
+    this.text = Key.of(Bytes.utf8(BUCKET), Bytes.utf8(name), RgaText.TYPE);
+    this.done = Key.counter(BUCKET, name + "/transactions");
+  }
+
+  /**
+   * Replays what the store does not hold yet, and compares the text before and after reopening.
+   *
+   * @throws TraceException if the trace edits what is not there
+   */
+  Outcome run(ProgressBar progress) {
+    double seconds;
+    long usedBytes;
+    long encodedBytes;
+    Optional<String> fault;
+    try (Store store = Stablecut.open(directory)) {
+      long start = System.nanoTime();
+      replay(store, progress);
+      fault = Replay.difference(trace.endContent(), store.read(text));
+      seconds = Replay.secondsSince(start);
+      store.checkpoint();
+      encodedBytes = store.status().checkpoints().bytes();
+      usedBytes = LiveHeap.usedBytes();
+    }
+    long liveHeapBytes = usedBytes - LiveHeap.usedBytes();
+    try (Store store = Stablecut.open(directory)) {
+      String reopened = store.read(text);
+      fault =
+          fault.or(
+              () ->
+                  Replay.difference(trace.endContent(), reopened)
+                      .map(difference -> "after reopening " + difference));
+    }
+    return new Outcome(fault, trace.edits(), seconds, liveHeapBytes, encodedBytes);
+  }
+
+  private void replay(Store store, ProgressBar progress) {
+    List<Transaction> transactions = trace.transactions();
+    long before = store.read(done);
+    if (before > transactions.size()) {
+      throw new TraceException(
+          "%s holds %,d transactions of %s, the trace has %,d: it is another one; use another directory"
+              .formatted(directory, before, text.key().toUtf8(), transactions.size()));
+    }
+    progress.begin("replaying", before);
+    for (int i = (int) before; i < transactions.size(); i++) {
+      try {
+        store.update(updates(transactions.get(i)));
+      } catch (OperationRefusedException e) {
+        throw new TraceException("txns[" + i + "]: " + e.getMessage(), e);
+      }
+      progress.update(i + 1L, (i + 1.0) / transactions.size());
+    }
+  }
+
+  private Update[] updates(Transaction transaction) {
+    List<Update> updates = new ArrayList<>();
+    Replica.operations(transaction).forEach(operation -> updates.add(text.update(operation)));
+    updates.add(done.increment());
+    return updates.toArray(Update[]::new);
+  }
+}
