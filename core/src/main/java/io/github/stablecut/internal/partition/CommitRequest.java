@@ -35,6 +35,8 @@ public final class CommitRequest extends AwaitedRecord {
   private final byte[] body;
   private final IndexedEffect[] indexed;
 
+  private final List<Bytes> toFold = new ArrayList<>(0);
+
   private @Nullable Commit commit;
 
   private CommitRequest(
@@ -81,8 +83,12 @@ public final class CommitRequest extends AwaitedRecord {
     return writes;
   }
 
-  /** Gives the transaction its commit time and its effects to the index. Under the commit lock. */
-  void stamp(long time, ObjectIndex index) {
+  /**
+   * Gives the transaction its commit time and its effects to the index. Under the commit lock.
+   *
+   * @param foldAfter when an object lacks a multiple of so many effects, it is one {@link #toFold}
+   */
+  void stamp(long time, ObjectIndex index, int foldAfter) {
     TransactionRecord.setCommitTime(body, time);
     Commit stamped =
         new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, Commit.NOWHERE);
@@ -91,9 +97,17 @@ public final class CommitRequest extends AwaitedRecord {
     for (ObjectWrite write : writes) {
       for (Object effect : write.effects) {
         indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
-        index.append(write.id, write.type, indexed[ordinal++]);
+        int unfolded = index.append(write.id, write.type, indexed[ordinal++]);
+        if (unfolded > 0 && unfolded % foldAfter == 0) {
+          toFold.add(write.id);
+        }
       }
     }
+  }
+
+  /** The objects whose lists of effects have become long. */
+  List<Bytes> toFold() {
+    return toFold;
   }
 
   /** The commit of a stamped transaction. */

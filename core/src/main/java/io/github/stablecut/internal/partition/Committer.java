@@ -9,6 +9,7 @@ import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.GroupListener;
@@ -60,6 +61,10 @@ final class Committer {
   private volatile VectorClock lastDurable;
 
   private volatile @Nullable Maintenance maintenance;
+  private volatile @Nullable BackgroundFolding folding;
+
+  /** When an object lacks a multiple of so many effects, it is folded. */
+  private volatile int foldAfter = Integer.MAX_VALUE;
 
   /**
    * Reads the journal into the index.
@@ -113,6 +118,12 @@ final class Committer {
   /** A time above all that the clock may have told. */
   long clockCeiling() {
     return Math.max(clock.ceiling(), clock.tick(0));
+  }
+
+  /** From now on objects are folded in the background. */
+  void tell(BackgroundFolding told, int after) {
+    folding = told;
+    foldAfter = after;
   }
 
   /** From now on maintenance is told of commits. */
@@ -199,7 +210,7 @@ final class Committer {
       journal.ensureWritable(request.length());
       checkTypes(request);
       lastCommitTime = clock.tick(Math.max(lastCommitTime, request.snapshot().max()));
-      request.stamp(lastCommitTime, index);
+      request.stamp(lastCommitTime, index, foldAfter);
       journal.append(request);
     } finally {
       commitLock.unlock();
@@ -254,9 +265,21 @@ final class Committer {
       for (PendingRecord pending : group) {
         ((AwaitedRecord) pending).succeed();
       }
+      fold(group);
       Maintenance told = maintenance;
       if (told != null && effects > 0) {
         told.committed(bytes, effects);
+      }
+    }
+
+    private void fold(List<PendingRecord> group) {
+      BackgroundFolding told = folding;
+      if (told != null) {
+        for (PendingRecord pending : group) {
+          if (pending instanceof CommitRequest request && !request.toFold().isEmpty()) {
+            told.request(request.toFold());
+          }
+        }
       }
     }
 

@@ -9,6 +9,7 @@ import io.github.stablecut.CacheOptions;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
+import io.github.stablecut.IndexOptions;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.RegisterKey;
@@ -103,14 +104,24 @@ final class OracleProperties {
         CacheOptions.levels(CacheOptions.Capacity.objects(1), CacheOptions.Capacity.bytes(400)));
   }
 
+  @Provide
+  Arbitrary<IndexOptions> indexes() {
+    return Arbitraries.of(
+        IndexOptions.defaults().withFoldAfter(0),
+        IndexOptions.defaults().withFoldAfter(2),
+        IndexOptions.off());
+  }
+
   @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void everySnapshotIsWhatTheReplayOfTheJournalSays(
       @ForAll("histories") List<Step> history,
+      @ForAll("indexes") IndexOptions index,
       @ForAll("caches") CacheOptions cache,
       @ForAll boolean effectsInMemory,
       @ForAll boolean truncates) {
     StoreOptions options =
         StoreOptions.defaults()
+            .withIndex(index)
             .withCache(cache)
             .withExecutor(Runnable::run)
             .withLimits(effectsInMemory ? LossyDisk.LIMITS : LossyDisk.LIMITS.withEffectBytes(0))
