@@ -69,7 +69,7 @@ public final class ObjectEntry {
     }
 
     /** Whether a version complete at a vector lacks no effect, now or ever. */
-    private boolean lacksNothing(VectorClock at) {
+    public boolean lacksNothing(VectorClock at) {
       return effects.isAllAtOrBefore(at) && (unlisted == null || unlisted.last().isAtOrBefore(at));
     }
 

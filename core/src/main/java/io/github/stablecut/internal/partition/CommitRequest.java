@@ -12,6 +12,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class CommitRequest extends AwaitedRecord {
   private final VectorClock snapshot;
   private final VectorClock pruneFrontier;
   private final List<ObjectWrite> writes;
+  private final Set<Bytes> certified;
   private final byte[] body;
   private final IndexedEffect[] indexed;
 
@@ -44,12 +46,14 @@ public final class CommitRequest extends AwaitedRecord {
       VectorClock snapshot,
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
+      Set<Bytes> certified,
       byte[] body) {
     super(RecordKind.TRANSACTION, body);
     this.dataCentre = dataCentre;
     this.snapshot = snapshot;
     this.pruneFrontier = pruneFrontier;
     this.writes = writes;
+    this.certified = certified;
     this.body = body;
     int effects = 0;
     for (ObjectWrite write : writes) {
@@ -64,15 +68,20 @@ public final class CommitRequest extends AwaitedRecord {
    * @param snapshot what the transaction has read at
    * @param pruneFrontier at which the states were pruned that the effects were made from
    * @param writes at least one
+   * @param certified what nobody else may have written since the snapshot
    */
   public static CommitRequest of(
-      int dataCentre, VectorClock snapshot, VectorClock pruneFrontier, List<ObjectWrite> writes) {
+      int dataCentre,
+      VectorClock snapshot,
+      VectorClock pruneFrontier,
+      List<ObjectWrite> writes,
+      Set<Bytes> certified) {
     List<TransactionRecord.Entry> entries = new ArrayList<>(writes.size());
     for (ObjectWrite write : writes) {
       entries.add(new TransactionRecord.Entry(write.id, write.encoded));
     }
     byte[] body = TransactionRecord.encode(dataCentre, snapshot, pruneFrontier, entries);
-    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, body);
+    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, certified, body);
   }
 
   VectorClock snapshot() {
@@ -81,6 +90,10 @@ public final class CommitRequest extends AwaitedRecord {
 
   List<ObjectWrite> writes() {
     return writes;
+  }
+
+  Set<Bytes> certified() {
+    return certified;
   }
 
   /**

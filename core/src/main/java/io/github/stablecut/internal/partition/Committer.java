@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
@@ -202,6 +204,7 @@ final class Committer {
    * Hands a transaction to the journal; it is committed when the record is.
    *
    * @throws TypeMismatchException if an object in memory has another type; nothing was changed
+   * @throws ConflictException if it has to be certified and another one was faster; likewise
    */
   void submit(CommitRequest request) {
     awaitCapacity();
@@ -209,6 +212,7 @@ final class Committer {
     try {
       journal.ensureWritable(request.length());
       checkTypes(request);
+      certify(request);
       lastCommitTime = clock.tick(Math.max(lastCommitTime, request.snapshot().max()));
       request.stamp(lastCommitTime, index, foldAfter);
       journal.append(request);
@@ -238,6 +242,27 @@ final class Committer {
       index
           .get(write.id())
           .ifPresent(entry -> TypeMismatchException.check(write.id(), write.type(), entry.type()));
+    }
+  }
+
+  /**
+   * Refuses a transaction whose snapshot lacks a commit on an object that it has certified, durable
+   * or not. Of what left memory after the snapshot nothing is known, so it is refused too: that
+   * takes a transaction that is older than the last two checkpoints.
+   */
+  private void certify(CommitRequest request) {
+    for (Bytes id : request.certified()) {
+      boolean isUnchanged =
+          index.floor().isAtOrBefore(request.snapshot())
+              && index
+                  .get(id)
+                  .map(entry -> entry.content().lacksNothing(request.snapshot()))
+                  .orElse(true);
+      if (!isUnchanged) {
+        throw new ConflictException(
+            "object %s was changed after the transaction's snapshot of %s: run the transaction again"
+                .formatted(id, Timestamp.format(request.snapshot().max())));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
@@ -43,6 +44,9 @@ import java.util.function.Supplier;
 
 /** A store of one partition in this process. Thread-safe. */
 public final class EmbeddedStore implements Store {
+  /** How often updates are executed that others are faster than. */
+  private static final int MAX_ATTEMPTS = 50;
+
   private final long storeId;
   private final StoreOptions options;
   private final Partition partition;
@@ -118,18 +122,25 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CausalToken update(Update... updates) {
-    try (Transaction transaction = begin()) {
-      transaction.update(updates);
-      return transaction.commit();
+    return update(updates, Transaction::commit);
+  }
+
+  private <R> R update(Update[] updates, Function<Transaction, R> commit) {
+    for (int attempt = 1; ; attempt++) {
+      try (Transaction transaction = begin()) {
+        transaction.update(updates);
+        return commit.apply(transaction);
+      } catch (ConflictException e) {
+        if (attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
+      }
     }
   }
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    try (Transaction transaction = begin()) {
-      transaction.update(updates);
-      return transaction.commitAsync();
-    }
+    return update(updates, Transaction::commitAsync);
   }
 
   @Override
@@ -155,7 +166,7 @@ public final class EmbeddedStore implements Store {
   public Transaction begin(TransactionOptions begin) {
     checkOpen();
     begin.after().ifPresent(this::checkReached);
-    return new EmbeddedTransaction(this, partition.begin());
+    return new EmbeddedTransaction(this, partition.begin(), begin.certification());
   }
 
   @Override
