@@ -42,8 +42,15 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts it and waits until it says that it is ready. */
   static ServerProcess start(Path data, int port) throws IOException {
-    return new ServerProcess(
-        builder("--data", data.toString(), "--port", "" + port, "--http-port", "0").start());
+    return start(data, port, "-Xmx512m");
+  }
+
+  /** As above, with another size of the heap. */
+  static ServerProcess start(Path data, int port, String heap) throws IOException {
+    ProcessBuilder builder =
+        builder("--data", data.toString(), "--port", "" + port, "--http-port", "0");
+    builder.command().add(1, heap);
+    return new ServerProcess(builder.start());
   }
 
   /** A process to be started; its standard error goes to ours. */
@@ -51,7 +58,7 @@ final class ServerProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.all());
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Serve.class.getName()));
     command.addAll(List.of(args));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
