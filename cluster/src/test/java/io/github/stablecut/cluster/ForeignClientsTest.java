@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,10 @@ final class ForeignClientsTest {
   private static final Path FETCHED = Path.of("target/clients").toAbsolutePath();
 
   @TempDir private Path directory;
+
+  private static final String PYTHON = FETCHED.resolve("python/venv/bin/python").toString();
+
+  private static final Path README = Path.of("../README.md");
 
   private record Ended(int code, String output) {}
 
@@ -71,13 +76,90 @@ final class ForeignClientsTest {
     return folder;
   }
 
-  @Test
-  void theTestsOfTheJavaScriptClientPass() throws Exception {
+  private static Path javaScript() throws IOException {
     Path folder = folder("javascript");
     if (!Files.exists(folder.resolve("node_modules/antidote_ts_client/dist/test.js"))) {
       prepare(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock");
     }
     prepare(folder, "node", "--version");
+    return folder;
+  }
+
+  private static Path python() throws IOException {
+    Path folder = folder("python");
+    if (!Files.exists(folder.resolve("installed"))) {
+      prepare(folder, "python3", "-m", "venv", "venv");
+      prepare(folder, PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
+      Files.write(folder.resolve("installed"), List.of("yes"));
+    }
+    return folder;
+  }
+
+  /** The example in a language that speaks to a server, and prints 2. */
+  private static String example(String language, Server server) throws IOException {
+    return Pattern.compile("(?s)```" + language + "\n(.*?)```")
+        .matcher(Files.readString(README))
+        .results()
+        .map(found -> found.group(1))
+        .filter(code -> code.contains("8087"))
+        .findFirst()
+        .orElseThrow()
+        .replace("8087", "" + server.address().getPort());
+  }
+
+  @Test
+  void theExampleInJavaScriptDoesWhatTheReadmeSays() throws Exception {
+    Path folder = javaScript();
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Ended ended =
+          run(folder, Map.of(), "node", "--no-deprecation", "-e", example("javascript", server));
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theExampleInPythonDoesWhatTheReadmeSays() throws Exception {
+    Path folder = python();
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Ended ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theExampleInJavaDoesWhatTheReadmeSays() throws Exception {
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Path source =
+          Files.writeString(
+              directory.resolve("Example.java"),
+              """
+              import io.github.stablecut.*;
+
+              class Example {
+                public static void main(String[] args) {
+                  %s
+                }
+              }
+              """
+                  .formatted(example("java", server)));
+      Ended ended =
+          run(
+              directory,
+              Map.of(),
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-cp",
+              System.getProperty("java.class.path"),
+              source.toString());
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theTestsOfTheJavaScriptClientPass() throws Exception {
+    Path folder = javaScript();
 
     Ended ended;
     try (ServerProcess server = ServerProcess.start(directory.resolve("data"), 0, "-Xmx1500m")) {
@@ -98,15 +180,8 @@ final class ForeignClientsTest {
 
   @Test
   void thePythonClientDoesWhatItsUsersDo() throws Exception {
-    Path folder = folder("python");
-    Path python = folder.resolve("venv/bin/python");
-    if (!Files.exists(folder.resolve("installed"))) {
-      prepare(folder, "python3", "-m", "venv", "venv");
-      prepare(folder, python.toString(), "-m", "pip", "install", "-q", "-r", "requirements.txt");
-      Files.write(folder.resolve("installed"), List.of("yes"));
-    }
-
-    List<String> command = new ArrayList<>(List.of(python.toString(), "scenarios.py"));
+    Path folder = python();
+    List<String> command = new ArrayList<>(List.of(PYTHON, "scenarios.py"));
     Ended ended;
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       command.add("" + server.address().getPort());
