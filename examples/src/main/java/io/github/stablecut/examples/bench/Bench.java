@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       MixedBench.class,
       ReadBench.class,
       RunBench.class,
+      ServiceBench.class,
       SpaceBench.class,
       TextBench.class
     })
