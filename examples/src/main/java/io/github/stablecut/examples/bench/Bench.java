@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
       CommitBench.class,
       MixedBench.class,
       ReadBench.class,
+      RestartBench.class,
       RunBench.class,
       ServiceBench.class,
       SpaceBench.class,
