@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Benchmarks of Stablecut",
     mixinStandardHelpOptions = true,
-    subcommands = {CommitBench.class, RunBench.class, TextBench.class})
+    subcommands = {CommitBench.class, RunBench.class, TextBench.class, TypesBench.class})
 public final class Bench {
   private Bench() {}
 
