@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
       RunBench.class,
       ServiceBench.class,
       SpaceBench.class,
-      TextBench.class
+      TextBench.class,
+      TypesBench.class
     })
 public final class Bench {
   private Bench() {}
