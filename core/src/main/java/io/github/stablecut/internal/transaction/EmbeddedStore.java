@@ -110,7 +110,7 @@ public final class EmbeddedStore implements Store {
 
   /** The stable vector, moved on to the present for objects that change as time passes. */
   private VectorClock newest(Key<?> key) {
-    return key.type().dependsOnTime() ? partition.snapshot() : partition.stable();
+    return key.dependsOnTime() ? partition.snapshot() : partition.stable();
   }
 
   @Override
