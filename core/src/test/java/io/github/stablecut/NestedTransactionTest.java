@@ -246,8 +246,8 @@ final class NestedTransactionTest {
         Transaction reads = begin(Certification.READS_WRITES)) {
       for (Transaction outer : List.of(writes, reads)) {
         try (Transaction inner = outer.begin()) {
-          assertThat(inner.read(X)).isZero();
           inner.update(X.increment(1));
+          assertThat(inner.read(X)).isEqualTo(1);
         }
         outer.update(Y.increment(1));
       }

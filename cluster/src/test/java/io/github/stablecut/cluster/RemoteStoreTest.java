@@ -71,7 +71,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.pin(token),
             () -> store.checkpoint(),
             () -> store.status(),
-            () -> store.run(Transaction::begin),
+            () -> store.transact(Transaction::begin),
             () -> store.read(set))) {
       assertThatThrownBy(call)
           .isInstanceOf(NotInProtocolException.class)
