@@ -109,6 +109,16 @@ public final class DiskDirectory implements Directory {
   }
 
   @Override
+  public boolean link(String name, Path target) {
+    try {
+      Path unused = Files.createLink(target, directory.resolve(name));
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  @Override
   public void rename(String from, String to) throws IOException {
     Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
   }
