@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.internal.backup.BackupReader;
+import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
 import java.nio.file.Path;
@@ -32,6 +33,16 @@ public final class Stablecut {
     Objects.requireNonNull(options, "options");
     JvmFlags.check();
     return EmbeddedStore.open(directory, options);
+  }
+
+  /**
+   * As {@link #open(Path)}, but makes no store where there is none.
+   *
+   * @throws NotAStoreException if there is none; nothing was changed
+   */
+  public static Store openExisting(Path directory) {
+    ClosedStore.requireStore(directory);
+    return open(directory);
   }
 
   /**

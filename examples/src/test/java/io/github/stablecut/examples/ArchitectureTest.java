@@ -32,7 +32,8 @@ final class ArchitectureTest {
           .layer("checkpoint")
           .definedBy(ROOT + ".checkpoint..")
           .layer("core")
-          .definedBy(ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".internal..")
+          .definedBy(
+              ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".tools..", ROOT + ".internal..")
           .layer("cluster")
           .definedBy(ROOT + ".cluster..")
           .layer("examples")

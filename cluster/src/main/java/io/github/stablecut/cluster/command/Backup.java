@@ -51,7 +51,6 @@ public final class Backup implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Directories.requireStore(data);
     CausalToken token = write();
     spec.commandLine()
         .getOut()
@@ -60,7 +59,7 @@ public final class Backup implements Callable<Integer> {
   }
 
   private CausalToken write() {
-    try (Store store = Stablecut.open(data);
+    try (Store store = Stablecut.openExisting(data);
         ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return store.backup(target, shownBy(bar, "backing up"));
     }
