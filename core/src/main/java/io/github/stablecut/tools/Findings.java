@@ -38,6 +38,10 @@ final class Findings implements JournalFindings {
     note(message);
   }
 
+  List<String> notes() {
+    return notes;
+  }
+
   boolean isEmpty() {
     return damageCount == 0;
   }

@@ -118,6 +118,7 @@ final class ArchitectureTest {
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
               ROOT + ".cluster.internal.operations..",
+              ROOT + ".cluster.internal.exchange..",
               ROOT + ".cluster.command..")
           .should()
           .dependOnClassesThat()

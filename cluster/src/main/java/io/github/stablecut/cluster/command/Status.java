@@ -101,7 +101,7 @@ public final class Status implements Callable<Integer> {
     }
   }
 
-  private static void print(PrintWriter out, String prefix, JsonNode node) {
+  static void print(PrintWriter out, String prefix, JsonNode node) {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
       String name = prefix + field.getKey();
       JsonNode value = field.getValue();

@@ -3,14 +3,19 @@ package io.github.stablecut.cluster.command;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.journal.JvmFlags;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -54,7 +59,7 @@ final class OfflineCommandsTest {
 
     public static void main(String[] args) throws IOException {
       try (Store store = Stablecut.open(Path.of(args[0]))) {
-        System.out.println(store.status().epoch());
+        System.out.println("open in epoch " + store.status().epoch());
         while (System.in.read() >= 0) {
           // wait for the end
         }
@@ -70,7 +75,7 @@ final class OfflineCommandsTest {
     command.addAll(List.of(Holder.class.getName(), data().toString()));
     Process holder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    assertThat(holder.inputReader().readLine()).isNotNull();
+    assertThat(holder.inputReader().lines().anyMatch(line -> line.startsWith("open"))).isTrue();
     return holder;
   }
 
@@ -137,10 +142,133 @@ final class OfflineCommandsTest {
   }
 
   @Test
+  void inspectSaysWhatTheStoreConsistsOf() throws IOException {
+    fill();
+
+    CommandResult table = CommandResult.of(new Inspect(), data());
+    CommandResult json = CommandResult.of(new Inspect(), data(), "--json");
+
+    assertThat(table.code()).as(table.err()).isZero();
+    assertThat(table.out()).contains("checkpoints.runs.0.entries").contains("journal.epoch");
+    JsonNode report = new ObjectMapper().readTree(json.out());
+    assertThat(report.path("store").textValue()).hasSize(16);
+    assertThat(report.path("times").properties()).hasSize(6);
+    assertThat(report.path("times").path("lowWatermark").asText()).isEqualTo("the beginning");
+    assertThat(report.path("times").path("checkpointTime").asText())
+        .isLessThan(report.path("times").path("maxCommitted").asText());
+    assertThat(report.path("journal").path("transactions").asInt()).isEqualTo(5);
+    assertThat(report.path("journal").path("objectsSinceCheckpoint").asInt()).isEqualTo(1);
+    assertThat(report.path("checkpoints").path("objects").asInt()).isEqualTo(1);
+    JsonNode run = report.path("checkpoints").path("runs").path(0);
+    assertThat(run.path("entries").asInt()).isEqualTo(1);
+    assertThat(run.path("bytes").asLong())
+        .isEqualTo(Files.size(Path.of(run.path("file").asText())));
+    assertThat(report.path("findings")).isEmpty();
+  }
+
+  @Test
+  void inspectCountsWhatIsAllocatedAndNotWhatIsAHole() throws Exception {
+    Process holder = hold();
+    var unused = holder.destroyForcibly().waitFor();
+
+    CommandResult result = CommandResult.of(new Inspect(), data(), "--json");
+
+    assertThat(result.code()).as(result.err()).isZero();
+    JsonNode segment =
+        new ObjectMapper().readTree(result.out()).path("journal").path("segments").path(0);
+    assertThat(segment.path("bytes").asLong()).isGreaterThan(100 << 20);
+    assertThat(segment.path("allocatedBytes").asLong()).isBetween(1L, 16L << 20);
+  }
+
+  @Test
+  void inspectSaysWhatIsDamaged() throws IOException {
+    fill();
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new Inspect(), data());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("findings").contains(segment.toString());
+  }
+
+  @Test
+  void journalDumpShowsRecordsInOrder() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(3), Key.text("b", "t\u001b").insert(0, "x"));
+      store.update(COUNTER.increment(4));
+    }
+
+    CommandResult text = CommandResult.of(new DumpJournal(), data());
+    CommandResult json = CommandResult.of(new DumpJournal(), data(), "--json", "--key", "b/k");
+
+    assertThat(text.code()).as(text.err()).isZero();
+    assertThat(text.out())
+        .contains("transaction")
+        .contains("    \"b\"/\"k\", counter: Add[amount=3]")
+        .contains("clock ceiling")
+        .doesNotContain("\u001b");
+    List<JsonNode> records = new ArrayList<>();
+    for (String line : json.out().lines().toList()) {
+      records.add(new ObjectMapper().readTree(line));
+    }
+    assertThat(records).hasSize(2).allMatch(record -> record.path("effects").size() == 1);
+    assertThat(records.get(0).path("sequence").asLong())
+        .isLessThan(records.get(1).path("sequence").asLong());
+    assertThat(records.get(1).path("effects").path(0).path("effect").asText())
+        .isEqualTo("Add[amount=4]");
+    assertThat(records.get(1).path("effects").path(0).path("bucket").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void journalDumpKeepsToTimes() throws Exception {
+    Instant first;
+    Instant second;
+    try (Store store = Stablecut.open(data())) {
+      first = timeOf(store.update(COUNTER.increment(1)));
+      second = first;
+      while (!second.isAfter(first)) {
+        second = timeOf(store.update(COUNTER.increment(2)));
+      }
+    }
+
+    String upToFirst = CommandResult.of(new DumpJournal(), data(), "--to", first).out();
+    String fromSecond = CommandResult.of(new DumpJournal(), data(), "--from", second).out();
+    String none = CommandResult.of(new DumpJournal(), data(), "--key", "b/x").out();
+
+    assertThat(upToFirst).contains("amount=1").doesNotContain(second.toString());
+    assertThat(fromSecond).contains("amount=2").doesNotContain("amount=1");
+    assertThat(none).isEmpty();
+    for (List<String> wrong :
+        List.of(List.of("--from", "yesterday"), List.of("--key", "noslash"), List.of("--what"))) {
+      List<Object> args = new ArrayList<>(wrong);
+      args.add(0, data());
+      CommandResult result = CommandResult.of(new DumpJournal(), args.toArray());
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.err()).contains(wrong.get(wrong.size() - 1));
+    }
+  }
+
+  private static Instant timeOf(CausalToken token) {
+    return Instant.ofEpochMilli(Timestamp.epochMillis(token.vector().max()));
+  }
+
+  @Test
+  void journalDumpGoesOnBehindDamageAndNamesIt() throws IOException {
+    fill();
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new DumpJournal(), data());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).startsWith("damaged: segment 1 (" + segment + "), offset ");
+    assertThat(result.out()).contains("amount=1").doesNotContain("amount=3");
+  }
+
+  @Test
   void aStoreInUseByAnotherProcessAndWhatIsNoStoreHaveACodeOfTheirOwn() throws Exception {
     fill();
     Process holder = hold();
-    List<Object> readers = List.of(new Verify());
+    List<Object> readers = List.of(new Verify(), new Inspect(), new DumpJournal());
     for (Object command : readers) {
       CommandResult inUse = CommandResult.of(command, data());
       CommandResult nowhere = CommandResult.of(command, temporary.resolve("nowhere"));
