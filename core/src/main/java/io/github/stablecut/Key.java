@@ -43,6 +43,11 @@ public abstract sealed class Key<V>
   private final Function<Object, V> view;
   private final CrdtType<?, ?, ?, ?> stored;
 
+  // What every read asks for: not to be computed each time.
+  private final Bytes id;
+  private final boolean isStored;
+  private final boolean dependsOnTime;
+
   /**
    * @param view what a reader sees of the type's value
    */
@@ -65,6 +70,9 @@ public abstract sealed class Key<V>
     this.shown = PlaceStep.untyped(shown);
     this.view = (Function<Object, V>) view;
     this.stored = place.storedType(this.type);
+    this.id = place.id();
+    this.isStored = place.steps().isEmpty();
+    this.dependsOnTime = stored.dependsOnTime();
   }
 
   /** A counter that goes up and down. */
@@ -206,7 +214,12 @@ public abstract sealed class Key<V>
    * keys.
    */
   public final Bytes id() {
-    return place.id();
+    return id;
+  }
+
+  /** Whether the value may change as time passes ({@link CrdtType#dependsOnTime}). */
+  public final boolean dependsOnTime() {
+    return dependsOnTime;
   }
 
   /**
@@ -216,7 +229,8 @@ public abstract sealed class Key<V>
    * @param snapshot what it was read at
    */
   public final V view(Object state, VectorClock snapshot) {
-    return view.apply(place.valueIn(state, shown, snapshot));
+    return view.apply(
+        isStored ? Place.valueOf(shown, state, snapshot) : place.valueIn(state, shown, snapshot));
   }
 
   final Place place() {

@@ -70,15 +70,12 @@ record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
 
   /** The value of the object here, of a state of the stored object. */
   Object valueIn(Object state, CrdtType<?, Object, ?, Object> type, VectorClock snapshot) {
-    if (steps.isEmpty()) {
-      return valueOf(type, state, snapshot);
-    }
     Object stored = valueOf(storedType(type), state, snapshot);
     return value(0, steps.size(), type, stored);
   }
 
   @SuppressWarnings("unchecked") // the caller has a state of the type
-  private static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
+  static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
     return type.value((S) state, snapshot);
   }
 

@@ -4,10 +4,13 @@ import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.ServiceLoader;
 
-/** The way in: opens stores. */
+/** The way in: opens stores, and connects to those of other processes. */
 public final class Stablecut {
   private Stablecut() {}
 
@@ -64,5 +67,30 @@ public final class Stablecut {
     Objects.requireNonNull(directory, "directory");
     JvmFlags.check();
     BackupReader.restore(backup, directory, progress);
+  }
+
+  /**
+   * Connects to a store that another process serves, such as {@code stablecut://127.0.0.1:8087}.
+   * What the connection can't carry is refused with a message that says so.
+   *
+   * @throws NoConnectorException if nothing on the class path knows the URI's scheme
+   * @throws io.github.stablecut.error.StablecutException if the server doesn't answer
+   */
+  public static Store connect(String uri) {
+    URI parsed;
+    try {
+      parsed = new URI(uri);
+    } catch (URISyntaxException e) {
+      throw new NoConnectorException("not a URI: " + uri + ": such as stablecut://127.0.0.1:8087");
+    }
+    for (StoreConnector connector : ServiceLoader.load(StoreConnector.class)) {
+      if (connector.accepts(parsed)) {
+        return connector.connect(parsed);
+      }
+    }
+    throw new NoConnectorException(
+        "nothing here can connect to "
+            + uri
+            + ": put stablecut-cluster on the class path, and use stablecut://HOST:PORT");
   }
 }

@@ -20,12 +20,14 @@ import java.util.function.Function;
  */
 public interface Store extends Reader, AutoCloseable {
   /**
-   * Executes updates as one transaction.
+   * Executes updates as one transaction. If it has to be certified and another one was faster, it
+   * is executed again, a few dozen times at most.
    *
    * @param updates executed in order, each seeing the earlier ones
    * @return a token of a point at which they are seen
    * @throws TypeMismatchException if an object has another type than its key; nothing was changed
    * @throws LimitExceededException if they are too large; nothing was changed
+   * @throws ConflictException if others were faster each time; nothing was changed
    */
   @CanIgnoreReturnValue
   CausalToken update(Update... updates);
@@ -54,7 +56,8 @@ public interface Store extends Reader, AutoCloseable {
 
   /**
    * Runs a function in a transaction and commits; if the function throws, aborts and throws the
-   * same.
+   * same. It is run once: whoever certifies ({@link Certification}) runs it again after a {@link
+   * ConflictException}.
    *
    * @return what the function returned
    */

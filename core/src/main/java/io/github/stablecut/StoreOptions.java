@@ -12,6 +12,7 @@ import java.util.concurrent.ForkJoinPool;
  * @param durability when commits are made durable
  * @param maxTransactionAge after this time an open transaction is ended, 1 ms to 1 day
  * @param limits the largest sizes
+ * @param index how the effects on an object are found
  * @param cache which versions stay in memory; default 256 MiB
  * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's clock
@@ -21,6 +22,7 @@ public record StoreOptions(
     Durability durability,
     Duration maxTransactionAge,
     Limits limits,
+    IndexOptions index,
     CacheOptions cache,
     CheckpointPolicy checkpoints,
     InstantSource clock,
@@ -30,6 +32,7 @@ public record StoreOptions(
           Durability.batch(),
           Duration.ofSeconds(60),
           Limits.defaults(),
+          IndexOptions.defaults(),
           CacheOptions.bytes(256L << 20),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
@@ -100,6 +103,7 @@ public record StoreOptions(
   public StoreOptions {
     Objects.requireNonNull(durability, "durability");
     Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(index, "index");
     Objects.requireNonNull(cache, "cache");
     Objects.requireNonNull(checkpoints, "checkpoints");
     Objects.requireNonNull(clock, "clock");
@@ -119,40 +123,47 @@ public record StoreOptions(
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
     return new StoreOptions(
-        newDurability, maxTransactionAge, limits, cache, checkpoints, clock, executor);
+        newDurability, maxTransactionAge, limits, index, cache, checkpoints, clock, executor);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
-    return new StoreOptions(durability, age, limits, cache, checkpoints, clock, executor);
+    return new StoreOptions(durability, age, limits, index, cache, checkpoints, clock, executor);
   }
 
   /** These options with other limits. */
   public StoreOptions withLimits(Limits newLimits) {
     return new StoreOptions(
-        durability, maxTransactionAge, newLimits, cache, checkpoints, clock, executor);
+        durability, maxTransactionAge, newLimits, index, cache, checkpoints, clock, executor);
+  }
+
+  /** These options with another index. */
+  public StoreOptions withIndex(IndexOptions newIndex) {
+    return new StoreOptions(
+        durability, maxTransactionAge, limits, newIndex, cache, checkpoints, clock, executor);
   }
 
   /** These options with another cache. */
   public StoreOptions withCache(CacheOptions newCache) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, newCache, checkpoints, clock, executor);
+        durability, maxTransactionAge, limits, index, newCache, checkpoints, clock, executor);
   }
 
   /** These options with another policy of checkpoints. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
-    return new StoreOptions(durability, maxTransactionAge, limits, cache, policy, clock, executor);
+    return new StoreOptions(
+        durability, maxTransactionAge, limits, index, cache, policy, clock, executor);
   }
 
   /** These options with another machine clock. */
   public StoreOptions withClock(InstantSource newClock) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, cache, checkpoints, newClock, executor);
+        durability, maxTransactionAge, limits, index, cache, checkpoints, newClock, executor);
   }
 
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, cache, checkpoints, clock, newExecutor);
+        durability, maxTransactionAge, limits, index, cache, checkpoints, clock, newExecutor);
   }
 }

@@ -43,6 +43,7 @@ public record StoreStatus(
   /**
    * Figures of the journal; what counts, counts since the store was opened.
    *
+   * @param firstSegment the number of its oldest file: so many less one were truncated
    * @param segments the number of its files
    * @param allocatedBytes what they take on the disk
    * @param records the records that were written
@@ -50,7 +51,12 @@ public record StoreStatus(
    * @param largestGroup the most records that one sync made durable
    */
   public record Journal(
-      int segments, long allocatedBytes, long records, long syncs, int largestGroup) {}
+      int firstSegment,
+      int segments,
+      long allocatedBytes,
+      long records,
+      long syncs,
+      int largestGroup) {}
 
   /**
    * Figures of the checkpoints.

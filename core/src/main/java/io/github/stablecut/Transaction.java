@@ -26,6 +26,8 @@ public interface Transaction extends Reader, AutoCloseable {
    *
    * @return a token of a point at which the updates are seen; if there are none, the transaction's
    *     snapshot
+   * @throws ConflictException if it has to be certified ({@link Certification}) and another one was
+   *     faster; it has no effect
    */
   @CanIgnoreReturnValue
   CausalToken commit();

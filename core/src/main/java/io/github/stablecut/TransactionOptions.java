@@ -1,16 +1,26 @@
 package io.github.stablecut;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a transaction begins. Immutable.
+ * How a transaction begins and commits. Immutable.
  *
  * @param after a point that its snapshot must contain
+ * @param certification what makes its commit throw {@link ConflictException}; by default nothing
+ *     but what types demand
  */
-public record TransactionOptions(Optional<CausalToken> after) {
-  private static final TransactionOptions DEFAULTS = new TransactionOptions(Optional.empty());
+public record TransactionOptions(Optional<CausalToken> after, Certification certification) {
+  private static final TransactionOptions DEFAULTS =
+      new TransactionOptions(Optional.empty(), Certification.NONE);
 
-  /** At the newest snapshot. */
+  /** Checks for nulls. */
+  public TransactionOptions {
+    Objects.requireNonNull(after, "after");
+    Objects.requireNonNull(certification, "certification");
+  }
+
+  /** At the newest snapshot, causally consistent. */
   public static TransactionOptions defaults() {
     return DEFAULTS;
   }
@@ -20,6 +30,11 @@ public record TransactionOptions(Optional<CausalToken> after) {
    * sees its own writes.
    */
   public TransactionOptions after(CausalToken token) {
-    return new TransactionOptions(Optional.of(token));
+    return new TransactionOptions(Optional.of(token), certification);
+  }
+
+  /** These options with another certification. */
+  public TransactionOptions certify(Certification demanded) {
+    return new TransactionOptions(after, demanded);
   }
 }

@@ -112,7 +112,7 @@ final class AntidoteFaultsTest {
       assertThat(
               client.refused(
                   WireClient.readOf(object(WireType.ORSET, "a")), ErrorCode.TYPE_MISMATCH))
-          .contains("is a counter, not a add-wins set");
+          .contains("is a counter, not an add-wins set");
       Request fat =
           WireClient.updateOf(
               new ObjectUpdate(object(WireType.FATCOUNTER, "a"), new WireOperation.Count(1)));

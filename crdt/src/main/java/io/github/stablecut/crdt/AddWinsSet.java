@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A set in which of an addition and a concurrent removal the addition wins (Bieniusa et al., "An
@@ -43,7 +42,7 @@ public final class AddWinsSet
   public record Add(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Add {
-      elements = List.copyOf(new TreeSet<>(elements));
+      elements = Bytes.ascending(elements);
     }
   }
 
@@ -51,7 +50,7 @@ public final class AddWinsSet
   public record Remove(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Remove {
-      elements = List.copyOf(new TreeSet<>(elements));
+      elements = Bytes.ascending(elements);
     }
   }
 
@@ -72,7 +71,12 @@ public final class AddWinsSet
    * @param observed the dots that go
    * @param added the dot that comes, if any
    */
-  record Change(Bytes element, DotSet observed, Optional<Dot> added) {}
+  record Change(Bytes element, DotSet observed, Optional<Dot> added) {
+    DotSet applyTo(DotSet dots, EffectOrigin origin) {
+      DotSet kept = dots.withoutObserved(observed, origin);
+      return added.isPresent() ? kept.with(origin.resolve(added.get())) : kept;
+    }
+  }
 
   /** The elements, each with the dots of its additions. */
   public record State(PersistentMap<Bytes, DotSet> elements) {}
@@ -129,15 +133,8 @@ public final class AddWinsSet
   public State apply(State state, Effect effect, EffectOrigin origin) {
     PersistentMap<Bytes, DotSet> elements = state.elements;
     for (Change change : effect.changes) {
-      DotSet before = elements.getOrDefault(change.element, DotSet.EMPTY);
-      DotSet kept = before.withoutObserved(change.observed, origin);
-      DotSet after =
-          change.added.isPresent() ? kept.with(origin.resolve(change.added.get())) : kept;
-      if (after.isEmpty()) {
-        elements = elements.without(change.element);
-      } else if (!after.equals(before)) {
-        elements = elements.with(change.element, after);
-      }
+      elements =
+          elements.update(change.element, DotSet.EMPTY, dots -> change.applyTo(dots, origin));
     }
     return new State(elements);
   }

@@ -2,8 +2,13 @@ package io.github.stablecut.crdt;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
 
 /**
  * A string of bytes, ordered as unsigned bytes from left to right, a prefix before what it begins.
@@ -13,6 +18,9 @@ import java.util.HexFormat;
 public final class Bytes implements Comparable<Bytes> {
   /** The string of no bytes. */
   public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final byte[] array;
   private int hash;
@@ -36,6 +44,11 @@ public final class Bytes implements Comparable<Bytes> {
     return wrap(text.getBytes(UTF_8));
   }
 
+  /** A copy of some strings in ascending order, each once. */
+  static List<Bytes> ascending(List<Bytes> strings) {
+    return List.copyOf(strings.size() < 2 ? strings : new TreeSet<>(strings));
+  }
+
   /** The number of bytes. */
   public int length() {
     return array.length;
@@ -50,6 +63,35 @@ public final class Bytes implements Comparable<Bytes> {
   public boolean startsWith(Bytes prefix) {
     return array.length >= prefix.array.length
         && Arrays.equals(array, 0, prefix.array.length, prefix.array, 0, prefix.array.length);
+  }
+
+  /** How many first bytes this string has in common with another. */
+  int commonLength(Bytes other) {
+    int mismatch = Arrays.mismatch(array, other.array);
+    return mismatch < 0 ? array.length : mismatch;
+  }
+
+  /** Compares as {@link #compareTo} does what the two strings are without all but so many bytes. */
+  int compareFirst(int count, Bytes other) {
+    return Arrays.compareUnsigned(
+        array,
+        0,
+        Math.min(count, array.length),
+        other.array,
+        0,
+        Math.min(count, other.array.length));
+  }
+
+  /** Four bytes from a place on, the first in the highest bits; zeros where there are none. */
+  int fourBytesAt(int offset) {
+    if (offset <= array.length - Integer.BYTES) {
+      return (int) INTS.get(array, offset);
+    }
+    int four = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      four = four << Byte.SIZE | (offset + i < array.length ? array[offset + i] & 0xff : 0);
+    }
+    return four;
   }
 
   /** A copy as an array. */

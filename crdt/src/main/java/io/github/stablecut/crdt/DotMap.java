@@ -64,6 +64,9 @@ record DotMap<V>(PersistentMap<Dot, V> events) {
 
   /** The events at or below a frontier. */
   DotMap<V> within(VectorClock frontier) {
+    if (events.isEmpty()) {
+      return this;
+    }
     PersistentMap<Dot, V> within = PersistentMap.empty();
     long last = frontier.max();
     for (Map.Entry<Dot, V> event : events) {

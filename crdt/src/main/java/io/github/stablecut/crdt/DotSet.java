@@ -2,9 +2,10 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.Map;
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -28,12 +29,12 @@ final class DotSet implements Iterable<Dot> {
 
   /** The keys of a map. */
   static DotSet of(PersistentMap<Dot, ?> byDot) {
-    Dot[] dots = new Dot[byDot.size()];
-    int count = 0;
-    for (Map.Entry<Dot, ?> entry : byDot) {
-      dots[count++] = entry.getKey();
+    if (byDot.isEmpty()) {
+      return EMPTY;
     }
-    return count == 0 ? EMPTY : new DotSet(dots);
+    List<Dot> dots = new ArrayList<>(byDot.size());
+    byDot.forEach((dot, value) -> dots.add(dot));
+    return new DotSet(dots.toArray(new Dot[0]));
   }
 
   boolean isEmpty() {
@@ -55,6 +56,9 @@ final class DotSet implements Iterable<Dot> {
 
   /** This set and one more dot. */
   DotSet with(Dot dot) {
+    if (dots.length == 0) {
+      return of(dot);
+    }
     int place = Arrays.binarySearch(dots, dot);
     if (place >= 0) {
       return this;
@@ -76,6 +80,9 @@ final class DotSet implements Iterable<Dot> {
       return this;
     }
     DotSet resolved = listed.resolve(origin);
+    if (equals(resolved)) {
+      return EMPTY;
+    }
     return retain(dot -> !resolved.contains(dot) && !origin.hadPruned(dot));
   }
 
@@ -107,6 +114,9 @@ final class DotSet implements Iterable<Dot> {
   }
 
   private DotSet retain(Predicate<Dot> condition) {
+    if (allMatch(condition)) {
+      return this;
+    }
     Dot[] kept = new Dot[dots.length];
     int count = 0;
     for (Dot dot : dots) {
@@ -114,9 +124,7 @@ final class DotSet implements Iterable<Dot> {
         kept[count++] = dot;
       }
     }
-    return count == dots.length
-        ? this
-        : count == 0 ? EMPTY : new DotSet(Arrays.copyOf(kept, count));
+    return count == 0 ? EMPTY : new DotSet(Arrays.copyOf(kept, count));
   }
 
   void write(Encoder out) {

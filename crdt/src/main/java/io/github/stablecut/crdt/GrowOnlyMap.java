@@ -162,13 +162,15 @@ public final class GrowOnlyMap
 
   @Override
   public Effect downstream(Update operation, State state, OperationContext context) {
-    EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
-    List<Change<?, ?>> changes = new ArrayList<>();
+    List<Change<?, ?>> changes = new ArrayList<>(operation.parts.size());
     State seen = state;
     for (Part<?> part : operation.parts) {
-      Change<?, ?> change = change(part, seen, context);
-      changes.add(change);
-      seen = seen.with(change.place, change.applyTo(seen, open));
+      if (!changes.isEmpty()) {
+        Change<?, ?> last = changes.get(changes.size() - 1);
+        EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
+        seen = seen.with(last.place, last.applyTo(seen, open));
+      }
+      changes.add(change(part, seen, context));
     }
     return new Effect(changes);
   }

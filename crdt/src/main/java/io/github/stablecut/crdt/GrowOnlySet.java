@@ -3,7 +3,6 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A set to which elements are only added (Shapiro et al. 2011, section 3.3.1).
@@ -33,7 +32,7 @@ public final class GrowOnlySet
   public record Add(List<Bytes> elements) {
     /** Copies the list in ascending order, each element once. */
     public Add {
-      elements = List.copyOf(new TreeSet<>(elements));
+      elements = Bytes.ascending(elements);
     }
   }
 

@@ -117,14 +117,21 @@ public final class RecursiveResetMap
       Optional<Dot> added,
       E effect) {
     State applyTo(State state, EffectOrigin origin) {
-      Entry<S> entry = state.entry(place, type);
+      return new State(
+          state.entries.update(place, State.absent(type), entry -> applyTo(cast(entry), origin)));
+    }
+
+    @SuppressWarnings("unchecked") // the object at a place is of the type of the place
+    private Entry<S> cast(Entry<?> entry) {
+      return (Entry<S>) entry;
+    }
+
+    private Entry<S> applyTo(Entry<S> entry, EffectOrigin origin) {
       DotSet kept = entry.dots.withoutObserved(observed, origin);
-      return state.with(
-          place,
-          new Entry<>(
-              type,
-              added.map(dot -> kept.with(origin.resolve(dot))).orElse(kept),
-              type.apply(entry.object, effect, origin)));
+      return new Entry<>(
+          type,
+          added.isPresent() ? kept.with(origin.resolve(added.get())) : kept,
+          type.apply(entry.object, effect, origin));
     }
 
     void write(Encoder out) {
@@ -180,7 +187,11 @@ public final class RecursiveResetMap
     @SuppressWarnings("unchecked") // the object at a place is of the type of the place
     private <S> Entry<S> entry(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
       Entry<?> entry = entries.get(place);
-      return entry == null ? new Entry<>(type, DotSet.EMPTY, type.initial()) : (Entry<S>) entry;
+      return entry == null ? absent(type) : (Entry<S>) entry;
+    }
+
+    private static <S> Entry<S> absent(CrdtType<S, ?, ?, ?> type) {
+      return new Entry<>(type, DotSet.EMPTY, type.initial());
     }
 
     private State with(MapKey<?, ?> place, Entry<?> entry) {
@@ -236,14 +247,14 @@ public final class RecursiveResetMap
       state.entries.forEach((place, entry) -> changes.add(entry.remove(place, context)));
       return new Effect(changes);
     }
-    EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
     State seen = state;
+    Optional<Change<?, ?>> last = Optional.empty();
     for (Part part : partsOf(operation)) {
-      Optional<Change<?, ?>> change = change(part, seen, context);
-      if (change.isPresent()) {
-        changes.add(change.get());
-        seen = change.get().applyTo(seen, open);
+      if (last.isPresent()) {
+        seen = last.get().applyTo(seen, EffectOrigin.uncommitted(VectorClock.ZERO));
       }
+      last = change(part, seen, context);
+      last.ifPresent(changes::add);
     }
     return new Effect(changes);
   }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A set in which of a removal and a concurrent addition the removal wins (Bieniusa et al., "An
@@ -45,7 +44,7 @@ public final class RemoveWinsSet
   public record Add(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Add {
-      elements = List.copyOf(new TreeSet<>(elements));
+      elements = Bytes.ascending(elements);
     }
   }
 
@@ -53,7 +52,7 @@ public final class RemoveWinsSet
   public record Remove(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Remove {
-      elements = List.copyOf(new TreeSet<>(elements));
+      elements = Bytes.ascending(elements);
     }
   }
 
@@ -124,10 +123,8 @@ public final class RemoveWinsSet
   public State apply(State state, Effect effect, EffectOrigin origin) {
     PersistentMap<Bytes, Votes> elements = state.elements;
     for (Change change : effect.changes) {
-      Votes before = elements.getOrDefault(change.element, Votes.NONE);
-      Votes after = before.apply(change.votes, origin);
       elements =
-          after.isEmpty() ? elements.without(change.element) : elements.with(change.element, after);
+          elements.update(change.element, Votes.NONE, votes -> votes.apply(change.votes, origin));
     }
     return new State(elements);
   }

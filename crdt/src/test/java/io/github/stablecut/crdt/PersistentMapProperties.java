@@ -21,14 +21,15 @@ class PersistentMapProperties {
   /** One change: a value for a key, or none. */
   record Change(Bytes key, int value, boolean removes) {}
 
-  /** Short and long keys, with and without prefixes in common, few enough to meet. */
+  /** Short and long keys, with and without beginnings in common, few enough to meet. */
   @Provide
   Arbitrary<List<Change>> changes() {
     Arbitrary<Bytes> keys =
         Combinators.combine(
-                Arbitraries.of("", "k", "key/", "a long prefix/"),
-                Arbitraries.integers().between(0, 300))
-            .as((prefix, number) -> Bytes.utf8(prefix + number));
+                Arbitraries.of("", "k", "key/", "a long prefix/", "\u07ff"),
+                Arbitraries.integers().between(0, 300),
+                Arbitraries.of("", "\0", "\0\0", "\1", "/more", "/most"))
+            .as((prefix, number, suffix) -> Bytes.utf8(prefix + number + suffix));
     Arbitrary<Boolean> removes = Arbitraries.frequency(Tuple.of(3, false), Tuple.of(2, true));
     return Combinators.combine(keys, Arbitraries.integers().between(0, 9), removes)
         .as(Change::new)
@@ -93,6 +94,41 @@ class PersistentMapProperties {
     }
 
     assertThat(map).isEqualTo(direct).hasSameHashCodeAs(direct).hasToString(direct.toString());
+  }
+
+  /** The keys of maps: bytes that are the same, with different types. */
+  @Property(tries = 100)
+  void ordersKeysWhoseBytesAreTheSame(@ForAll("changes") List<Change> changes) {
+    PersistentMap<MapKey<?, ?>, Integer> map = PersistentMap.empty();
+    TreeMap<MapKey<?, ?>, Integer> oracle = new TreeMap<>();
+    for (Change change : changes) {
+      CrdtType<?, ?, ?, ?> type = change.value % 2 == 0 ? PnCounter.TYPE : AddWinsSet.TYPE;
+      MapKey<?, ?> key = new MapKey<>(change.key, type);
+      map = change.removes ? map.without(key) : map.with(key, change.value);
+      if (change.removes) {
+        oracle.remove(key);
+      } else {
+        oracle.put(key, change.value);
+      }
+    }
+    PersistentMap<MapKey<?, ?>, Integer> built = map;
+
+    oracle.forEach((key, value) -> assertThat(built.get(key)).isEqualTo(value));
+    assertThat(built.toString()).isEqualTo(oracle.toString());
+  }
+
+  @Property(tries = 100)
+  void updatesInOneSearchWhatIsOrIsNotThere(@ForAll("changes") List<Change> changes) {
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (Change change : changes) {
+      int added = change.removes ? -change.value : change.value;
+      map = map.update(change.key, 0, before -> before + added);
+      oracle.merge(change.key, added, Integer::sum);
+      oracle.remove(change.key, 0);
+      assertThat(map.update(change.key, 0, before -> before)).isSameAs(map);
+    }
+    assertSame(map, oracle);
   }
 
   private static void assertSame(

@@ -125,6 +125,15 @@ final class ArchitectureTest {
           .resideInAPackage("com.fasterxml.jackson..");
 
   @ArchTest
+  static final ArchRule akkaHasTheClusterAndTheBenchmarksForUsers =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + ".cluster..", ROOT + ".examples.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("akka..", "org.openjdk.jmh..");
+
+  @ArchTest
   static final ArchRule theDataTypesUseTheJdkOnly =
       noClasses()
           .that()

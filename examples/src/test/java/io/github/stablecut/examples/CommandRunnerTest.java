@@ -51,7 +51,7 @@ final class CommandRunnerTest {
     assertThat(run(new Failing(new IllegalStateException("oh")))).isEqualTo(1);
     assertThat(err.toString())
         .startsWith("java.lang.IllegalStateException: oh")
-        .contains("at io.github.stablecut.cluster.command.CommandRunnerTest");
+        .contains("at io.github.stablecut.examples.CommandRunnerTest");
   }
 
   @Test

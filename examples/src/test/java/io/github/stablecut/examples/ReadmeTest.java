@@ -34,7 +34,9 @@ final class ReadmeTest {
 
       assertThat(run(home, code.group(1))).isEqualTo(code.group(2));
     }
-    assertThat(examples).isEqualTo(read("README.md").split("```java", -1).length - 1);
+    // The others need a server.
+    String embedded = "```java\ntry (Store store = Stablecut.open(";
+    assertThat(examples).isEqualTo(read("README.md").split(Pattern.quote(embedded), -1).length - 1);
   }
 
   private static String run(Path home, String code) throws Exception {

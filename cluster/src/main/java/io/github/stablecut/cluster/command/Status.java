@@ -61,6 +61,11 @@ public final class Status implements Callable<Integer> {
 
   Status() {}
 
+  /** The command, to be run. */
+  public static Object command() {
+    return new Status();
+  }
+
   /**
    * Asks, and ends the process.
    *

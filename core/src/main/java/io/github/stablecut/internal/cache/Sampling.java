@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * would cost more than the hit, and for telling hot from cold a sample is as good.
  */
 final class Sampling {
-  static final int ONE_IN = 16;
+  static final int ONE_IN = 64;
 
   private Sampling() {}
 

@@ -85,6 +85,11 @@ public final class EffectList {
     return found;
   }
 
+  /** How many effects may not be at or before a vector: exact if commit vectors have one entry. */
+  int countAfter(VectorClock vector) {
+    return size - firstAfter(vector);
+  }
+
   /** The effects that are not at or before a vector. */
   public List<IndexedEffect> notIn(VectorClock vector) {
     List<IndexedEffect> found = new ArrayList<>();

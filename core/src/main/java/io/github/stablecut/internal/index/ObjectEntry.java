@@ -24,7 +24,7 @@ public final class ObjectEntry {
   private static final Version[] NONE = new Version[0];
 
   private final CrdtType<?, ?, ?, ?> type;
-  private volatile Content content = new Content(EffectList.EMPTY, NONE);
+  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, 0);
 
   ObjectEntry(CrdtType<?, ?, ?, ?> type) {
     this.type = type;
@@ -39,22 +39,58 @@ public final class ObjectEntry {
   public static final class Content {
     private final EffectList effects;
 
+    /** What is known of effects that are not listed; null if there are none. */
+    private final @Nullable Unlisted unlisted;
+
+    /** The number of listed effects that the newest version lacks. */
+    private final int unfolded;
+
     /** Newest first. */
     private final Version[] versions;
 
     /** The newest version if it has all effects, so that a hit need not look at them; or null. */
     private final @Nullable Version complete;
 
-    private Content(EffectList effects, Version[] versions) {
+    private Content(
+        EffectList effects, Version[] versions, @Nullable Unlisted unlisted, int unfolded) {
       this.effects = effects;
       this.versions = versions;
-      this.complete =
-          versions.length > 0 && effects.isAllAtOrBefore(versions[0].at()) ? versions[0] : null;
+      this.unlisted = unlisted;
+      this.unfolded = unfolded;
+      this.complete = versions.length > 0 && lacksNothing(versions[0].at()) ? versions[0] : null;
+    }
+
+    private Content(EffectList effects, Version[] versions, @Nullable Unlisted unlisted) {
+      this(
+          effects,
+          versions,
+          unlisted,
+          versions.length == 0 ? effects.size() : effects.countAfter(versions[0].at()));
+    }
+
+    /** Whether a version complete at a vector lacks no effect, now or ever. */
+    public boolean lacksNothing(VectorClock at) {
+      return effects.isAllAtOrBefore(at) && (unlisted == null || unlisted.last().isAtOrBefore(at));
     }
 
     /** The effects; those not durable yet are among them, above every snapshot. */
     public EffectList effects() {
       return effects;
+    }
+
+    /** What is known of effects that are not listed; empty if there are none. */
+    public Optional<Unlisted> unlisted() {
+      return Optional.ofNullable(unlisted);
+    }
+
+    /** Whether there are effects, listed or not. */
+    public boolean hasEffects() {
+      return unlisted != null || !effects.isEmpty();
+    }
+
+    /** The number of listed effects that the newest version lacks, about. */
+    int unfolded() {
+      return unfolded;
     }
 
     /**
@@ -82,7 +118,7 @@ public final class ObjectEntry {
       Version[] changed = new Version[Math.min(KEPT_VERSIONS, versions.length + 1)];
       System.arraycopy(versions, 0, changed, 1, changed.length - 1);
       changed[0] = version;
-      return new Content(effects, changed);
+      return new Content(effects, changed, unlisted);
     }
 
     /** Without effects at or before a vector, and without versions that would then lack some. */
@@ -91,11 +127,22 @@ public final class ObjectEntry {
       for (Version version : versions) {
         if (vector.isAtOrBefore(version.at())) {
           kept.add(version);
-        } else if (effects.between(version.at(), vector).isEmpty()) {
+        } else if (unlisted == null && effects.between(version.at(), vector).isEmpty()) {
           kept.add(version.completeAt(vector));
         }
       }
-      return new Content(effects.after(vector), kept.toArray(NONE));
+      boolean isRestUnlisted = unlisted != null && !unlisted.last().isAtOrBefore(vector);
+      return new Content(
+          effects.after(vector), kept.toArray(NONE), isRestUnlisted ? unlisted : null);
+    }
+
+    private Content with(IndexedEffect effect, boolean isListed) {
+      if (isListed) {
+        return new Content(effects.with(effect), versions, unlisted, unfolded + 1);
+      }
+      Unlisted known = unlisted;
+      return new Content(
+          effects, versions, known == null ? Unlisted.of(effect) : known.with(effect), unfolded);
     }
 
     private static boolean isNewer(Version version, Version than) {
@@ -122,8 +169,8 @@ public final class ObjectEntry {
     return bytes;
   }
 
-  void add(IndexedEffect effect) {
-    content = new Content(content.effects.with(effect), content.versions);
+  void add(IndexedEffect effect, boolean isListed) {
+    content = content.with(effect, isListed);
   }
 
   void offer(Version version) {
@@ -135,10 +182,10 @@ public final class ObjectEntry {
   }
 
   void forget() {
-    content = new Content(content.effects, NONE);
+    content = new Content(content.effects, NONE, content.unlisted);
   }
 
   boolean isEmpty() {
-    return content.effects.isEmpty() && content.versions.length == 0;
+    return !content.hasEffects() && content.versions.length == 0;
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.index;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -18,9 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
+  private final boolean listsEffects;
 
   /** What is at or before it is in checkpoints only: versions below it would lack effects. */
   private volatile VectorClock floor = VectorClock.ZERO;
+
+  /**
+   * @param listsEffects whether effects are listed; else only that there are some is known
+   */
+  public ObjectIndex(boolean listsEffects) {
+    this.listsEffects = listsEffects;
+  }
+
+  /** Whether effects are listed. */
+  public boolean listsEffects() {
+    return listsEffects;
+  }
 
   /** The entry of an object; empty if it is not in memory. */
   public Optional<ObjectEntry> get(Bytes id) {
@@ -32,15 +46,22 @@ public final class ObjectIndex {
     return objects.get(id);
   }
 
-  /** Adds the newest effect on an object. */
-  public void append(Bytes id, CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
-    objects.compute(
-        id,
-        (key, known) -> {
-          ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
-          entry.add(effect);
-          return entry;
-        });
+  /**
+   * Adds the newest effect on an object.
+   *
+   * @return how many effects the newest version of the object lacks
+   */
+  @CanIgnoreReturnValue
+  public int append(Bytes id, CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
+    ObjectEntry added =
+        objects.compute(
+            id,
+            (key, known) -> {
+              ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
+              entry.add(effect, listsEffects);
+              return entry;
+            });
+    return added.content().unfolded();
   }
 
   /**
@@ -107,7 +128,7 @@ public final class ObjectIndex {
   public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
     objects.forEach(
         (id, entry) -> {
-          if (!entry.content().effects().isEmpty()) {
+          if (entry.content().hasEffects()) {
             visitor.accept(id, entry);
           }
         });

@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.materializer;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.StoredRecord;
@@ -12,6 +14,7 @@ import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** Reads effects from the journal by their positions. Thread-safe. */
 final class EffectReader {
@@ -54,6 +57,43 @@ final class EffectReader {
       lastLarge = new SoftReference<>(read);
     }
     return read;
+  }
+
+  /**
+   * Filters the whole journal.
+   *
+   * @return where transactions are that wrote an object, and that a snapshot sees and a base lacks
+   */
+  long[] positionsOf(Bytes id, VectorClock base, VectorClock snapshot) {
+    List<Long> positions = new ArrayList<>();
+    filter(
+        base,
+        snapshot,
+        (commit, of) -> {
+          if (of.equals(id)) {
+            positions.add(commit.position());
+          }
+        });
+    return positions.stream().mapToLong(Long::longValue).distinct().toArray();
+  }
+
+  /** Visits the writes of all transactions that a snapshot sees and a base lacks. */
+  void filter(VectorClock base, VectorClock snapshot, BiConsumer<Commit, Bytes> visitor) {
+    journal.scan(
+        0,
+        stored -> {
+          if (stored.kind() == RecordKind.TRANSACTION) {
+            Commit unused =
+                TransactionRecord.read(
+                    stored.body(),
+                    stored.position(),
+                    (commit, ordinal, id, effect) -> {
+                      if (commit.isVisibleAt(snapshot) && !commit.isVisibleAt(base)) {
+                        visitor.accept(commit, id);
+                      }
+                    });
+          }
+        });
   }
 
   /** The effects on an object in the transactions at some positions. */

@@ -31,6 +31,11 @@ public final class Folding {
     return of(type).needsState(operation);
   }
 
+  /** {@link CrdtType#needsCertification}. */
+  public static boolean needsCertification(CrdtType<?, ?, ?, ?> type, Object operation) {
+    return of(type).needsCertification(operation);
+  }
+
   /** {@link CrdtType#downstream}. */
   public static Object downstream(
       CrdtType<?, ?, ?, ?> type, Object operation, Object state, OperationContext context) {

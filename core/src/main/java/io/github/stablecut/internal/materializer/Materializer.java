@@ -17,8 +17,10 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.journal.Journal;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +100,9 @@ public final class Materializer implements VersionSource {
       Optional<Version> base = kept.or(() -> inCheckpoint(view, id, snapshot));
       VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
       List<IndexedEffect> missing =
-          missing(content.map(ObjectEntry.Content::effects), view, id, from, snapshot);
+          index.listsEffects()
+              ? missing(content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
+              : filtered(content, id, from, snapshot);
       if (base.isEmpty() && missing.isEmpty()) {
         return type.map(Version::initial);
       }
@@ -147,6 +151,34 @@ public final class Materializer implements VersionSource {
         .sorted(COMMIT_ORDER)
         .filter(new Distinct()::isNew)
         .toList();
+  }
+
+  /** The same from the journal, unless there can't be any. */
+  private List<IndexedEffect> filtered(
+      Optional<ObjectEntry.Content> content, Bytes id, VectorClock base, VectorClock snapshot) {
+    boolean isKnownToLackNone =
+        index.floor().isAtOrBefore(base)
+            && content
+                .flatMap(ObjectEntry.Content::unlisted)
+                .map(unlisted -> unlisted.last().isAtOrBefore(base))
+                .orElse(true);
+    return isKnownToLackNone
+        ? List.of()
+        : reader.effectsOf(id, reader.positionsOf(id, base, snapshot)).stream()
+            .sorted(COMMIT_ORDER)
+            .toList();
+  }
+
+  /**
+   * The objects that transactions wrote which a snapshot sees and a base lacks, if the index does
+   * not know them: by filtering the journal.
+   */
+  Set<Bytes> writtenUnlisted(VectorClock base, VectorClock snapshot) {
+    Set<Bytes> written = new HashSet<>();
+    if (!index.listsEffects() && !index.floor().isAtOrBefore(base)) {
+      reader.filter(base, snapshot, (commit, id) -> written.add(id));
+    }
+    return written;
   }
 
   private CrdtType<?, ?, ?, ?> typeOf(

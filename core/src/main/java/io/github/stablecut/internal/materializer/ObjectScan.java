@@ -54,9 +54,12 @@ public final class ObjectScan implements AutoCloseable {
             ids.add(id);
           }
         });
-    this.inMemory = ids.iterator();
     try (View view = checkpoints.view()) {
       this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
+      materializer.writtenUnlisted(base, snapshot).stream()
+          .filter(range::contains)
+          .forEach(ids::add);
+      this.inMemory = ids.iterator();
       this.moved = view.scanHistories(range, base);
       this.stored = view.scan(range, snapshot);
     }

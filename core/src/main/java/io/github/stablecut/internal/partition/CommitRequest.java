@@ -12,6 +12,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,11 @@ public final class CommitRequest extends AwaitedRecord {
   private final VectorClock snapshot;
   private final VectorClock pruneFrontier;
   private final List<ObjectWrite> writes;
+  private final Set<Bytes> certified;
   private final byte[] body;
   private final IndexedEffect[] indexed;
+
+  private final List<Bytes> toFold = new ArrayList<>(0);
 
   private @Nullable Commit commit;
 
@@ -42,12 +46,14 @@ public final class CommitRequest extends AwaitedRecord {
       VectorClock snapshot,
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
+      Set<Bytes> certified,
       byte[] body) {
     super(RecordKind.TRANSACTION, body);
     this.dataCentre = dataCentre;
     this.snapshot = snapshot;
     this.pruneFrontier = pruneFrontier;
     this.writes = writes;
+    this.certified = certified;
     this.body = body;
     int effects = 0;
     for (ObjectWrite write : writes) {
@@ -62,15 +68,20 @@ public final class CommitRequest extends AwaitedRecord {
    * @param snapshot what the transaction has read at
    * @param pruneFrontier at which the states were pruned that the effects were made from
    * @param writes at least one
+   * @param certified what nobody else may have written since the snapshot
    */
   public static CommitRequest of(
-      int dataCentre, VectorClock snapshot, VectorClock pruneFrontier, List<ObjectWrite> writes) {
+      int dataCentre,
+      VectorClock snapshot,
+      VectorClock pruneFrontier,
+      List<ObjectWrite> writes,
+      Set<Bytes> certified) {
     List<TransactionRecord.Entry> entries = new ArrayList<>(writes.size());
     for (ObjectWrite write : writes) {
       entries.add(new TransactionRecord.Entry(write.id, write.encoded));
     }
     byte[] body = TransactionRecord.encode(dataCentre, snapshot, pruneFrontier, entries);
-    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, body);
+    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, certified, body);
   }
 
   VectorClock snapshot() {
@@ -81,8 +92,16 @@ public final class CommitRequest extends AwaitedRecord {
     return writes;
   }
 
-  /** Gives the transaction its commit time and its effects to the index. Under the commit lock. */
-  void stamp(long time, ObjectIndex index) {
+  Set<Bytes> certified() {
+    return certified;
+  }
+
+  /**
+   * Gives the transaction its commit time and its effects to the index. Under the commit lock.
+   *
+   * @param foldAfter when an object lacks a multiple of so many effects, it is one {@link #toFold}
+   */
+  void stamp(long time, ObjectIndex index, int foldAfter) {
     TransactionRecord.setCommitTime(body, time);
     Commit stamped =
         new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, Commit.NOWHERE);
@@ -91,9 +110,17 @@ public final class CommitRequest extends AwaitedRecord {
     for (ObjectWrite write : writes) {
       for (Object effect : write.effects) {
         indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
-        index.append(write.id, write.type, indexed[ordinal++]);
+        int unfolded = index.append(write.id, write.type, indexed[ordinal++]);
+        if (unfolded > 0 && unfolded % foldAfter == 0) {
+          toFold.add(write.id);
+        }
       }
     }
+  }
+
+  /** The objects whose lists of effects have become long. */
+  List<Bytes> toFold() {
+    return toFold;
   }
 
   /** The commit of a stamped transaction. */

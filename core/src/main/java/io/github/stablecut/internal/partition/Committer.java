@@ -1,14 +1,17 @@
 package io.github.stablecut.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.GroupListener;
@@ -60,6 +63,10 @@ final class Committer {
   private volatile VectorClock lastDurable;
 
   private volatile @Nullable Maintenance maintenance;
+  private volatile @Nullable BackgroundFolding folding;
+
+  /** When an object lacks a multiple of so many effects, it is folded. */
+  private volatile int foldAfter = Integer.MAX_VALUE;
 
   /**
    * Reads the journal into the index.
@@ -113,6 +120,12 @@ final class Committer {
   /** A time above all that the clock may have told. */
   long clockCeiling() {
     return Math.max(clock.ceiling(), clock.tick(0));
+  }
+
+  /** From now on objects are folded in the background. */
+  void tell(BackgroundFolding told, int after) {
+    folding = told;
+    foldAfter = after;
   }
 
   /** From now on maintenance is told of commits. */
@@ -191,6 +204,7 @@ final class Committer {
    * Hands a transaction to the journal; it is committed when the record is.
    *
    * @throws TypeMismatchException if an object in memory has another type; nothing was changed
+   * @throws ConflictException if it has to be certified and another one was faster; likewise
    */
   void submit(CommitRequest request) {
     awaitCapacity();
@@ -198,8 +212,9 @@ final class Committer {
     try {
       journal.ensureWritable(request.length());
       checkTypes(request);
+      certify(request);
       lastCommitTime = clock.tick(Math.max(lastCommitTime, request.snapshot().max()));
-      request.stamp(lastCommitTime, index);
+      request.stamp(lastCommitTime, index, foldAfter);
       journal.append(request);
     } finally {
       commitLock.unlock();
@@ -230,6 +245,27 @@ final class Committer {
     }
   }
 
+  /**
+   * Refuses a transaction whose snapshot lacks a commit on an object that it has certified, durable
+   * or not. Of what left memory after the snapshot nothing is known, so it is refused too: that
+   * takes a transaction that is older than the last two checkpoints.
+   */
+  private void certify(CommitRequest request) {
+    for (Bytes id : request.certified()) {
+      boolean isUnchanged =
+          index.floor().isAtOrBefore(request.snapshot())
+              && index
+                  .get(id)
+                  .map(entry -> entry.content().lacksNothing(request.snapshot()))
+                  .orElse(true);
+      if (!isUnchanged) {
+        throw new ConflictException(
+            "object %s was changed after the transaction's snapshot of %s: run the transaction again"
+                .formatted(id, Timestamp.format(request.snapshot().max())));
+      }
+    }
+  }
+
   /** Makes groups visible once the journal has them. Confined to the thread that commits groups. */
   private final class Visibility implements GroupListener {
     @Override
@@ -254,9 +290,21 @@ final class Committer {
       for (PendingRecord pending : group) {
         ((AwaitedRecord) pending).succeed();
       }
+      fold(group);
       Maintenance told = maintenance;
       if (told != null && effects > 0) {
         told.committed(bytes, effects);
+      }
+    }
+
+    private void fold(List<PendingRecord> group) {
+      BackgroundFolding told = folding;
+      if (told != null) {
+        for (PendingRecord pending : group) {
+          if (pending instanceof CommitRequest request && !request.toFold().isEmpty()) {
+            told.request(request.toFold());
+          }
+        }
       }
     }
 

@@ -15,6 +15,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * take no lock and wait for nobody.
  */
 public final class Partition implements AutoCloseable {
-  private final ObjectIndex index = new ObjectIndex();
+  private final ObjectIndex index;
   private final SegmentTimes segments = new SegmentTimes();
   private final CheckpointStore checkpoints;
   private final Committer committer;
@@ -75,6 +76,7 @@ public final class Partition implements AutoCloseable {
   private Partition(
       PartitionOptions options, SegmentStore journalFiles, CheckpointStore checkpoints) {
     this.checkpoints = checkpoints;
+    this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
     index.beginAfter(inFiles(manifest));
     this.committer = new Committer(options, index, segments, journalFiles, manifest);
@@ -92,6 +94,11 @@ public final class Partition implements AutoCloseable {
             options.checkpoints().policy(),
             Integer.toString(options.number()));
     committer.tell(maintenance);
+    if (cache.keeps() && options.memory().index().foldAfter() > 0) {
+      committer.tell(
+          new BackgroundFolding(versions, committer::stable, options.executor()),
+          options.memory().index().foldAfter());
+    }
     this.journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.CacheOptions;
 import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.IndexOptions;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
@@ -41,9 +42,10 @@ public record PartitionOptions(
    * What is kept in memory beside the index.
    *
    * @param effectBytes so much of effects that were written but not read yet
+   * @param index whether effects are listed, and when they are folded
    * @param cache which versions
    */
-  public record Memory(long effectBytes, CacheOptions cache) {}
+  public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {}
 
   /** When checkpoints are made, and how they lie on the disk. */
   public record Checkpoints(CheckpointPolicy policy, CheckpointOptions options) {}

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
@@ -48,6 +49,9 @@ import java.util.function.Supplier;
 
 /** A store of one partition in this process. Thread-safe. */
 public final class EmbeddedStore implements Store {
+  /** How often updates are executed that others are faster than. */
+  private static final int MAX_ATTEMPTS = 50;
+
   private final StoreIdentity identity;
   private final StoreOptions options;
   private final Partition partition;
@@ -117,7 +121,7 @@ public final class EmbeddedStore implements Store {
 
   /** The stable vector, moved on to the present for objects that change as time passes. */
   private VectorClock newest(Key<?> key) {
-    return key.type().dependsOnTime() ? partition.snapshot() : partition.stable();
+    return key.dependsOnTime() ? partition.snapshot() : partition.stable();
   }
 
   @Override
@@ -129,18 +133,25 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CausalToken update(Update... updates) {
-    try (Transaction transaction = begin()) {
-      transaction.update(updates);
-      return transaction.commit();
+    return update(updates, Transaction::commit);
+  }
+
+  private <R> R update(Update[] updates, Function<Transaction, R> commit) {
+    for (int attempt = 1; ; attempt++) {
+      try (Transaction transaction = begin()) {
+        transaction.update(updates);
+        return commit.apply(transaction);
+      } catch (ConflictException e) {
+        if (attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
+      }
     }
   }
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    try (Transaction transaction = begin()) {
-      transaction.update(updates);
-      return transaction.commitAsync();
-    }
+    return update(updates, Transaction::commitAsync);
   }
 
   @Override
@@ -166,7 +177,7 @@ public final class EmbeddedStore implements Store {
   public Transaction begin(TransactionOptions begin) {
     checkOpen();
     begin.after().ifPresent(this::checkReached);
-    return new EmbeddedTransaction(this, partition.begin());
+    return new EmbeddedTransaction(this, partition.begin(), begin.certification());
   }
 
   @Override

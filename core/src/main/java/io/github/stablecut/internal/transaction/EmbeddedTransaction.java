@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Certification;
 import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionEndedException;
@@ -35,23 +36,24 @@ final class EmbeddedTransaction implements Transaction {
   private final WriteBuffer buffer;
   private State state = State.OPEN;
 
-  EmbeddedTransaction(EmbeddedStore store, ActiveSnapshots.Registration registration) {
+  EmbeddedTransaction(
+      EmbeddedStore store, ActiveSnapshots.Registration registration, Certification certification) {
     this.store = store;
     this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer = new WriteBuffer(store, snapshot);
+    this.buffer = new WriteBuffer(store, snapshot, certification);
   }
 
   @Override
   public <V> V read(Key<V> key) {
     checkOpen();
-    return key.view(buffer.state(key), snapshot);
+    return key.view(buffer.read(key), snapshot);
   }
 
   @Override
   public Values read(Collection<? extends Key<?>> keys) {
     checkOpen();
-    return store.values(keys, snapshot, buffer::state);
+    return store.values(keys, snapshot, buffer::read);
   }
 
   @Override

@@ -31,7 +31,8 @@ final class Settings {
         options.executor(),
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability())),
-        new PartitionOptions.Memory(limits.effectBytes(), options.cache()),
+        new PartitionOptions.Memory(
+            options.index().isOn() ? limits.effectBytes() : 0, options.index(), options.cache()),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())));

@@ -39,6 +39,7 @@ final class Statuses {
 
   private static StoreStatus.Journal journal(JournalStatus journal) {
     return new StoreStatus.Journal(
+        journal.segments().get(0).number(),
         journal.segments().size(),
         journal.segments().stream().mapToLong(JournalStatus.Segment::allocatedBytes).sum(),
         journal.records(),

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.Certification;
 import io.github.stablecut.Key;
 import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.StoreOptions.Limits;
@@ -17,10 +18,12 @@ import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A transaction's own writes: the effects of its operations, and the states that it sees through
@@ -51,10 +54,16 @@ final class WriteBuffer {
   private final VectorClock snapshot;
   private final Limits limits;
   private final OperationContext context;
+  private final Certification certification;
   private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
+
+  /** What nobody else may have written since the snapshot. */
+  private final Set<Bytes> certified = new HashSet<>(0);
+
   private long bytes;
 
-  WriteBuffer(EmbeddedStore store, VectorClock snapshot) {
+  WriteBuffer(EmbeddedStore store, VectorClock snapshot, Certification certification) {
+    this.certification = certification;
     this.store = store;
     this.snapshot = snapshot;
     this.limits = store.options().limits();
@@ -65,8 +74,16 @@ final class WriteBuffer {
     return writes.isEmpty();
   }
 
+  /** The state of an object that the transaction's user reads. */
+  Object read(Key<?> key) {
+    if (certification == Certification.READS_WRITES) {
+      certified.add(key.id());
+    }
+    return state(key);
+  }
+
   /** The state of an object that the transaction sees: the snapshot's with the own effects. */
-  Object state(Key<?> key) {
+  private Object state(Key<?> key) {
     Written written = writes.get(key.id());
     if (written == null) {
       return store.state(key, snapshot);
@@ -122,6 +139,10 @@ final class WriteBuffer {
     written.effects.add(effect);
     written.encoded.add(encoded);
     writes.put(key.id(), written);
+    if (certification != Certification.NONE
+        || Folding.needsCertification(key.type(), update.operation())) {
+      certified.add(key.id());
+    }
     bytes += size;
     return executed;
   }
@@ -157,6 +178,10 @@ final class WriteBuffer {
         (id, written) ->
             objects.add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
     return CommitRequest.of(
-        Settings.DATA_CENTRE, snapshot, store.partition().pruneFrontier(snapshot), objects);
+        Settings.DATA_CENTRE,
+        snapshot,
+        store.partition().pruneFrontier(snapshot),
+        objects,
+        certified);
   }
 }

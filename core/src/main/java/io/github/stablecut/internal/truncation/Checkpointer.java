@@ -12,11 +12,13 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
@@ -64,7 +66,7 @@ final class Checkpointer {
     spill(before);
     // First the claims, then the index: a transaction is in the first until it is in the second.
     VectorClock claimed = horizon.intendFrontier(at);
-    Map<Bytes, IndexedEffect> dirty = new TreeMap<>();
+    Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
     Checkpoint checkpoint =
         new Checkpoint(at, frontier.join(lastFrontier()).meet(at), 0, List.of());
@@ -90,28 +92,34 @@ final class Checkpointer {
   }
 
   /**
-   * Finds the objects that changed after {@code since} and not after {@code at}, each with its last
-   * effect, and lowers a frontier to the snapshots of transactions after {@code at}: their effects
-   * will be folded onto what is pruned now.
+   * Finds the objects that changed after {@code since} and not after {@code at}, each with the time
+   * of its last effect, and lowers a frontier to the snapshots of transactions after {@code at}:
+   * their effects will be folded onto what is pruned now. Where effects are not listed, some
+   * objects are found that have not changed.
    */
   private VectorClock scan(
-      VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, IndexedEffect> dirty) {
+      VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, Long> dirty) {
     VectorClock[] frontier = {claimed};
     index.forEachWithEffects(
         (id, entry) -> {
           EffectList effects = entry.content().effects();
           List<IndexedEffect> changed = effects.between(since, at);
           if (!changed.isEmpty()) {
-            dirty.put(id, changed.get(changed.size() - 1));
+            dirty.put(id, changed.get(changed.size() - 1).commit().time());
           }
           for (IndexedEffect later : effects.notIn(at)) {
             frontier[0] = frontier[0].meet(later.commit().snapshot());
+          }
+          Optional<Unlisted> unlisted = entry.content().unlisted();
+          if (unlisted.isPresent() && !unlisted.get().last().isAtOrBefore(since)) {
+            dirty.put(id, Math.min(unlisted.get().last().max(), at.max()));
+            frontier[0] = frontier[0].meet(unlisted.get().snapshots());
           }
         });
     return frontier[0];
   }
 
-  private void put(RunWriter writer, Bytes id, IndexedEffect last, Checkpoint checkpoint) {
+  private void put(RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint) {
     Version version =
         materializer
             .materialise(id, checkpoint.at())
@@ -119,11 +127,10 @@ final class Checkpointer {
                 () -> new IllegalStateException("object " + id + " has effects and no version"));
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     int type = version.type().typeId();
-    long time = last.commit().time();
     if (pruned.equals(version.type().initial())) {
-      writer.putDeleted(id, type, time);
+      writer.putDeleted(id, type, lastTime);
     } else {
-      writer.put(id, type, time, Folding.encodeState(version.type(), pruned));
+      writer.put(id, type, lastTime, Folding.encodeState(version.type(), pruned));
     }
   }
 

@@ -92,7 +92,7 @@ public final class Maintenance implements AutoCloseable {
     this.checkpointer =
         new Checkpointer(
             parts.index, parts.materializer, parts.checkpoints, parts.horizon, times.clockCeiling);
-    this.truncator = new Truncator(parts, times.machine, policy.retention());
+    this.truncator = new Truncator(parts, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
     this.policy = policy;
     this.lastDurable = times.lastDurable;

@@ -12,6 +12,7 @@ import io.github.stablecut.journal.JournalStatus;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Forgets what no snapshot that may be read needs: raises the low watermark to a checkpoint, says
@@ -27,7 +28,12 @@ final class Truncator {
   private final InstantSource clock;
   private final Duration retention;
 
-  Truncator(Maintenance.Parts parts, InstantSource clock, Duration retention) {
+  /** A time that the clock has not told yet: what drops clock records has to say so elsewhere. */
+  private final LongSupplier clockCeiling;
+
+  Truncator(
+      Maintenance.Parts parts, InstantSource clock, Duration retention, LongSupplier clockCeiling) {
+    this.clockCeiling = clockCeiling;
     this.index = parts.index();
     this.journal = parts.journal();
     this.checkpoints = parts.checkpoints();
@@ -51,6 +57,7 @@ final class Truncator {
           change ->
               change
                   .lowWatermark(low)
+                  .clockCeiling(clockCeiling.getAsLong())
                   .firstSegment(Math.max(firstSegment, manifest.firstSegment())));
     }
     if (!low.isAtOrBefore(index.floor())) {

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
@@ -75,6 +76,41 @@ final class PassingTimeTest {
     try (Store store = open(segments.afterKill())) {
       assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
     }
+  }
+
+  /** The record of the ceiling is in a segment that is dropped without a new checkpoint. */
+  @Test
+  void aTokenThatWasToldStaysThoughTheClocksRecordIsTruncated() {
+    LossyDisk disk = LossyDisk.empty();
+    try (Store store = disk.open(truncating())) {
+      store.update(COUNTER.increment());
+      store.checkpoint();
+    }
+    disk = disk.afterKill();
+    CausalToken told;
+    try (Store store = disk.open(truncating())) {
+      now = now.plusSeconds(30);
+      told = store.snapshot().token();
+    }
+    disk = disk.afterKill();
+    try (Store store = disk.open(truncating())) {
+      store.checkpoint();
+      assertThat(store.status().journal().segments()).isEqualTo(1);
+    }
+    now = now.minus(Duration.ofHours(1));
+    try (Store store = disk.afterKill().open(truncating())) {
+      CausalToken later = store.update(COUNTER.increment());
+
+      assertThat(told.vector().isAtOrBefore(later.vector())).isTrue();
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+    }
+  }
+
+  private StoreOptions truncating() {
+    return StoreOptions.defaults()
+        .withClock(() -> now)
+        .withLimits(LossyDisk.LIMITS)
+        .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }
 
   @Test

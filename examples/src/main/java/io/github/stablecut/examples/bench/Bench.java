@@ -12,9 +12,12 @@ import picocli.CommandLine.Command;
       CommitBench.class,
       MixedBench.class,
       ReadBench.class,
+      RestartBench.class,
       RunBench.class,
+      ServiceBench.class,
       SpaceBench.class,
-      TextBench.class
+      TextBench.class,
+      TypesBench.class
     })
 public final class Bench {
   private Bench() {}

@@ -55,9 +55,9 @@ final class StoredReplay {
       replay(store, progress);
       fault = Replay.difference(trace.endContent(), store.read(text));
       seconds = Replay.secondsSince(start);
+      usedBytes = LiveHeap.usedBytes();
       store.checkpoint();
       encodedBytes = store.status().checkpoints().bytes();
-      usedBytes = LiveHeap.usedBytes();
     }
     long liveHeapBytes = usedBytes - LiveHeap.usedBytes();
     try (Store store = Stablecut.open(directory)) {

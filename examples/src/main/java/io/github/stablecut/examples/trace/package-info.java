@@ -1,7 +1,8 @@
 /**
  * Replays recorded editing sessions on texts: {@link
- * io.github.stablecut.examples.trace.TraceCommand} reads a trace, has one replica per author edit
- * it, and compares what comes out with what the authors ended with. The only user of Jackson.
+ * io.github.stablecut.examples.trace.TraceCommand} reads a trace, has it edited by one replica per
+ * author in memory, or by the transactions of a store, and compares what comes out with what the
+ * authors ended with.
  */
 @NullMarked
 @CheckReturnValue

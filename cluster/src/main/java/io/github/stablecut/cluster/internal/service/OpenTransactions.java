@@ -5,6 +5,7 @@ import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.crdt.Bytes;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
  * connection, and can't be guessed. Whoever is not heard of for too long is aborted. Thread-safe.
  */
 public final class OpenTransactions {
-  private static final int DESCRIPTOR_BYTES = 16;
+  private static final int RANDOM_BYTES = 16;
 
   /** So many descriptors of transactions that were ended for idleness are remembered. */
   private static final int REMEMBERED = 10_000;
@@ -61,15 +62,23 @@ public final class OpenTransactions {
               .formatted(limits.perConnection()));
     }
     try {
-      byte[] descriptor = new byte[DESCRIPTOR_BYTES];
-      random.nextBytes(descriptor);
-      Bytes key = Bytes.wrap(descriptor);
-      open.put(key, new OpenTransaction(client, begin.get(), clock.nanos()));
-      return key;
+      Transaction transaction = begin.get();
+      Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
+      open.put(descriptor, new OpenTransaction(client, transaction, clock.nanos()));
+      return descriptor;
     } catch (RuntimeException | Error e) {
       client.ended();
       throw e;
     }
+  }
+
+  /** Random bytes, and then the snapshot's clock, for clients that know Stablecut. */
+  private Bytes descriptor(Bytes clock) {
+    byte[] own = new byte[RANDOM_BYTES];
+    random.nextBytes(own);
+    byte[] descriptor = Arrays.copyOf(own, RANDOM_BYTES + clock.length());
+    clock.copyInto(descriptor, RANDOM_BYTES);
+    return Bytes.wrap(descriptor);
   }
 
   /**

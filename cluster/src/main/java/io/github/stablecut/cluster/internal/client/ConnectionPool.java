@@ -1,0 +1,153 @@
+package io.github.stablecut.cluster.internal.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import javax.net.SocketFactory;
+
+/**
+ * Connections to a server, as many as there are calls at once. One that nobody has used for a while
+ * is tried before it is trusted with an update, because the server may have closed it. Thread-safe.
+ */
+final class ConnectionPool {
+  private static final long MAX_BYTES = 1 << 30;
+  private static final int CONNECT_MILLIS = 10_000;
+  private static final int MAX_IDLE = 64;
+  private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** Costs nothing, and changes nothing. */
+  private static final Request TRIAL = new Request.StaticRead(Optional.empty(), List.of());
+
+  private final InetSocketAddress server;
+  private final SocketFactory sockets;
+
+  @GuardedBy("this")
+  private final Deque<Idle> idle = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  private record Idle(ClientConnection connection, long sinceNanos) {}
+
+  ConnectionPool(InetSocketAddress server, SocketFactory sockets) {
+    this.server = server;
+    this.sockets = sockets;
+  }
+
+  /**
+   * Asks and waits for the answer.
+   *
+   * @throws ServerUnavailableException if there is none
+   * @throws StoreClosedException if the pool is closed
+   */
+  Response call(Request request) {
+    ClientConnection connection = take();
+    try {
+      Response response = connection.call(request);
+      giveBack(connection);
+      return response;
+    } catch (IOException e) {
+      close(connection);
+      throw new ServerUnavailableException(
+          "the connection to %s broke off: %s; if this was a commit, read what it would have changed"
+              .formatted(server, e.getMessage()),
+          e);
+    } catch (RuntimeException | Error e) {
+      close(connection);
+      throw e;
+    }
+  }
+
+  private ClientConnection take() {
+    while (true) {
+      Optional<Idle> found = poll();
+      if (found.isEmpty()) {
+        return connect();
+      }
+      ClientConnection connection = found.get().connection;
+      if (System.nanoTime() - found.get().sinceNanos < TRUSTED_NANOS || answers(connection)) {
+        return connection;
+      }
+      close(connection);
+    }
+  }
+
+  private synchronized Optional<Idle> poll() {
+    checkOpen();
+    return Optional.ofNullable(idle.pollLast());
+  }
+
+  /** Throws if it is closed. */
+  synchronized void checkOpen() {
+    if (closed) {
+      throw new StoreClosedException("the store is closed: connect again");
+    }
+  }
+
+  private static boolean answers(ClientConnection connection) {
+    try {
+      return connection.call(TRIAL) instanceof Response.StaticValues;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private ClientConnection connect() {
+    try {
+      Socket socket = sockets.createSocket();
+      try {
+        socket.setTcpNoDelay(true);
+        socket.connect(server, CONNECT_MILLIS);
+        return new ClientConnection(socket, MAX_BYTES);
+      } catch (IOException e) {
+        socket.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new ServerUnavailableException(
+          "no server answers at %s: %s; start one, or name another"
+              .formatted(server, e.getMessage()),
+          e);
+    }
+  }
+
+  private void giveBack(ClientConnection connection) {
+    synchronized (this) {
+      if (!closed && idle.size() < MAX_IDLE) {
+        idle.addLast(new Idle(connection, System.nanoTime()));
+        return;
+      }
+    }
+    close(connection);
+  }
+
+  private static void close(ClientConnection connection) {
+    try {
+      connection.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a socket can't be closed", e);
+    }
+  }
+
+  /** Closes what nobody uses; what is used is closed when its call ends. */
+  void close() {
+    Deque<Idle> open;
+    synchronized (this) {
+      closed = true;
+      open = new ArrayDeque<>(idle);
+      idle.clear();
+    }
+    open.forEach(each -> close(each.connection));
+  }
+}

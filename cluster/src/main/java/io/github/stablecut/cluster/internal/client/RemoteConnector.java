@@ -1,0 +1,61 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreConnector;
+import io.github.stablecut.cluster.RequestRefusedException;
+import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Connects to {@code stablecut://HOST:PORT}, and through TLS to {@code stablecut+tls://HOST:PORT},
+ * with the keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on).
+ */
+public final class RemoteConnector implements StoreConnector {
+  private static final String PLAIN = "stablecut";
+  private static final String TLS = "stablecut+tls";
+  private static final int DEFAULT_PORT = 8087;
+
+  /** For the service loader. */
+  public RemoteConnector() {}
+
+  @Override
+  public boolean accepts(URI uri) {
+    return PLAIN.equals(uri.getScheme()) || TLS.equals(uri.getScheme());
+  }
+
+  @Override
+  public Store connect(URI uri) {
+    String host = uri.getHost();
+    if (host == null) {
+      throw new RequestRefusedException(
+          "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
+    }
+    SocketFactory sockets =
+        TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
+    ConnectionPool pool = new ConnectionPool(address(host, uri.getPort()), sockets);
+    Response first = pool.call(new Request.StaticRead(Optional.empty(), List.of()));
+    if (!(first instanceof Response.StaticValues)) {
+      pool.close();
+      throw RemoteErrors.of(first);
+    }
+    return new RemoteStore(pool, ForkJoinPool.commonPool());
+  }
+
+  private static InetSocketAddress address(String host, int port) {
+    try {
+      return new InetSocketAddress(InetAddress.getByName(host), port < 0 ? DEFAULT_PORT : port);
+    } catch (UnknownHostException e) {
+      throw new ServerUnavailableException("there is no host " + host + ": name another", e);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.Update;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.NotInProtocolException;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
+ * NotInProtocolException}: the past, pins, checkpoints, backups, the status, and types that it
+ * hasn't. A register that was given an empty value reads as one that was never given any.
+ */
+final class RemoteStore implements Store {
+  private final ConnectionPool pool;
+  private final Executor executor;
+
+  RemoteStore(ConnectionPool pool, Executor executor) {
+    this.pool = pool;
+    this.executor = executor;
+  }
+
+  @Override
+  public <V> V read(Key<V> key) {
+    return read(List.of(key)).get(key);
+  }
+
+  @Override
+  public Values read(Collection<? extends Key<?>> keys) {
+    List<Key<?>> ordered = List.copyOf(keys);
+    Response response =
+        pool.call(new Request.StaticRead(Optional.empty(), RemoteObjects.objects(ordered)));
+    if (response instanceof Response.StaticValues values) {
+      return RemoteObjects.values(ordered, values.values(), RemoteObjects.token(values.clock()));
+    }
+    throw RemoteErrors.of(response);
+  }
+
+  @Override
+  public CausalToken update(Update... updates) {
+    return committed(
+        pool.call(new Request.StaticUpdate(Optional.empty(), RemoteObjects.updates(updates))));
+  }
+
+  static CausalToken committed(Response response) {
+    if (response instanceof Response.Committed committed) {
+      return RemoteObjects.token(committed.clock());
+    }
+    throw RemoteErrors.of(response);
+  }
+
+  @Override
+  public CompletionStage<CausalToken> updateAsync(Update... updates) {
+    return async(() -> update(updates));
+  }
+
+  @Override
+  public <V> CompletionStage<V> readAsync(Key<V> key) {
+    return async(() -> read(key));
+  }
+
+  @Override
+  public CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys) {
+    return async(() -> read(keys));
+  }
+
+  @Override
+  public <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body) {
+    return async(() -> transact(body));
+  }
+
+  <T> CompletionStage<T> async(Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call, executor);
+  }
+
+  @Override
+  public Transaction begin(TransactionOptions options) {
+    Response response = pool.call(new Request.Start(options.after().map(RemoteObjects::clock)));
+    if (response instanceof Response.Started started) {
+      return new RemoteTransaction(this, pool, started.descriptor());
+    }
+    throw RemoteErrors.of(response);
+  }
+
+  @Override
+  public Snapshot at(CausalToken token) {
+    throw absent("reading at a token");
+  }
+
+  @Override
+  public Snapshot snapshot() {
+    throw absent("a snapshot");
+  }
+
+  @Override
+  public Pin pin(CausalToken token) {
+    throw absent("a pin");
+  }
+
+  @Override
+  public void checkpoint() {
+    throw absent("a checkpoint by call");
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    throw absent("backups");
+  }
+
+  @Override
+  public StoreStatus status() {
+    throw absent("the status");
+  }
+
+  private NotInProtocolException absent(String what) {
+    pool.checkOpen();
+    return new NotInProtocolException(
+        "the protocol has not "
+            + what
+            + ": use a transaction, the server's port for operators, or the store in its own process");
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

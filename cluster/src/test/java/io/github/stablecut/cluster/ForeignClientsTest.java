@@ -1,0 +1,194 @@
+package io.github.stablecut.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * AntidoteDB's own clients of other languages, from their registries, unchanged. Where a language
+ * or its registry is missing the tests say so and skip; in CI (the variable {@code CI} is set) they
+ * fail.
+ */
+final class ForeignClientsTest {
+  private static final Path CLIENTS = Path.of("src/test/clients").toAbsolutePath();
+
+  /** What was fetched stays here for the next run. */
+  private static final Path FETCHED = Path.of("target/clients").toAbsolutePath();
+
+  @TempDir private Path directory;
+
+  private static final String PYTHON = FETCHED.resolve("python/venv/bin/python").toString();
+
+  private static final Path README = Path.of("../README.md");
+
+  private record Ended(int code, String output) {}
+
+  private static Ended run(Path in, Map<String, String> environment, String... command) {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    try {
+      Process process = builder.start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+      return new Ended(process.waitFor(), output);
+    } catch (IOException e) {
+      return new Ended(127, e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Ended(130, e.toString());
+    }
+  }
+
+  /** Runs what the tests need; skips if that fails, and fails in CI. */
+  private static void prepare(Path in, String... command) {
+    Ended ended = run(in, Map.of(), command);
+    if (ended.code != 0) {
+      String what =
+          "SKIPPED: \"%s\" can't be run here, so this client is not tested: %s"
+              .formatted(String.join(" ", command), ended.output);
+      if (System.getenv("CI") != null) {
+        throw new AssertionError(what);
+      }
+      System.err.println(what);
+      abort(what);
+    }
+  }
+
+  /** A folder for a language with copies of its files. */
+  private static Path folder(String language) throws IOException {
+    Path folder = Files.createDirectories(FETCHED.resolve(language));
+    try (var files = Files.list(CLIENTS.resolve(language))) {
+      for (Path file : files.toList()) {
+        Files.write(folder.resolve(file.getFileName()), Files.readAllBytes(file));
+      }
+    }
+    return folder;
+  }
+
+  private static Path javaScript() throws IOException {
+    Path folder = folder("javascript");
+    if (!Files.exists(folder.resolve("node_modules/antidote_ts_client/dist/test.js"))) {
+      prepare(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock");
+    }
+    prepare(folder, "node", "--version");
+    return folder;
+  }
+
+  private static Path python() throws IOException {
+    Path folder = folder("python");
+    if (!Files.exists(folder.resolve("installed"))) {
+      prepare(folder, "python3", "-m", "venv", "venv");
+      prepare(folder, PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
+      Files.write(folder.resolve("installed"), List.of("yes"));
+    }
+    return folder;
+  }
+
+  /** The example in a language that speaks to a server, and prints 2. */
+  private static String example(String language, Server server) throws IOException {
+    return Pattern.compile("(?s)```" + language + "\n(.*?)```")
+        .matcher(Files.readString(README))
+        .results()
+        .map(found -> found.group(1))
+        .filter(code -> code.contains("8087"))
+        .findFirst()
+        .orElseThrow()
+        .replace("8087", "" + server.address().getPort());
+  }
+
+  @Test
+  void theExampleInJavaScriptDoesWhatTheReadmeSays() throws Exception {
+    Path folder = javaScript();
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Ended ended =
+          run(folder, Map.of(), "node", "--no-deprecation", "-e", example("javascript", server));
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theExampleInPythonDoesWhatTheReadmeSays() throws Exception {
+    Path folder = python();
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Ended ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theExampleInJavaDoesWhatTheReadmeSays() throws Exception {
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      Path source =
+          Files.writeString(
+              directory.resolve("Example.java"),
+              """
+              import io.github.stablecut.*;
+
+              class Example {
+                public static void main(String[] args) {
+                  %s
+                }
+              }
+              """
+                  .formatted(example("java", server)));
+      Ended ended =
+          run(
+              directory,
+              Map.of(),
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-cp",
+              System.getProperty("java.class.path"),
+              source.toString());
+
+      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+    }
+  }
+
+  @Test
+  void theTestsOfTheJavaScriptClientPass() throws Exception {
+    Path folder = javaScript();
+
+    Ended ended;
+    try (ServerProcess server = ServerProcess.start(directory.resolve("data"), 0, "-Xmx1500m")) {
+      ended =
+          run(
+              folder,
+              Map.of("STABLECUT_PORT", "" + server.address().getPort()),
+              "node",
+              "node_modules/mocha/bin/_mocha",
+              "--require",
+              "./redirect.js",
+              "node_modules/antidote_ts_client/dist/test.js");
+    }
+
+    assertThat(ended.output).contains("25 passing").doesNotContain("failing");
+    assertThat(ended.code).isZero();
+  }
+
+  @Test
+  void thePythonClientDoesWhatItsUsersDo() throws Exception {
+    Path folder = python();
+    List<String> command = new ArrayList<>(List.of(PYTHON, "scenarios.py"));
+    Ended ended;
+    try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
+      command.add("" + server.address().getPort());
+      ended = run(folder, Map.of(), command.toArray(String[]::new));
+    }
+
+    assertThat(ended.code).as(ended.output).isZero();
+    assertThat(ended.output.lines().filter(line -> line.startsWith("ok: "))).hasSize(23);
+  }
+}

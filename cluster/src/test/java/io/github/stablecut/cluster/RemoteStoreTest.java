@@ -1,0 +1,145 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.NoConnectorException;
+import io.github.stablecut.ObjectKey;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionExpiredException;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.ServerSettings.Transactions;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.GrowOnlySet;
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store on a server. */
+final class RemoteStoreTest extends StoreContract {
+  private static final CounterKey LIKES = Key.counter("posts", "42/likes");
+
+  @TempDir private Path directory;
+  private Server server;
+  private Store store;
+
+  private ServerSettings settings() {
+    ServerSettings settings = Settings.of(directory.resolve("data"));
+    return settings.withStore(
+        settings.store().withLimits(settings.store().limits().withValueBytes(1 << 20)));
+  }
+
+  @BeforeEach
+  void connect() {
+    server = Server.start(settings());
+    store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    server.close();
+  }
+
+  @Override
+  Store store() {
+    return store;
+  }
+
+  @Test
+  void whatTheProtocolCannotCarryIsSaid() {
+    CausalToken token = store.update(LIKES.increment());
+    ObjectKey<GrowOnlySet.Add, Set<Bytes>> set = Key.of(Bytes.EMPTY, Bytes.EMPTY, GrowOnlySet.TYPE);
+
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> store.at(token),
+            () -> store.snapshot(),
+            () -> store.pin(token),
+            () -> store.checkpoint(),
+            () -> store.backup(Path.of("nowhere")),
+            () -> store.status(),
+            () -> store.read(set))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(NotInProtocolException.class)
+          .hasMessageContaining("the protocol has no");
+    }
+  }
+
+  @Test
+  void anEmptyRegisterAndOneWithAnEmptyValueLookTheSame() {
+    RegisterKey<String> title = Key.register("posts", "title", Codec.string());
+    store.update(title.assign(""));
+
+    assertThat(store.read(title)).isEmpty();
+    assertThat(server.store().read(title)).contains("");
+  }
+
+  @Test
+  void whatItWritesIsSeenInTheServersProcessAndTheOtherWayRound() {
+    store.update(LIKES.increment());
+    server.store().update(LIKES.increment());
+
+    assertThat(store.read(LIKES)).isEqualTo(2);
+    assertThat(server.store().read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void goesOnWhenTheServerWasStartedAgain() {
+    store.update(LIKES.increment());
+    int port = server.address().getPort();
+    server.close();
+    assertThatThrownBy(() -> store.update(LIKES.increment()))
+        .isInstanceOf(ServerUnavailableException.class);
+    server = Server.start(settings().withProtocol(Endpoint.loopback(port)));
+
+    assertThat(store.read(LIKES)).isEqualTo(1);
+    store.update(LIKES.increment());
+    assertThat(store.read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void tooManyTransactionsAndIdleOnesAreSaidByTheServer() throws Exception {
+    server.close();
+    Transactions limits = new Transactions(1, 1, Duration.ofMillis(100));
+    server = Server.start(Settings.transactions(settings(), limits));
+    try (Store remote = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
+        Transaction transaction = remote.begin()) {
+      assertThatThrownBy(remote::begin)
+          .isInstanceOf(ServerBusyException.class)
+          .hasMessageContaining("max-open");
+      Eventually.holds("it is aborted", () -> server.openTransactions() == 0);
+      assertThatThrownBy(() -> transaction.read(LIKES))
+          .isInstanceOf(TransactionExpiredException.class);
+    }
+  }
+
+  @Test
+  void aUriThatLeadsNowhereIsSaid() {
+    assertThatThrownBy(() -> Stablecut.connect("http://127.0.0.1"))
+        .isInstanceOf(NoConnectorException.class)
+        .hasMessageContaining("stablecut://HOST:PORT");
+    assertThatThrownBy(() -> Stablecut.connect("no uri")).isInstanceOf(NoConnectorException.class);
+    assertThatThrownBy(() -> Stablecut.connect("stablecut:///x"))
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("no host");
+    int port = server.address().getPort();
+    server.close();
+    assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:" + port))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("no server answers");
+  }
+}

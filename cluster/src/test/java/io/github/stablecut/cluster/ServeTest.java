@@ -1,0 +1,146 @@
+package io.github.stablecut.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.command.Status;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server as a process: ready, stopped, killed. */
+final class ServeTest {
+  private static final int CONNECTIONS = 16;
+
+  @TempDir private Path directory;
+
+  private static List<Counting> counters(ServerAddress server) {
+    List<Counting> counters = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      Counting counter = new Counting(i, server);
+      counters.add(counter);
+      Thread thread = new Thread(counter, "counting-" + i);
+      thread.setDaemon(true);
+      thread.start();
+    }
+    return counters;
+  }
+
+  private static void awaitAnswers(List<Counting> counters, long more) throws Exception {
+    for (Counting counter : counters) {
+      long before = counter.answers();
+      Eventually.holds(
+          "each client was answered",
+          () -> {
+            counter.check();
+            return counter.answers() >= before + more;
+          });
+    }
+  }
+
+  @Test
+  void saysOnceThatItIsReadyAndEndsWithZeroUnderLoad() throws Exception {
+    Path data = directory.resolve("data");
+    List<Counting> counters;
+    try (ServerProcess server = ServerProcess.start(data, 0)) {
+      counters = counters(new ServerAddress(server.address()));
+      awaitAnswers(counters, 20);
+
+      assertThat(server.terminate()).isZero();
+
+      assertThat(server.moreLines()).isEmpty();
+      counters.forEach(Counting::stop);
+    }
+    try (ServerProcess server = ServerProcess.start(data, 0);
+        WireClient client = new WireClient(server.address())) {
+      for (Counting counter : counters) {
+        assertThat(counter.read(client)).isPositive();
+        counter.check();
+      }
+    }
+  }
+
+  @Test
+  void keepsWhatItAcknowledgedThroughThreeKills() throws Exception {
+    killAndCheck(3);
+  }
+
+  @Test
+  @Tag("long")
+  void keepsWhatItAcknowledgedThroughThirtyKills() throws Exception {
+    killAndCheck(30);
+  }
+
+  private void killAndCheck(int kills) throws Exception {
+    Path data = directory.resolve("data");
+    ServerProcess server = ServerProcess.start(data, 0);
+    ServerAddress at = new ServerAddress(server.address());
+    List<Counting> counters = counters(at);
+    try {
+      for (int kill = 0; kill < kills; kill++) {
+        awaitAnswers(counters, 20);
+        server.kill();
+        server = ServerProcess.start(data, 0);
+        at.set(server.address());
+      }
+      awaitAnswers(counters, 20);
+      counters.forEach(Counting::stop);
+    } finally {
+      server.close();
+    }
+    counters.forEach(Counting::check);
+  }
+
+  @Test
+  void saysInOneLineWhyItCannotStart() throws Exception {
+    Path config = Files.writeString(directory.resolve("c.conf"), "stablecut.prot = 1");
+    Process process =
+        ServerProcess.builder(
+                "--data", directory.resolve("d").toString(), "--config", config.toString())
+            .redirectError(ProcessBuilder.Redirect.PIPE)
+            .start();
+
+    String error = new String(process.getErrorStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(error.lines().filter(line -> line.startsWith("error: ")).toList())
+        .singleElement()
+        .asString()
+        .contains("nearest is stablecut.port");
+    assertThat(error).doesNotContain("\tat ");
+    assertThat(directory.resolve("d")).doesNotExist();
+  }
+
+  @Test
+  void statusAsksItHowItIs() throws Exception {
+    try (ServerProcess server = ServerProcess.start(directory.resolve("data"), 0);
+        WireClient client = new WireClient(server.address())) {
+      client.update(WireClient.add("a", 1));
+
+      assertThat(status(0, "--url", server.operations()))
+          .contains("ready                             true")
+          .contains("store.journal.records")
+          .contains("store.memory.cache.0.hits");
+      assertThat(status(0, "--url", server.operations(), "-w", "json"))
+          .startsWith("{")
+          .contains("\"ready\" : true");
+      String operations = server.operations();
+      assertThat(server.terminate()).isZero();
+      assertThat(status(1, "--url", operations)).contains("no server answers at " + operations);
+    }
+  }
+
+  private static String status(int code, String... args) {
+    StringWriter out = new StringWriter();
+    assertThat(
+            CommandRunner.run(Status.command(), new PrintWriter(out), new PrintWriter(out), args))
+        .isEqualTo(code);
+    return out.toString();
+  }
+}

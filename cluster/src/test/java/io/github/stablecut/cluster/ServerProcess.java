@@ -1,0 +1,98 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.command.Serve;
+import io.github.stablecut.journal.JvmFlags;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code ./stablecut serve} in a JVM of its own. */
+final class ServerProcess implements AutoCloseable {
+  private static final Pattern READY =
+      Pattern.compile(
+          "Stablecut is ready: clients at 127\\.0\\.0\\.1:(\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
+
+  private final Process process;
+  private final BufferedReader output;
+  private final InetSocketAddress address;
+  private final String operations;
+
+  private ServerProcess(Process process) throws IOException {
+    this.process = process;
+    this.output = process.inputReader();
+    String line = String.valueOf(output.readLine());
+    Matcher ready = READY.matcher(line);
+    if (!ready.matches()) {
+      close();
+      throw new AssertionError("not ready: " + line);
+    }
+    this.address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(1)));
+    this.operations = ready.group(2);
+  }
+
+  /** Starts it and waits until it says that it is ready. */
+  static ServerProcess start(Path data, int port) throws IOException {
+    return start(data, port, "-Xmx512m");
+  }
+
+  /** As above, with another size of the heap. */
+  static ServerProcess start(Path data, int port, String heap) throws IOException {
+    ProcessBuilder builder =
+        builder("--data", data.toString(), "--port", "" + port, "--http-port", "0");
+    builder.command().add(1, heap);
+    return new ServerProcess(builder.start());
+  }
+
+  /** A process to be started; its standard error goes to ours. */
+  static ProcessBuilder builder(String... args) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JvmFlags.all());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Serve.class.getName()));
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+  }
+
+  InetSocketAddress address() {
+    return address;
+  }
+
+  /** The URL of its port for operators. */
+  String operations() {
+    return operations;
+  }
+
+  /** SIGKILL. */
+  void kill() throws InterruptedException {
+    process.toHandle().destroyForcibly();
+    assertThat(process.waitFor()).isEqualTo(128 + 9);
+  }
+
+  /** SIGTERM; the exit code, which must come within ten seconds. */
+  int terminate() throws InterruptedException {
+    assertThat(process.toHandle().destroy()).isTrue();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("it ends within ten seconds").isTrue();
+    return process.exitValue();
+  }
+
+  /** What it has printed after it was ready; waits for its end. */
+  List<String> moreLines() {
+    return output.lines().toList();
+  }
+
+  @Override
+  public void close() {
+    var unused = process.destroyForcibly();
+  }
+}

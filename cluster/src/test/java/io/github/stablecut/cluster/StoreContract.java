@@ -1,0 +1,244 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.AddWinsSetKey;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.ObjectKey;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionEndedException;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.UnknownSnapshotException;
+import io.github.stablecut.Values;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.BoundedCounter;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.MvRegister;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a user of a store sees, wherever the store is. */
+abstract class StoreContract {
+  private static final CounterKey LIKES = Key.counter("posts", "42/likes");
+  private static final AddWinsSetKey<String> TAGS =
+      Key.addWinsSet("posts", "42/tags", Codec.string());
+  private static final RegisterKey<String> TITLE =
+      Key.register("posts", "42/title", Codec.string());
+
+  /** The store; the same for each call of one test. */
+  abstract Store store();
+
+  @Test
+  void objectsThatNobodyTouchedHaveTheFirstValueOfTheirType() {
+    Values values = store().read(List.of(LIKES, TAGS, TITLE));
+
+    assertThat(values.get(LIKES)).isZero();
+    assertThat(values.get(TAGS)).isEmpty();
+    assertThat(values.get(TITLE)).isEmpty();
+    assertThat(values.keys()).containsExactlyInAnyOrder(LIKES, TAGS, TITLE);
+  }
+
+  @Test
+  void anUpdateIsSeenByTheNextRead() {
+    store().update(LIKES.increment(2), TAGS.add("crdt"), TITLE.assign("Sets"));
+    store().update(LIKES.decrement(5), TAGS.addAll(List.of("jvm", "db")), TAGS.remove("crdt"));
+
+    assertThat(store().read(LIKES)).isEqualTo(-3);
+    assertThat(store().read(TAGS)).containsExactly("db", "jvm");
+    assertThat(store().read(TITLE)).contains("Sets");
+  }
+
+  @Test
+  void aTransactionReadsItsSnapshotAndItsOwnWritesAtEveryStep() {
+    store().update(LIKES.increment(1), TAGS.add("old"));
+    try (Transaction transaction = store().begin()) {
+      CausalToken snapshot = transaction.snapshot();
+      store().update(LIKES.increment(100), TAGS.add("concurrent"));
+
+      assertThat(transaction.read(LIKES)).isEqualTo(1);
+      transaction.update(LIKES.increment(1));
+      assertThat(transaction.read(LIKES)).isEqualTo(2);
+      transaction.update(TAGS.add("own"), TAGS.remove("old"));
+      Values values = transaction.read(List.of(TAGS, LIKES));
+      assertThat(values.get(TAGS)).containsExactly("own");
+      assertThat(values.token()).isEqualTo(snapshot);
+      transaction.commit();
+    }
+
+    assertThat(store().read(LIKES)).isEqualTo(102);
+    assertThat(store().read(TAGS)).containsExactly("concurrent", "own");
+  }
+
+  @Test
+  void anAbortedTransactionLeavesNothingAndAnEndedOneIsRefused() {
+    Transaction transaction = store().begin();
+    transaction.update(LIKES.increment(1));
+    transaction.abort();
+
+    assertThat(store().read(LIKES)).isZero();
+    assertThatThrownBy(transaction::commit).isInstanceOf(TransactionEndedException.class);
+    assertThatThrownBy(() -> transaction.read(LIKES)).isInstanceOf(TransactionEndedException.class);
+    transaction.close();
+    assertThatThrownBy(
+            () ->
+                store()
+                    .run(
+                        tx -> {
+                          tx.update(LIKES.increment(1));
+                          throw new IllegalStateException("no");
+                        }))
+        .hasMessage("no");
+    assertThat(store().read(LIKES)).isZero();
+  }
+
+  @Test
+  void aTransactionAfterATokenSeesWhatItStandsFor() {
+    for (long i = 1; i <= 50; i++) {
+      CausalToken token = store().update(LIKES.increment());
+      try (Transaction transaction = store().begin(TransactionOptions.defaults().after(token))) {
+        assertThat(transaction.read(LIKES)).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void aTokenOfTheFutureOrOfAnotherStoreIsRefused() {
+    CausalToken now = store().update(LIKES.increment());
+    long later = Timestamp.of(Timestamp.count(now.vector().get(0)) + (1L << 40), 0);
+
+    for (CausalToken token :
+        List.of(
+            new CausalToken(now.storeId(), VectorClock.of(later)),
+            new CausalToken(now.storeId() + 1, now.vector()))) {
+      assertThatThrownBy(() -> store().begin(TransactionOptions.defaults().after(token)))
+          .isInstanceOf(UnknownSnapshotException.class);
+    }
+  }
+
+  @Test
+  void anotherTypeIsRefusedAndTheTransactionGoesOn() {
+    store().update(LIKES.increment());
+    RegisterKey<String> wrong = Key.register("posts", "42/likes", Codec.string());
+
+    assertThatThrownBy(() -> store().read(wrong)).isInstanceOf(TypeMismatchException.class);
+    assertThatThrownBy(() -> store().update(wrong.assign("x")))
+        .isInstanceOf(TypeMismatchException.class);
+    try (Transaction transaction = store().begin()) {
+      transaction.update(LIKES.increment());
+      assertThatThrownBy(() -> transaction.read(wrong)).isInstanceOf(TypeMismatchException.class);
+      transaction.commit();
+    }
+    assertThat(store().read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void anUpdateThatTheTypeForbidsIsRefusedAndTheTransactionGoesOn() {
+    ObjectKey<BoundedCounter.Operation, Long> stock =
+        Key.of(Bytes.utf8("shop"), Bytes.utf8("stock"), BoundedCounter.TYPE);
+    store().update(stock.update(new BoundedCounter.Increment(2)));
+
+    assertThatThrownBy(() -> store().update(stock.update(new BoundedCounter.Decrement(3))))
+        .isInstanceOf(OperationRefusedException.class);
+    try (Transaction transaction = store().begin()) {
+      assertThatThrownBy(() -> transaction.update(stock.update(new BoundedCounter.Decrement(3))))
+          .isInstanceOf(OperationRefusedException.class);
+      transaction.update(stock.update(new BoundedCounter.Decrement(2)));
+      transaction.commit();
+    }
+    assertThat(store().read(stock)).isZero();
+  }
+
+  @Test
+  void objectsOfOtherTypesAreReadAndUpdatedAsTheirTypesHaveThem() {
+    ObjectKey<MvRegister.Operation, List<Bytes>> register =
+        Key.of(Bytes.utf8("b"), Bytes.utf8("register"), MvRegister.TYPE);
+    ObjectKey<EnableWinsFlag.Operation, Boolean> flag =
+        Key.of(Bytes.utf8("b"), Bytes.utf8("flag"), EnableWinsFlag.TYPE);
+    ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> map =
+        Key.of(Bytes.utf8("b"), Bytes.utf8("map"), RecursiveResetMap.TYPE);
+    MapKey<PnCounter.Add, Long> count = new MapKey<>(Bytes.utf8("count"), PnCounter.TYPE);
+    try (Transaction left = store().begin();
+        Transaction right = store().begin()) {
+      left.update(register.update(new MvRegister.Assign(Bytes.utf8("l"))));
+      right.update(register.update(new MvRegister.Assign(Bytes.utf8("r"))));
+      left.commit();
+      right.commit();
+    }
+    store()
+        .update(
+            flag.update(EnableWinsFlag.Operation.ENABLE),
+            map.update(new RecursiveResetMap.Update<>(count, new PnCounter.Add(3))));
+
+    assertThat(store().read(register)).containsExactly(Bytes.utf8("l"), Bytes.utf8("r"));
+    assertThat(store().read(flag)).isTrue();
+    assertThat(count.in(store().read(map))).contains(3L);
+    store().update(map.update(new RecursiveResetMap.Remove(count)));
+    assertThat(store().read(map)).isEmpty();
+  }
+
+  @Test
+  void aValueThatIsTooLargeIsRefused() {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+
+    assertThatThrownBy(() -> store().update(large.assign(Bytes.wrap(new byte[2 << 20]))))
+        .isInstanceOf(LimitExceededException.class);
+    store().update(large.assign(Bytes.wrap(new byte[1 << 19])));
+    assertThat(store().read(large))
+        .hasValueSatisfying(v -> assertThat(v.length()).isEqualTo(1 << 19));
+  }
+
+  @Test
+  void callsThatDontBlockDoTheSame() throws Exception {
+    CausalToken token =
+        store().updateAsync(LIKES.increment(2)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(token.vector().size()).isEqualTo(1);
+    assertThat(store().readAsync(LIKES).toCompletableFuture().get(30, TimeUnit.SECONDS))
+        .isEqualTo(2);
+    assertThat(
+            store()
+                .transactAsync(
+                    tx -> {
+                      tx.update(LIKES.increment());
+                      return tx.read(LIKES);
+                    })
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS))
+        .isEqualTo(3);
+    try (Transaction transaction = store().begin()) {
+      transaction.update(LIKES.increment());
+      assertThat(transaction.commitAsync().toCompletableFuture().get(30, TimeUnit.SECONDS))
+          .isNotEqualTo(token);
+    }
+    assertThat(store().read(LIKES)).isEqualTo(4);
+  }
+
+  @Test
+  void aClosedStoreIsRefused() {
+    Store store = store();
+    store.close();
+    store.close();
+
+    assertThatThrownBy(() -> store.read(LIKES)).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> store.update(LIKES.increment()))
+        .isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(store::begin).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(store::status).isInstanceOf(StoreClosedException.class);
+  }
+}

@@ -1,0 +1,19 @@
+package io.github.stablecut;
+
+import java.net.URI;
+
+/**
+ * Connects to stores of other processes: found by {@link java.util.ServiceLoader}, so that who only
+ * embeds a store needs no network's library. Thread-safe.
+ */
+public interface StoreConnector {
+  /** Whether it knows the scheme of a URI. */
+  boolean accepts(URI uri);
+
+  /**
+   * Connects to the store at a URI that it accepts.
+   *
+   * @throws io.github.stablecut.error.StablecutException if that fails
+   */
+  Store connect(URI uri);
+}

@@ -1,0 +1,55 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * Folds long lists of effects before somebody reads the object (the report's eager materialisation,
+ * section 5.2): a counter that is only incremented would else make its first reader fold for long.
+ * Only a version is kept, as after a read; nothing depends on it. Thread-safe.
+ */
+public final class BackgroundFolding {
+  private final Materializer materializer;
+  private final Supplier<VectorClock> stable;
+  private final Executor executor;
+  private final Set<Bytes> waiting = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param stable the newest snapshot
+   */
+  public BackgroundFolding(
+      Materializer materializer, Supplier<VectorClock> stable, Executor executor) {
+    this.materializer = materializer;
+    this.stable = stable;
+    this.executor = executor;
+  }
+
+  /** Folds some objects soon. */
+  public void request(List<Bytes> ids) {
+    for (Bytes id : ids) {
+      if (waiting.add(id)) {
+        submit(id);
+      }
+    }
+  }
+
+  private void submit(Bytes id) {
+    try {
+      executor.execute(() -> fold(id));
+    } catch (RejectedExecutionException e) {
+      // Whoever gave us the executor has closed it: readers fold.
+      waiting.remove(id);
+    }
+  }
+
+  private void fold(Bytes id) {
+    waiting.remove(id);
+    var unused = materializer.versionAt(id, stable.get());
+  }
+}

@@ -1,0 +1,185 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who commits second finds out, if that matters to him. */
+class CertificationTest {
+  private static final CounterKey X = Key.counter("b", "x");
+  private static final CounterKey Y = Key.counter("b", "y");
+  private static final BoundedCounterKey STOCK = Key.boundedCounter("b", "stock");
+  private static final int THREADS = 8;
+  private static final int TRIES = 200;
+
+  @TempDir Path directory;
+  private Store store;
+
+  @BeforeEach
+  void open() {
+    store = reopen(IndexOptions.defaults());
+  }
+
+  private Store reopen(IndexOptions index) {
+    return Stablecut.open(
+        directory.resolve("data"),
+        StoreOptions.defaults()
+            .withIndex(index)
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ofHours(1))));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private Transaction begin(Certification certification) {
+    return store.begin(TransactionOptions.defaults().certify(certification));
+  }
+
+  @Test
+  void withoutCertificationBothCommit() {
+    try (Transaction first = begin(Certification.NONE);
+        Transaction second = begin(Certification.NONE)) {
+      first.update(X.increment());
+      second.update(X.increment());
+      first.commit();
+      second.commit();
+    }
+
+    assertThat(store.read(X)).isEqualTo(2);
+  }
+
+  @Test
+  void ofTwoThatWriteTheSameTheFirstToCommitWins() {
+    try (Transaction first = begin(Certification.WRITES);
+        Transaction second = begin(Certification.WRITES)) {
+      first.update(X.increment());
+      second.update(X.increment(), Y.increment());
+      first.commit();
+
+      assertThatThrownBy(second::commit)
+          .isInstanceOf(ConflictException.class)
+          .hasMessageContaining("was changed after the transaction's snapshot")
+          .hasMessageContaining("run the transaction again");
+    }
+
+    assertThat(store.read(X)).isEqualTo(1);
+    assertThat(store.read(Y)).isZero();
+  }
+
+  @Test
+  void oneThatIsNotCertifiedCountsForOneThatIs() {
+    try (Transaction certified = begin(Certification.WRITES)) {
+      certified.update(X.increment());
+      store.update(X.increment());
+
+      assertThatThrownBy(certified::commit).isInstanceOf(ConflictException.class);
+    }
+  }
+
+  /** Each reads what the other writes: fine for snapshot isolation, not for serialisability. */
+  @Test
+  void writeSkewIsRefusedIfReadsAreCertified() {
+    for (Certification certification : Certification.values()) {
+      try (Transaction first = begin(certification);
+          Transaction second = begin(certification)) {
+        first.update(X.increment(first.read(Y) + 1));
+        second.update(Y.increment(second.read(X) + 1));
+        first.commit();
+        if (certification == Certification.READS_WRITES) {
+          assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
+        } else {
+          second.commit();
+        }
+      }
+    }
+  }
+
+  @Test
+  void whoOnlyReadsIsNotCertified() {
+    try (Transaction reader = begin(Certification.READS_WRITES)) {
+      assertThat(reader.read(X)).isZero();
+      store.update(X.increment());
+
+      assertThat(reader.commit()).isEqualTo(reader.snapshot());
+    }
+  }
+
+  @Test
+  void certificationHoldsOverCheckpointsAndWithoutAnIndex() {
+    for (IndexOptions index : List.of(IndexOptions.off(), IndexOptions.defaults())) {
+      store.close();
+      store = reopen(index);
+      try (Transaction untouched = begin(Certification.WRITES);
+          Transaction conflicting = begin(Certification.WRITES)) {
+        untouched.update(Y.increment());
+        conflicting.update(X.increment());
+        store.update(X.increment());
+        store.checkpoint();
+        untouched.commit();
+        store.update(X.increment());
+        store.checkpoint();
+        store.checkpoint();
+
+        assertThatThrownBy(conflicting::commit).isInstanceOf(ConflictException.class);
+      }
+    }
+  }
+
+  @Test
+  void aBoundedCounterDoesNotFallBelowZeroThoughNobodyAskedForCertification() throws Exception {
+    store.update(STOCK.increment(THREADS * TRIES / 2));
+    AtomicInteger taken = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(new Thread(() -> take(taken)));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(store.read(STOCK)).isEqualTo(THREADS * TRIES / 2 - taken.get());
+    assertThat(taken).hasValueLessThanOrEqualTo(THREADS * TRIES / 2);
+  }
+
+  private void take(AtomicInteger taken) {
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        store.update(STOCK.decrement(1));
+        taken.incrementAndGet();
+      } catch (OperationRefusedException | ConflictException e) {
+        assertThat(e).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void ofTwoThatTakeTheLastRightOneIsRefused() {
+    store.update(STOCK.increment(1));
+    try (Transaction first = store.begin();
+        Transaction second = store.begin()) {
+      first.update(STOCK.decrement(1));
+      second.update(STOCK.decrement(1));
+      first.commit();
+
+      assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
+    }
+
+    assertThat(store.read(STOCK)).isZero();
+    assertThatThrownBy(() -> store.update(STOCK.decrement(1)))
+        .isInstanceOf(OperationRefusedException.class)
+        .hasMessageContaining("rights");
+  }
+}

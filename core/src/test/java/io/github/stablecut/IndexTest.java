@@ -1,0 +1,78 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the options of the index change: how soon, never what. */
+class IndexTest {
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+
+  @TempDir Path directory;
+
+  private Store open(IndexOptions index) {
+    return Stablecut.open(
+        directory.resolve("data"),
+        StoreOptions.defaults()
+            .withExecutor(Runnable::run)
+            .withIndex(index)
+            .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention()));
+  }
+
+  private static long cachedObjects(Store store) {
+    return store.status().memory().cache().get(0).objects();
+  }
+
+  private static void increment(Store store, int times) {
+    for (int i = 0; i < times; i++) {
+      store.update(COUNTER.increment());
+    }
+  }
+
+  @Test
+  void aLongListOfEffectsIsFoldedBeforeSomebodyReads() {
+    try (Store store = open(IndexOptions.defaults().withFoldAfter(10))) {
+      increment(store, 9);
+      assertThat(cachedObjects(store)).isZero();
+      increment(store, 1);
+
+      assertThat(cachedObjects(store)).isEqualTo(1);
+      assertThat(store.read(COUNTER)).isEqualTo(10);
+      assertThat(store.status().memory().misses())
+          .as("folded once, not by the reader")
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aLongListIsLeftToTheReaderIfThatIsAskedFor() {
+    try (Store store = open(IndexOptions.defaults().withFoldAfter(0))) {
+      increment(store, 200);
+
+      assertThat(cachedObjects(store)).isZero();
+      assertThat(store.read(COUNTER)).isEqualTo(200);
+    }
+  }
+
+  /** With and without an index in turn, over checkpoints and closing. */
+  @Test
+  void aStoreMayBeOpenedWithAnIndexAndWithout() {
+    List<CausalToken> tokens = new ArrayList<>();
+    for (int open = 0; open < 4; open++) {
+      try (Store store = open(open % 2 == 0 ? IndexOptions.off() : IndexOptions.defaults())) {
+        for (int commit = 0; commit < 3; commit++) {
+          tokens.add(store.update(COUNTER.increment()));
+          store.checkpoint();
+        }
+        tokens.add(store.update(COUNTER.increment()));
+        for (int i = 0; i < tokens.size(); i++) {
+          assertThat(store.at(tokens.get(i)).read(COUNTER)).isEqualTo(i + 1L);
+        }
+      }
+    }
+  }
+}

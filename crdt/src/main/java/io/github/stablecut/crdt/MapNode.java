@@ -1,0 +1,277 @@
+package io.github.stablecut.crdt;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a {@link PersistentMap}. Its keys are those of its entries in a leaf; in an inner node
+ * they are bounds, the least key that each child but the first held when it was made: what is below
+ * it is in an earlier child. Immutable.
+ */
+abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> {
+  /** The most slots of a node. */
+  static final int MAX = 32;
+
+  /** A node with fewer slots is joined with a neighbour. */
+  private static final int MIN = MAX / 4;
+
+  private MapNode(SortedKeys<K> keys) {
+    super(keys);
+  }
+
+  /** One change of one key. */
+  abstract static class Edit<K extends Comparable<K>, V> {
+    private final K key;
+
+    /** How many entries there are more, after it was made. */
+    private int growth;
+
+    Edit(K key) {
+      this.key = key;
+    }
+
+    /** The value that comes in the place of another; null for none. */
+    abstract @Nullable V after(@Nullable V before);
+
+    int growth() {
+      return growth;
+    }
+  }
+
+  abstract int slots();
+
+  abstract K firstKey();
+
+  /**
+   * This node after a change; itself if that changes nothing. May have one slot more than a node
+   * may keep, or fewer than it should: the parent splits it, or joins it with a neighbour.
+   */
+  abstract MapNode<K, V> edited(Edit<K, V> edit);
+
+  abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
+
+  abstract Map.@Nullable Entry<K, V> above(K key);
+
+  abstract MapNode<K, V>[] split();
+
+  abstract MapNode<K, V> joinedWith(MapNode<K, V> next);
+
+  abstract void forEach(BiConsumer<? super K, ? super V> visitor);
+
+  /** Entries. */
+  static final class Leaf<K extends Comparable<K>, V> extends MapNode<K, V> {
+    private final Object[] values;
+
+    Leaf(Object[] keys, Object[] values) {
+      this(new SortedKeys<>(keys), values);
+    }
+
+    private Leaf(SortedKeys<K> keys, Object[] values) {
+      super(keys);
+      this.values = values;
+    }
+
+    @Override
+    int slots() {
+      return values.length;
+    }
+
+    @SuppressWarnings("unchecked") // only values are put in
+    V value(int slot) {
+      return (V) values[slot];
+    }
+
+    @Override
+    K firstKey() {
+      return key(0);
+    }
+
+    @Nullable V get(K key) {
+      int slot = find(key);
+      return slot < 0 ? null : value(slot);
+    }
+
+    @Override
+    MapNode<K, V> edited(Edit<K, V> edit) {
+      int slot = search(edit.key);
+      V before = slot < 0 ? null : value(slot);
+      V after = edit.after(before);
+      if (after == before) {
+        return this;
+      }
+      if (after == null) {
+        edit.growth = -1;
+        return new Leaf<>(removed(slot), Slots.removed(values, slot));
+      }
+      if (before == null) {
+        edit.growth = 1;
+        int at = -slot - 1;
+        return new Leaf<>(inserted(at, edit.key), Slots.inserted(values, at, after));
+      }
+      return new Leaf<>(this, Slots.replaced(values, slot, after));
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int found = search(key);
+      return entry(found < 0 ? -found - 2 : orAt ? found : found - 1);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int found = search(key);
+      return entry(found < 0 ? -found - 1 : found + 1);
+    }
+
+    private Map.@Nullable Entry<K, V> entry(int slot) {
+      return slot < 0 || slot == values.length ? null : Map.entry(key(slot), value(slot));
+    }
+
+    @Override
+    MapNode<K, V>[] split() {
+      int half = values.length / 2;
+      return pair(part(0, half), part(half, values.length));
+    }
+
+    private MapNode<K, V>[] pair(SortedKeys<K> left, SortedKeys<K> right) {
+      MapNode<K, V>[] nodes = newNodes(2);
+      nodes[0] = new Leaf<>(left, Arrays.copyOf(values, left.count()));
+      nodes[1] = new Leaf<>(right, Arrays.copyOfRange(values, left.count(), values.length));
+      return nodes;
+    }
+
+    @Override
+    MapNode<K, V> joinedWith(MapNode<K, V> next) {
+      return new Leaf<>(joined(next), Slots.joined(values, ((Leaf<K, V>) next).values));
+    }
+
+    @Override
+    void forEach(BiConsumer<? super K, ? super V> visitor) {
+      for (int slot = 0; slot < values.length; slot++) {
+        visitor.accept(key(slot), value(slot));
+      }
+    }
+  }
+
+  /** Children. */
+  static final class Inner<K extends Comparable<K>, V> extends MapNode<K, V> {
+    private final MapNode<K, V>[] children;
+
+    Inner(MapNode<K, V>[] children) {
+      this(boundsOf(children), children);
+    }
+
+    private Inner(SortedKeys<K> bounds, MapNode<K, V>[] children) {
+      super(bounds);
+      this.children = children;
+    }
+
+    private static <K extends Comparable<K>, V> SortedKeys<K> boundsOf(MapNode<K, V>[] children) {
+      Object[] bounds = new Object[children.length - 1];
+      for (int i = 0; i < bounds.length; i++) {
+        bounds[i] = children[i + 1].firstKey();
+      }
+      return new SortedKeys<>(bounds);
+    }
+
+    int childOf(K key) {
+      int bound = search(key);
+      return bound >= 0 ? bound + 1 : -bound - 1;
+    }
+
+    MapNode<K, V> child(int place) {
+      return children[place];
+    }
+
+    @Override
+    int slots() {
+      return children.length;
+    }
+
+    @Override
+    K firstKey() {
+      return children[0].firstKey();
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].below(key, orAt);
+      while (found == null && place > 0) {
+        found = children[--place].below(key, orAt);
+      }
+      return found;
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> above(K key) {
+      int place = childOf(key);
+      Map.Entry<K, V> found = children[place].above(key);
+      while (found == null && place + 1 < children.length) {
+        found = children[++place].above(key);
+      }
+      return found;
+    }
+
+    @Override
+    MapNode<K, V> edited(Edit<K, V> edit) {
+      int place = childOf(edit.key);
+      MapNode<K, V> before = children[place];
+      MapNode<K, V> child = before.edited(edit);
+      if (child == before) {
+        return this;
+      }
+      if (child.slots() > MAX) {
+        return replaced(place, place + 1, child.split());
+      }
+      if (child.slots() >= Math.min(MIN, before.slots()) || children.length == 1) {
+        return new Inner<>(this, Slots.replaced(children, place, child));
+      }
+      int left = place > 0 ? place - 1 : place;
+      MapNode<K, V> joined =
+          place > 0 ? children[left].joinedWith(child) : child.joinedWith(children[1]);
+      return joined.slots() > MAX
+          ? replaced(left, left + 2, joined.split())
+          : replaced(left, left + 2, single(joined));
+    }
+
+    private Inner<K, V> replaced(int from, int to, MapNode<K, V>[] with) {
+      return new Inner<>(Slots.replaced(children, from, to, with));
+    }
+
+    @Override
+    MapNode<K, V>[] split() {
+      int half = children.length / 2;
+      MapNode<K, V>[] nodes = newNodes(2);
+      nodes[0] = new Inner<>(Arrays.copyOf(children, half));
+      nodes[1] = new Inner<>(Arrays.copyOfRange(children, half, children.length));
+      return nodes;
+    }
+
+    @Override
+    MapNode<K, V> joinedWith(MapNode<K, V> next) {
+      return new Inner<>(Slots.joined(children, ((Inner<K, V>) next).children));
+    }
+
+    @Override
+    void forEach(BiConsumer<? super K, ? super V> visitor) {
+      for (MapNode<K, V> child : children) {
+        child.forEach(visitor);
+      }
+    }
+  }
+
+  private static <K extends Comparable<K>, V> MapNode<K, V>[] single(MapNode<K, V> node) {
+    MapNode<K, V>[] nodes = newNodes(1);
+    nodes[0] = node;
+    return nodes;
+  }
+
+  @SuppressWarnings(
+      "unchecked") // an array of nodes of any kind of key is one of nodes of this kind
+  static <K extends Comparable<K>, V> MapNode<K, V>[] newNodes(int length) {
+    return (MapNode<K, V>[]) new MapNode<?, ?>[length];
+  }
+}

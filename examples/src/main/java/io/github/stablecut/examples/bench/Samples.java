@@ -1,0 +1,47 @@
+package io.github.stablecut.examples.bench;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Names in an order without meaning, each a new string of bytes whenever it is asked for, as names
+ * are that come from somewhere else. Confined to one thread.
+ */
+final class Samples {
+  private static final int STEP = 7919;
+
+  private final byte[][] names;
+  private int next;
+
+  private Samples(byte[][] names) {
+    this.names = names;
+  }
+
+  /** Names of sixteen bytes that begin alike; with different endings they are different. */
+  static Samples of(int count, char ending) {
+    List<Integer> numbers = new ArrayList<>(IntStream.range(0, count).boxed().toList());
+    Collections.shuffle(numbers, new Random(1));
+    byte[][] names = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      names[i] = "element-%07d%s".formatted(numbers.get(i), ending).getBytes(US_ASCII);
+    }
+    return new Samples(names);
+  }
+
+  List<Bytes> all() {
+    return Arrays.stream(names).map(Bytes::copyOf).toList();
+  }
+
+  /** Some name. */
+  Bytes some() {
+    next = (next + STEP) % names.length;
+    return Bytes.wrap(names[next]);
+  }
+}
