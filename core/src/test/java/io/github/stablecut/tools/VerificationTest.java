@@ -225,6 +225,24 @@ final class VerificationTest {
   }
 
   @Test
+  void aChangedByteOfARunIsFoundWhereverItIs() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(1));
+      store.checkpoint();
+    }
+    Path run = data().resolve("p0/checkpoint/run-1");
+
+    for (int at = 0; at < Files.size(run); at += at < 128 || at > 4000 ? 1 : 128) {
+      SampleStore.flip(run, at);
+      assertThat(damages(Depth.SUMS))
+          .as("byte %d", at)
+          .anyMatch(damage -> damage.contains(run.toString()));
+      SampleStore.flip(run, at);
+    }
+    assertThat(damages(Depth.SUMS)).isEmpty();
+  }
+
+  @Test
   void aDamagedIdentityIsNamedAndTheRestIsCheckedToo() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     SampleStore.flip(data().resolve("STABLECUT"), 40);
