@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  * asked for it ({@link CheckpointStore#view}): files that it alone still needs are kept until then.
  */
 public final class View implements AutoCloseable {
+  /** The newest format of manifests that this program reads, and the one that it writes. */
+  public static final int FORMAT = ManifestFormat.VERSION;
+
   private final Manifest manifest;
   private final IdHash hash;
   private final List<RunFile> newestFirst;

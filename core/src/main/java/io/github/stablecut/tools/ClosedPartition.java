@@ -18,38 +18,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The files of a closed store, for reading. Confined to one thread. */
-final class ClosedFiles {
+/** The files of one partition of a closed store, for reading. Confined to one thread. */
+final class ClosedPartition {
   private static final String ADVICE = ": restore the directory from a backup";
 
-  private final ClosedStore store;
+  private final Path journalDirectory;
+  private final Path checkpointDirectory;
   private final ClosedJournal journal;
   private final List<ClosedJournal.SegmentFile> segments;
   private final Map<Integer, Path> paths = new HashMap<>();
 
-  private ClosedFiles(ClosedStore store, ClosedJournal journal) {
-    this.store = store;
-    this.journal = journal;
+  private ClosedPartition(ClosedStore store, int partition) throws IOException {
+    this.journalDirectory = store.journal(partition);
+    this.checkpointDirectory = store.checkpoints(partition);
+    this.journal = ClosedJournal.in(journalDirectory);
     this.segments = journal.files();
     segments.forEach(segment -> paths.put(segment.number(), segment.file()));
   }
 
   /**
-   * The files of a store.
+   * The files of a partition.
    *
    * @throws CorruptStoreException if there is no journal
    */
-  static ClosedFiles of(ClosedStore store) {
+  static ClosedPartition of(ClosedStore store, int partition) {
+    Path journal = store.journal(partition);
     try {
-      ClosedFiles files = new ClosedFiles(store, ClosedJournal.in(store.journal()));
+      ClosedPartition files = new ClosedPartition(store, partition);
       if (files.segments.isEmpty()) {
-        throw new CorruptStoreException(store.journal() + " holds no journal" + ADVICE);
+        throw new CorruptStoreException(journal + " holds no journal" + ADVICE);
       }
       return files;
     } catch (NoSuchFileException e) {
-      throw new CorruptStoreException(store.journal() + " is missing" + ADVICE, e);
+      throw new CorruptStoreException(journal + " is missing" + ADVICE, e);
     } catch (IOException e) {
-      throw unreadable(store.journal(), e);
+      throw unreadable(journal, e);
     }
   }
 
@@ -84,7 +87,7 @@ final class ClosedFiles {
           },
           findings);
     } catch (IOException e) {
-      throw unreadable(store.journal(), e);
+      throw unreadable(journalDirectory, e);
     }
   }
 
@@ -96,14 +99,19 @@ final class ClosedFiles {
   CheckpointStore openCheckpoints() {
     try {
       return CheckpointStore.open(
-          DiskDirectory.existing(store.checkpoints()),
+          DiskDirectory.existing(checkpointDirectory),
           CheckpointOptions.DEFAULTS,
           segments.get(0).number());
     } catch (NoSuchFileException e) {
-      throw new CorruptStoreException(store.checkpoints() + " is missing" + ADVICE, e);
+      throw new CorruptStoreException(checkpointDirectory + " is missing" + ADVICE, e);
     } catch (IOException e) {
-      throw unreadable(store.checkpoints(), e);
+      throw unreadable(checkpointDirectory, e);
     }
+  }
+
+  /** Where a checkpoint file lies. */
+  Path checkpointFile(String name) {
+    return checkpointDirectory.resolve(name);
   }
 
   /** A place in the journal for people: file and offset. */

@@ -19,7 +19,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   /** What an effect in memory takes beside its bytes, about. */
   private static final int EFFECT_OVERHEAD_BYTES = 150;
 
-  private final ClosedFiles files;
+  private final ClosedPartition files;
   private final Findings findings;
   private final boolean decodes;
   private long records;
@@ -30,7 +30,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   /**
    * @param decodes whether effects are decoded
    */
-  JournalCheck(ClosedFiles files, Findings findings, boolean decodes) {
+  JournalCheck(ClosedPartition files, Findings findings, boolean decodes) {
     this.files = files;
     this.findings = findings;
     this.decodes = decodes;

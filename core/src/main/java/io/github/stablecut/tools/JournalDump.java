@@ -1,7 +1,6 @@
 package io.github.stablecut.tools;
 
 import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -22,21 +21,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Shows the records of a closed store's journal, and changes nothing. Confined to one thread. */
+/** Shows the records of a closed store's journals, and changes nothing. Confined to one thread. */
 public final class JournalDump {
-  private final ClosedFiles files;
+  private final int partition;
+  private final ClosedPartition files;
   private final Filter filter;
   private final Consumer<JournalEntry> visitor;
-  private final Findings findings = new Findings();
+  private final Findings findings;
 
-  private JournalDump(ClosedFiles files, Filter filter, Consumer<JournalEntry> visitor) {
+  private JournalDump(
+      int partition,
+      ClosedPartition files,
+      Filter filter,
+      Consumer<JournalEntry> visitor,
+      Findings findings) {
+    this.partition = partition;
     this.files = files;
     this.filter = filter;
     this.visitor = visitor;
+    this.findings = findings;
   }
 
   /**
-   * Which records to show. Immutable.
+   * Which records to show. Records that are not decoded ({@link JournalEntry.Other}) have no known
+   * time and no known objects: only who filters by nothing is shown them. Immutable.
    *
    * @param object transactions on this object, and of those the effects on it; empty for all
    * @param from not before this time, in whole milliseconds
@@ -54,28 +62,55 @@ public final class JournalDump {
   }
 
   /**
-   * Shows the journal of the store in a directory.
+   * What was found on the way.
+   *
+   * @param damages what is damaged, each with file and position; the first {@link
+   *     VerificationReport#MAX_LISTED} of them; none as a rule
+   * @param notes what is no damage but worth knowing, such as what a crash has left
+   */
+  public record Result(List<String> damages, List<String> notes) {
+    /** Copies. */
+    public Result {
+      damages = List.copyOf(damages);
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /**
+   * Shows the journals of the store in a directory, one partition after the other.
    *
    * @param visitor gets the records in order, those behind damage too
-   * @return what is damaged, each with file and position; none as a rule
    * @throws io.github.stablecut.NotAStoreException if there is no store
    * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.DamageException if there is no journal
    */
-  public static List<String> run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
+  public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
     try (ClosedStore store = ClosedStore.open(directory)) {
-      JournalDump dump = new JournalDump(ClosedFiles.of(store), filter, visitor);
-      var unused = dump.files.readJournal(dump::show, dump.findings, ToolProgress.NONE, "");
-      return List.copyOf(dump.findings.damages());
+      Findings findings = new Findings();
+      for (int p = 0; p < store.identity().partitions(); p++) {
+        ClosedPartition files = ClosedPartition.of(store, p);
+        JournalDump dump = new JournalDump(p, files, filter, visitor, findings);
+        var unused = files.readJournal(dump::show, findings, ToolProgress.NONE, "");
+      }
+      return new Result(findings.damages(), findings.notes());
     }
   }
 
   private void show(StoredRecord stored) {
     try {
-      if (stored.kind() == RecordKind.CLOCK && filter.object().isEmpty()) {
-        long ceiling = ClockRecord.read(stored.body(), stored.position());
-        visit(stored, JournalEntry.Kind.CLOCK, ceiling, VectorClock.ZERO, List.of());
-      } else if (stored.kind() == RecordKind.TRANSACTION) {
-        showTransaction(stored);
+      switch (stored.kind()) {
+        case RecordKind.TRANSACTION -> showTransaction(stored);
+        case RecordKind.CLOCK -> {
+          long ceiling = ClockRecord.read(stored.body(), stored.position());
+          if (filter.object().isEmpty() && filter.hasTime(ceiling)) {
+            visit(stored, new JournalEntry.ClockCeiling(ceiling));
+          }
+        }
+        default -> {
+          if (filter.equals(Filter.ALL)) {
+            visit(stored, new JournalEntry.Other(stored.kind(), stored.body().length));
+          }
+        }
       }
     } catch (FormatException e) {
       findings.add(files.nameOf(stored.position()) + ": " + e.getMessage());
@@ -93,8 +128,8 @@ public final class JournalDump {
                 add(id, effect, effects);
               }
             });
-    if (filter.object().isEmpty() || !effects.isEmpty()) {
-      visit(stored, JournalEntry.Kind.TRANSACTION, commit.time(), commit.snapshot(), effects);
+    if (filter.hasTime(commit.time()) && (filter.object().isEmpty() || !effects.isEmpty())) {
+      visit(stored, new JournalEntry.Transaction(commit.time(), commit.snapshot(), effects));
     }
   }
 
@@ -109,17 +144,9 @@ public final class JournalDump {
     }
   }
 
-  private void visit(
-      StoredRecord stored,
-      JournalEntry.Kind kind,
-      long time,
-      VectorClock snapshot,
-      List<JournalEntry.Effect> effects) {
-    if (filter.hasTime(time)) {
-      int segment = Position.segment(stored.position());
-      long offset = Integer.toUnsignedLong(Position.offset(stored.position()));
-      visitor.accept(
-          new JournalEntry(segment, offset, stored.sequence(), kind, time, snapshot, effects));
-    }
+  private void visit(StoredRecord stored, JournalEntry.Content content) {
+    int segment = Position.segment(stored.position());
+    long offset = Integer.toUnsignedLong(Position.offset(stored.position()));
+    visitor.accept(new JournalEntry(partition, segment, offset, stored.sequence(), content));
   }
 }

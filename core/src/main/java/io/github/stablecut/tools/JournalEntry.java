@@ -4,36 +4,48 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 
 /**
- * A record of a journal, decoded. Immutable.
+ * A record of a journal. Immutable.
  *
+ * @param partition the partition whose journal it is
  * @param segment the segment that it is in
- * @param offset where in that
+ * @param offset where in that, in bytes
  * @param sequence the sequence of its first frame
- * @param kind what it is
- * @param time the commit time, or the clock's ceiling
- * @param snapshot what the transaction had read at; the zero vector of a ceiling
- * @param effects those on the objects that were asked for; none of a ceiling
+ * @param content what it says
  */
 public record JournalEntry(
-    int segment,
-    long offset,
-    long sequence,
-    Kind kind,
-    long time,
-    VectorClock snapshot,
-    List<Effect> effects) {
-  /** Copies. */
-  public JournalEntry {
-    effects = List.copyOf(effects);
+    int partition, int segment, long offset, long sequence, Content content) {
+  /** What a record says. */
+  public sealed interface Content {}
+
+  /**
+   * A transaction was committed.
+   *
+   * @param time the commit time
+   * @param snapshot what it had read at
+   * @param effects those on the objects that were asked for
+   */
+  public record Transaction(long time, VectorClock snapshot, List<Effect> effects)
+      implements Content {
+    /** Copies. */
+    public Transaction {
+      effects = List.copyOf(effects);
+    }
   }
 
-  /** What a record is. */
-  public enum Kind {
-    /** A committed transaction. */
-    TRANSACTION,
-    /** A time that the clock stays below. */
-    CLOCK
-  }
+  /**
+   * The clock stays below a time.
+   *
+   * @param time the ceiling
+   */
+  public record ClockCeiling(long time) implements Content {}
+
+  /**
+   * Something else, which is not decoded.
+   *
+   * @param kind the number of what it is
+   * @param bytes its size
+   */
+  public record Other(int kind, int bytes) implements Content {}
 
   /**
    * What a transaction does to an object.

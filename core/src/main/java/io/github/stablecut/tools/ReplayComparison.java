@@ -38,7 +38,7 @@ final class ReplayComparison {
 
   private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
 
-  private final ClosedFiles files;
+  private final ClosedPartition files;
   private final View view;
   private final Findings findings;
   private final ToolProgress progress;
@@ -49,7 +49,7 @@ final class ReplayComparison {
 
   private long compared;
 
-  ReplayComparison(ClosedFiles files, View view, Findings findings, ToolProgress progress) {
+  ReplayComparison(ClosedPartition files, View view, Findings findings, ToolProgress progress) {
     this.files = files;
     this.view = view;
     this.findings = findings;

@@ -10,27 +10,43 @@ import java.util.OptionalLong;
  *
  * @param storeId which store it is
  * @param restoredFrom the store whose backup it was made from; empty if from none
- * @param partitions how many partitions it was made with
- * @param times the times that say what may be read and what may be forgotten
- * @param journal its journal
- * @param checkpoints its checkpoints
+ * @param formats the formats of its files
+ * @param partitions its partitions, by number
  * @param findings what is wrong or worth knowing; none as a rule
  */
 public record StoreFacts(
     long storeId,
     OptionalLong restoredFrom,
-    int partitions,
-    Times times,
-    Journal journal,
-    Checkpoints checkpoints,
+    Formats formats,
+    List<Partition> partitions,
     List<String> findings) {
   /** Copies. */
   public StoreFacts {
+    partitions = List.copyOf(partitions);
     findings = List.copyOf(findings);
   }
 
   /**
-   * The five times of the report, section 2.7.2, of a store in which no transaction is open.
+   * The newest formats that the files may have: what is newer is refused.
+   *
+   * @param store of the file that says which store it is
+   * @param journal of segments
+   * @param checkpoints of manifests and runs
+   */
+  public record Formats(int store, int journal, int checkpoints) {}
+
+  /**
+   * A partition.
+   *
+   * @param times the times that say what may be read and what may be forgotten
+   * @param journal its journal
+   * @param checkpoints its checkpoints
+   */
+  public record Partition(Times times, Journal journal, Checkpoints checkpoints) {}
+
+  /**
+   * The five times of the report, section 2.7.2, of a store in which no transaction is open, and
+   * the clock's ceiling.
    *
    * @param lowWatermark the oldest point that may be read
    * @param checkpointTime the point of the newest checkpoint
@@ -48,24 +64,16 @@ public record StoreFacts(
       long clockCeiling) {}
 
   /**
-   * The journal.
+   * A journal.
    *
    * @param epoch how often it was opened
    * @param lastSequence the sequence of its last frame
    * @param firstSegment the oldest segment that is still needed
-   * @param transactions the transactions in it
-   * @param effects their effects
-   * @param changedObjects objects with effects after the newest checkpoint
+   * @param content what is in it
    * @param segments its files, oldest first
    */
   public record Journal(
-      long epoch,
-      long lastSequence,
-      int firstSegment,
-      long transactions,
-      long effects,
-      long changedObjects,
-      List<StoreFile> segments) {
+      long epoch, long lastSequence, int firstSegment, Content content, List<StoreFile> segments) {
     /** Copies. */
     public Journal {
       segments = List.copyOf(segments);
@@ -73,7 +81,18 @@ public record StoreFacts(
   }
 
   /**
-   * The checkpoints.
+   * What is in a journal.
+   *
+   * @param records all records
+   * @param transactions the committed transactions among them
+   * @param effects the effects of those
+   * @param effectsSinceCheckpoint the effects that the newest checkpoint has not
+   */
+  public record Content(
+      long records, long transactions, long effects, long effectsSinceCheckpoint) {}
+
+  /**
+   * Checkpoints.
    *
    * @param manifest the number of changes
    * @param objects objects that have a state in the newest one

@@ -32,6 +32,9 @@ public final class Verification {
   private final Depth depth;
   private final ToolProgress progress;
   private final Findings findings = new Findings();
+  private long segments;
+  private long records;
+  private long effects;
   private long checkpointFiles;
   private long entries;
   private long compared;
@@ -56,51 +59,53 @@ public final class Verification {
   }
 
   private VerificationReport run() {
+    int partitions;
     try {
-      var unused = store.identity();
+      partitions = store.identity().partitions();
     } catch (DamageException e) {
       findings.add(e);
+      partitions = store.foundPartitions();
     }
-    ClosedFiles files;
-    try {
-      files = ClosedFiles.of(store);
-    } catch (DamageException e) {
-      findings.add(e);
-      return report(0, 0, 0);
+    for (int p = 0; p < partitions; p++) {
+      try {
+        check(ClosedPartition.of(store, p));
+      } catch (DamageException e) {
+        findings.add(e);
+      }
     }
+    return findings.report(
+        new VerificationReport.Checked(
+            segments, records, effects, checkpointFiles, entries, compared));
+  }
+
+  private void check(ClosedPartition files) {
+    segments += files.segments().size();
     JournalCheck journal = new JournalCheck(files, findings, depth == Depth.FULL);
     try {
       var unused = files.readJournal(journal, findings, progress, "reading the journal");
     } catch (DamageException e) {
       findings.add(e);
     }
+    records += journal.records();
+    effects += journal.effects();
     try (CheckpointStore checkpoints = files.openCheckpoints();
         View view = checkpoints.view()) {
       checkpoints.status().problems().forEach(findings::add);
-      checkpointFiles = view.manifest().files().size();
-      entries = checkpoints.status().entries().stream().mapToLong(Long::longValue).sum();
+      checkpointFiles += view.manifest().files().size();
+      entries += checkpoints.status().entries().stream().mapToLong(Long::longValue).sum();
       progress.update("reading checkpoints", 0, checkpoints.status().bytes());
       view.verify(findings::add);
       if (depth == Depth.FULL) {
         compare(files, view, journal.effectBytes());
       }
-    } catch (DamageException e) {
-      findings.add(e);
     }
-    return report(files.segments().size(), journal.records(), journal.effects());
   }
 
-  private void compare(ClosedFiles files, View view, long effectBytes) {
+  private void compare(ClosedPartition files, View view, long effectBytes) {
     if (findings.isEmpty()) {
-      compared = new ReplayComparison(files, view, findings, progress).run(effectBytes);
+      compared += new ReplayComparison(files, view, findings, progress).run(effectBytes);
     } else {
       findings.note("checkpoints were not compared with the journal, because files are damaged");
     }
-  }
-
-  private VerificationReport report(long segments, long records, long effects) {
-    return findings.report(
-        new VerificationReport.Checked(
-            segments, records, effects, checkpointFiles, entries, compared));
   }
 }

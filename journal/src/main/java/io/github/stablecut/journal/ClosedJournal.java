@@ -11,6 +11,9 @@ import java.util.function.Consumer;
  * Needs no flags of the JVM. The caller keeps those out who would open it. Confined to one thread.
  */
 public final class ClosedJournal {
+  /** The newest format that this program reads, and the one that it writes. */
+  public static final int FORMAT = RecordFormat.VERSION;
+
   private final ReadOnlySegments store;
   private final JournalOptions options;
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
@@ -9,13 +10,15 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.JournalEntry;
+import io.github.stablecut.tools.JournalEntry.ClockCeiling;
+import io.github.stablecut.tools.JournalEntry.Effect;
+import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.JournalEntry.Transaction;
 import io.github.stablecut.tools.ObjectName;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -96,61 +99,71 @@ public final class DumpJournal implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Filter filter =
         new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
-    List<String> damages =
+    JournalDump.Result result =
         JournalDump.run(
             directory, filter, entry -> out.print(json ? jsonOf(entry) + "\n" : textOf(entry)));
     out.flush();
-    damages.forEach(damage -> spec.commandLine().getErr().println("damaged: " + damage));
-    return damages.isEmpty() ? 0 : DAMAGED;
+    PrintWriter err = spec.commandLine().getErr();
+    result.notes().forEach(note -> err.println("note: " + note));
+    result.damages().forEach(damage -> err.println("damaged: " + damage));
+    return result.damages().isEmpty() ? 0 : DAMAGED;
   }
 
   private static String textOf(JournalEntry entry) {
-    StringBuilder text =
-        new StringBuilder(
-            "%s  sequence %d at %d:%d  %s%n"
-                .formatted(
-                    Timestamp.format(entry.time()),
-                    entry.sequence(),
-                    entry.segment(),
-                    entry.offset(),
-                    nameOf(entry.kind())));
-    for (JournalEntry.Effect effect : entry.effects()) {
-      text.append(
-          Table.printable(
-              "    %s, %s: %s".formatted(nameOf(effect.object()), effect.type(), effect.effect())));
-      text.append(System.lineSeparator());
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "p%d segment %d offset %d sequence %d: "
+            .formatted(entry.partition(), entry.segment(), entry.offset(), entry.sequence()));
+    if (entry.content() instanceof Transaction transaction) {
+      text.append("transaction of ").append(Timestamp.format(transaction.time()));
+      for (Effect effect : transaction.effects()) {
+        text.append(
+            "%n    %s, %s: %s"
+                .formatted(effect.object(), effect.type(), Table.printable(effect.effect())));
+      }
+    } else if (entry.content() instanceof ClockCeiling ceiling) {
+      text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
+    } else if (entry.content() instanceof Other other) {
+      text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
     }
-    return text.toString();
-  }
-
-  private static String nameOf(ObjectName object) {
-    return object.toString();
-  }
-
-  private static String nameOf(JournalEntry.Kind kind) {
-    return kind == JournalEntry.Kind.CLOCK ? "clock ceiling" : kind.name().toLowerCase(Locale.ROOT);
+    return text.append(System.lineSeparator()).toString();
   }
 
   private String jsonOf(JournalEntry entry) {
     ObjectNode node = mapper.createObjectNode();
-    node.put("time", Timestamp.format(entry.time()));
-    node.put("timestamp", entry.time());
-    node.put("sequence", entry.sequence());
+    node.put("partition", entry.partition());
     node.put("segment", entry.segment());
     node.put("offset", entry.offset());
-    node.put("kind", entry.kind().name().toLowerCase(Locale.ROOT));
-    if (entry.kind() == JournalEntry.Kind.TRANSACTION) {
-      node.put("snapshot", entry.snapshot().toString());
-      for (JournalEntry.Effect effect : entry.effects()) {
-        ObjectNode shown = node.withArray("effects").addObject();
-        shown.set("bucket", JsonBytes.write(effect.object().bucket()));
-        shown.set("key", JsonBytes.write(effect.object().key()));
-        shown.put("type", effect.type());
-        shown.put("bytes", effect.bytes());
-        shown.put("effect", effect.effect());
+    node.put("sequence", entry.sequence());
+    if (entry.content() instanceof Transaction transaction) {
+      node.put("kind", "transaction");
+      put(node, transaction.time());
+      node.put("snapshot", transaction.snapshot().toString());
+      ArrayNode effects = node.putArray("effects");
+      for (Effect effect : transaction.effects()) {
+        put(effects.addObject(), effect);
       }
+    } else if (entry.content() instanceof ClockCeiling ceiling) {
+      node.put("kind", "clock");
+      put(node, ceiling.time());
+    } else if (entry.content() instanceof Other other) {
+      node.put("kind", other.kind());
+      node.put("bytes", other.bytes());
     }
     return node.toString();
+  }
+
+  private static void put(ObjectNode node, long timestamp) {
+    node.put("time", Timestamp.format(timestamp));
+    node.put("timestamp", timestamp);
+  }
+
+  private static void put(ObjectNode node, Effect effect) {
+    node.set("bucket", JsonBytes.write(effect.object().bucket()));
+    node.set("key", JsonBytes.write(effect.object().key()));
+    node.put("type", effect.type());
+    node.put("bytes", effect.bytes());
+    node.put("effect", effect.effect());
   }
 
   /** Reads a bucket and a key. */

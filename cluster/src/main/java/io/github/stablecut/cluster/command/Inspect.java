@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
     name = "./stablecut inspect",
     description = {
       "Says what a store consists of that nobody has open, and changes nothing.",
-      "Sizes are what files take on the disk. Exit code 0, 1 if so much is damaged that nothing can"
+      "allocatedBytes is what a file takes on the disk, bytes its length.",
+      "Exit code 0, 1 if so much is damaged that nothing can"
           + " be said, 2 if there is no store, if it is in use, or if the arguments are wrong."
     })
 public final class Inspect implements Callable<Integer> {
@@ -78,28 +79,38 @@ public final class Inspect implements Callable<Integer> {
     if (facts.restoredFrom().isPresent()) {
       report.put("restoredFrom", "%016x".formatted(facts.restoredFrom().getAsLong()));
     }
-    report.put("partitions", facts.partitions());
-    StoreFacts.Times times = facts.times();
-    ObjectNode shown = report.putObject("times");
-    shown.put("lowWatermark", text(times.lowWatermark()));
-    shown.put("checkpointTime", text(times.checkpointTime()));
-    shown.put("causalSafePoint", text(times.causalSafePoint()));
-    shown.put("minDependency", text(times.minDependency()));
-    shown.put("maxCommitted", text(times.maxCommitted()));
-    shown.put("clockCeiling", text(VectorClock.of(times.clockCeiling())));
-    put(report.putObject("journal"), facts.journal());
-    put(report.putObject("checkpoints"), facts.checkpoints());
+    ObjectNode formats = report.putObject("formats");
+    formats.put("store", facts.formats().store());
+    formats.put("journal", facts.formats().journal());
+    formats.put("checkpoints", facts.formats().checkpoints());
+    ArrayNode partitions = report.putArray("partitions");
+    for (StoreFacts.Partition partition : facts.partitions()) {
+      ObjectNode node = partitions.addObject();
+      put(node.putObject("times"), partition.times());
+      put(node.putObject("journal"), partition.journal());
+      put(node.putObject("checkpoints"), partition.checkpoints());
+    }
     facts.findings().forEach(report.putArray("findings")::add);
     return report;
+  }
+
+  private static void put(ObjectNode node, StoreFacts.Times times) {
+    node.put("lowWatermark", text(times.lowWatermark()));
+    node.put("checkpointTime", text(times.checkpointTime()));
+    node.put("causalSafePoint", text(times.causalSafePoint()));
+    node.put("minDependency", text(times.minDependency()));
+    node.put("maxCommitted", text(times.maxCommitted()));
+    node.put("clockCeiling", text(VectorClock.of(times.clockCeiling())));
   }
 
   private static void put(ObjectNode node, StoreFacts.Journal journal) {
     node.put("epoch", journal.epoch());
     node.put("lastSequence", journal.lastSequence());
     node.put("firstSegmentNeeded", journal.firstSegment());
-    node.put("transactions", journal.transactions());
-    node.put("effects", journal.effects());
-    node.put("objectsSinceCheckpoint", journal.changedObjects());
+    node.put("records", journal.content().records());
+    node.put("transactions", journal.content().transactions());
+    node.put("effects", journal.content().effects());
+    node.put("effectsSinceCheckpoint", journal.content().effectsSinceCheckpoint());
     ArrayNode segments = node.putArray("segments");
     journal.segments().forEach(segment -> put(segments.addObject(), segment));
   }
@@ -122,7 +133,7 @@ public final class Inspect implements Callable<Integer> {
 
   private static void put(ObjectNode node, StoreFile file) {
     node.put("file", file.path().toString());
-    node.put("allocatedBytes", AllocatedBytes.of(file.path()).orElse(file.bytes()));
+    AllocatedBytes.of(file.path()).ifPresent(bytes -> node.put("allocatedBytes", bytes));
     node.put("bytes", file.bytes());
   }
 

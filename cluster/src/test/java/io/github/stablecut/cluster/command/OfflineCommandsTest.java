@@ -149,21 +149,28 @@ final class OfflineCommandsTest {
     CommandResult json = CommandResult.of(new Inspect(), data(), "--json");
 
     assertThat(table.code()).as(table.err()).isZero();
-    assertThat(table.out()).contains("checkpoints.runs.0.entries").contains("journal.epoch");
+    assertThat(table.out())
+        .containsPattern("partitions.0.checkpoints.runs.0.entries +1\n")
+        .containsPattern("formats.journal +1\n");
     JsonNode report = new ObjectMapper().readTree(json.out());
     assertThat(report.path("store").textValue()).hasSize(16);
-    assertThat(report.path("times").properties()).hasSize(6);
-    assertThat(report.path("times").path("lowWatermark").asText()).isEqualTo("the beginning");
-    assertThat(report.path("times").path("checkpointTime").asText())
-        .isLessThan(report.path("times").path("maxCommitted").asText());
-    assertThat(report.path("journal").path("transactions").asInt()).isEqualTo(5);
-    assertThat(report.path("journal").path("objectsSinceCheckpoint").asInt()).isEqualTo(1);
-    assertThat(report.path("checkpoints").path("objects").asInt()).isEqualTo(1);
-    JsonNode run = report.path("checkpoints").path("runs").path(0);
+    assertThat(report.path("formats").properties()).hasSize(3);
+    assertThat(report.path("findings")).isEmpty();
+    assertThat(report.path("partitions")).hasSize(1);
+    JsonNode partition = report.path("partitions").path(0);
+    JsonNode times = partition.path("times");
+    assertThat(times.properties()).hasSize(6);
+    assertThat(times.path("lowWatermark").asText()).isEqualTo("the beginning");
+    assertThat(times.path("checkpointTime").asText())
+        .isLessThan(times.path("maxCommitted").asText());
+    assertThat(partition.path("journal").path("transactions").asInt()).isEqualTo(5);
+    assertThat(partition.path("journal").path("effects").asInt()).isEqualTo(5);
+    assertThat(partition.path("journal").path("effectsSinceCheckpoint").asInt()).isEqualTo(4);
+    assertThat(partition.path("checkpoints").path("objects").asInt()).isEqualTo(1);
+    JsonNode run = partition.path("checkpoints").path("runs").path(0);
     assertThat(run.path("entries").asInt()).isEqualTo(1);
     assertThat(run.path("bytes").asLong())
         .isEqualTo(Files.size(Path.of(run.path("file").asText())));
-    assertThat(report.path("findings")).isEmpty();
   }
 
   @Test
@@ -175,7 +182,7 @@ final class OfflineCommandsTest {
 
     assertThat(result.code()).as(result.err()).isZero();
     JsonNode segment =
-        new ObjectMapper().readTree(result.out()).path("journal").path("segments").path(0);
+        new ObjectMapper().readTree(result.out()).at("/partitions/0/journal/segments/0");
     assertThat(segment.path("bytes").asLong()).isGreaterThan(100 << 20);
     assertThat(segment.path("allocatedBytes").asLong()).isBetween(1L, 16L << 20);
   }
@@ -203,9 +210,10 @@ final class OfflineCommandsTest {
 
     assertThat(text.code()).as(text.err()).isZero();
     assertThat(text.out())
-        .contains("transaction")
+        .contains("p0 segment 1 offset ")
+        .contains(": transaction of 20")
         .contains("    \"b\"/\"k\", counter: Add[amount=3]")
-        .contains("clock ceiling")
+        .contains(": clock ceiling of 20")
         .doesNotContain("\u001b");
     List<JsonNode> records = new ArrayList<>();
     for (String line : json.out().lines().toList()) {
@@ -246,6 +254,26 @@ final class OfflineCommandsTest {
       assertThat(result.code()).isEqualTo(2);
       assertThat(result.err()).contains(wrong.get(wrong.size() - 1));
     }
+  }
+
+  @Test
+  void journalDumpSaysWhereACrashHasTornTheJournal() throws IOException {
+    Path open = temporary.resolve("open");
+    try (Store store = Stablecut.open(open)) {
+      store.update(COUNTER.increment(3));
+      try (Stream<Path> files = Files.walk(open)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          Files.copy(file, data().resolve(open.relativize(file).toString()));
+        }
+      }
+    }
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new DumpJournal(), data());
+
+    assertThat(result.code()).as(result.out()).isZero();
+    assertThat(result.err()).startsWith("note: ").contains("torn tail", segment.toString());
+    assertThat(result.out()).doesNotContain("amount=3");
   }
 
   private static Instant timeOf(CausalToken token) {

@@ -73,14 +73,26 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** Where the journal of the store's partition lies. */
-  public Path journal() {
-    return StoreDirectory.journalOf(directory);
+  /**
+   * How many partitions have a directory, from partition 0 on without a gap: for when the identity,
+   * which says how many there are, is damaged.
+   */
+  public int foundPartitions() {
+    int found = 0;
+    while (Files.isDirectory(StoreDirectory.partitionOf(directory, found))) {
+      found++;
+    }
+    return found;
   }
 
-  /** Where the checkpoints of the store's partition lie. */
-  public Path checkpoints() {
-    return StoreDirectory.checkpointsOf(directory);
+  /** Where the journal of a partition lies. */
+  public Path journal(int partition) {
+    return StoreDirectory.journalOf(directory, partition);
+  }
+
+  /** Where the checkpoints of a partition lie. */
+  public Path checkpoints(int partition) {
+    return StoreDirectory.checkpointsOf(directory, partition);
   }
 
   @Override

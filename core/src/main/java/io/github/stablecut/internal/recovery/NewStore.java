@@ -49,12 +49,12 @@ public final class NewStore implements AutoCloseable {
 
   /** Where the journal of the store's partition lies. */
   public Path journal() {
-    return StoreDirectory.journalOf(directory);
+    return StoreDirectory.journalOf(directory, 0);
   }
 
   /** Where the checkpoints of the store's partition lie. */
   public Path checkpoints() {
-    return StoreDirectory.checkpointsOf(directory);
+    return StoreDirectory.checkpointsOf(directory, 0);
   }
 
   /** Makes the store one, durably; its files are. */

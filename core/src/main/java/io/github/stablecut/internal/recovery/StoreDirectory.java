@@ -153,20 +153,24 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** Where the journal of the store's partition lies. */
   public Path journal() {
-    return journalOf(directory);
+    return journalOf(directory, 0);
   }
 
   /** Where the checkpoints of the store's partition lie. */
   public Path checkpoints() {
-    return checkpointsOf(directory);
+    return checkpointsOf(directory, 0);
   }
 
-  static Path journalOf(Path directory) {
-    return directory.resolve("p0").resolve("journal");
+  static Path journalOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("journal");
   }
 
-  static Path checkpointsOf(Path directory) {
-    return directory.resolve("p0").resolve("checkpoint");
+  static Path checkpointsOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("checkpoint");
+  }
+
+  static Path partitionOf(Path directory, int partition) {
+    return directory.resolve("p" + partition);
   }
 
   /**

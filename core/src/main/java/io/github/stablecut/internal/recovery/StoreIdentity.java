@@ -33,9 +33,11 @@ import java.util.zip.CRC32C;
  * @param restoredFrom the store whose backup it was made from; empty if from none
  */
 public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) {
+  /** The newest format that this program reads, and the one that it writes. */
+  public static final int FORMAT = 1;
+
   private static final String RESTORED_FROM = "restoredFrom";
   private static final String FIRST_LINE = "stablecut store";
-  private static final int FORMAT = 1;
 
   String toText() {
     String content =
