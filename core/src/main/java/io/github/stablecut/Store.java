@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -111,6 +112,31 @@ public interface Store extends Reader, AutoCloseable {
    * @throws io.github.stablecut.error.StablecutException if it failed; the store goes on without
    */
   void checkpoint();
+
+  /** As {@link #backup(Path, BackupProgress)}, without saying how far it has come. */
+  @CanIgnoreReturnValue
+  default CausalToken backup(Path target) {
+    return backup(target, BackupProgress.NONE);
+  }
+
+  /**
+   * Writes a backup: a consistent snapshot with all that was acknowledged before this call, and
+   * nothing of the past. Makes a checkpoint first; readers and writers go on. {@link
+   * Stablecut#restore} makes a store of it.
+   *
+   * <p>On the disk of the store the files are shared with it by hard links, which takes no room and
+   * little time. To outlive that disk, a backup lies on another one.
+   *
+   * @param target a directory that is empty or not there
+   * @return the point that the backup holds
+   * @throws BackupRefusedException if the target is something else; nothing was changed
+   * @throws io.github.stablecut.error.DamageException if a file of the store is damaged; no backup
+   *     was made
+   * @throws io.github.stablecut.error.StablecutException if it failed; no backup was made, and the
+   *     store goes on
+   */
+  @CanIgnoreReturnValue
+  CausalToken backup(Path target, BackupProgress progress);
 
   /** Facts about the store's inside. */
   StoreStatus status();

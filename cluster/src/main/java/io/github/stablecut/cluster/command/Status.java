@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -106,7 +107,7 @@ public final class Status implements Callable<Integer> {
     }
   }
 
-  private static void print(PrintWriter out, String prefix, JsonNode node) {
+  static void print(PrintWriter out, String prefix, JsonNode node) {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
       String name = prefix + field.getKey();
       JsonNode value = field.getValue();
@@ -120,7 +121,10 @@ public final class Status implements Callable<Integer> {
         out.println(
             "%-32s  %s"
                 .formatted(
-                    name, value.isNumber() ? number(value) : value.asText(value.toString())));
+                    name,
+                    value.isNumber()
+                        ? number(value)
+                        : Table.printable(value.asText(value.toString()))));
       }
     }
   }

@@ -239,6 +239,16 @@ public final class Partition implements AutoCloseable {
     maintenance.checkpoint();
   }
 
+  /** The checkpoints as they are now; their files are kept until the view is closed. */
+  public View checkpoints() {
+    return checkpoints.view();
+  }
+
+  /** A time above all that this partition has told. */
+  public long clockCeiling() {
+    return committer.clockCeiling();
+  }
+
   /**
    * The objects of a range at a snapshot.
    *

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
  *   LOCK              locked while the store is open; the process id
  *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
  *   STABLECUT.new     the identity of a store that is being made
+ *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
  * </pre>
@@ -39,6 +41,9 @@ import java.util.stream.Stream;
  * STABLECUT and without a journal has lost it.
  */
 public final class StoreDirectory implements AutoCloseable {
+  /** The file that a backup is known by; a store has none. */
+  public static final String BACKUP = "BACKUP";
+
   static final String IDENTITY = "STABLECUT";
   private static final String UNFINISHED = IDENTITY + ".new";
 
@@ -88,10 +93,23 @@ public final class StoreDirectory implements AutoCloseable {
       names.remove(DirectoryLock.FILE);
       if (!names.isEmpty()) {
         throw new NotAStoreException(
-            "%s is not empty and holds no store, there is no file %s in it but %s: choose another directory"
-                .formatted(directory, IDENTITY, names));
+            "%s is not empty and holds no store, there is no file %s in it but %s: %s"
+                .formatted(directory, IDENTITY, names, advice(names)));
       }
     }
+  }
+
+  private static String advice(Set<String> names) {
+    if (names.contains(NewStore.UNFINISHED)) {
+      return "a restore into it was cut short; delete the directory and restore again";
+    }
+    return names.contains(BACKUP)
+        ? "it is a backup; restore it into another directory"
+        : "choose another directory";
+  }
+
+  static StoreIdentity newIdentity(OptionalLong restoredFrom) {
+    return new StoreIdentity(new SecureRandom().nextLong(), 1, restoredFrom);
   }
 
   private static StoreIdentity findOrBegin(Path directory) throws IOException {
@@ -101,13 +119,18 @@ public final class StoreDirectory implements AutoCloseable {
     }
     Path partition = directory.resolve("p0");
     deleteTree(partition);
-    StoreIdentity identity = new StoreIdentity(new SecureRandom().nextLong(), 1);
+    StoreIdentity identity = newIdentity(OptionalLong.empty());
     write(directory.resolve(UNFINISHED), identity.toText());
+    createPartition(directory);
+    return identity;
+  }
+
+  static void createPartition(Path directory) throws IOException {
+    Path partition = directory.resolve("p0");
     Files.createDirectories(partition.resolve("journal"));
     Files.createDirectories(partition.resolve("checkpoint"));
     force(partition);
     force(directory);
-    return identity;
   }
 
   /** Makes a new store's existence durable; its partitions are. */
@@ -124,18 +147,30 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /** Which store it is. */
-  public long storeId() {
-    return identity.id();
+  public StoreIdentity identity() {
+    return identity;
   }
 
   /** Where the journal of the store's partition lies. */
   public Path journal() {
-    return directory.resolve("p0").resolve("journal");
+    return journalOf(directory, 0);
   }
 
   /** Where the checkpoints of the store's partition lie. */
   public Path checkpoints() {
-    return directory.resolve("p0").resolve("checkpoint");
+    return checkpointsOf(directory, 0);
+  }
+
+  static Path journalOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("journal");
+  }
+
+  static Path checkpointsOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("checkpoint");
+  }
+
+  static Path partitionOf(Path directory, int partition) {
+    return directory.resolve("p" + partition);
   }
 
   /**
@@ -151,7 +186,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void write(Path file, String text) throws IOException {
+  static void write(Path file, String text) throws IOException {
     try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
       ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
@@ -161,13 +196,13 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void force(Path directory) throws IOException {
+  static void force(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, READ)) {
       channel.force(true);
     }
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  static void deleteTree(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

@@ -8,6 +8,7 @@ import io.github.stablecut.UnsupportedFormatException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 /**
@@ -19,22 +20,31 @@ import java.util.zip.CRC32C;
  *   format=1
  *   id=9f86d081884c7d65
  *   partitions=1
+ *   restoredFrom=0a1b2c3d4e5f6071
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The last line is the CRC32C of all bytes before it. The first two lines are the same in every
- * format, so that older programs can say what they found.
+ * <p>The line {@code restoredFrom} is there only if the store was made from a backup. The last line
+ * is the CRC32C of all bytes before it. The first two lines are the same in every format, so that
+ * older programs can say what they found.
  *
  * @param id a random number
  * @param partitions how many partitions the store was made with
+ * @param restoredFrom the store whose backup it was made from; empty if from none
  */
-record StoreIdentity(long id, int partitions) {
+public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) {
+  /** The newest format that this program reads, and the one that it writes. */
+  public static final int FORMAT = 1;
+
+  private static final String RESTORED_FROM = "restoredFrom";
   private static final String FIRST_LINE = "stablecut store";
-  private static final int FORMAT = 1;
 
   String toText() {
     String content =
         "%s\nformat=%d\nid=%016x\npartitions=%d\n".formatted(FIRST_LINE, FORMAT, id, partitions);
+    if (restoredFrom.isPresent()) {
+      content += "%s=%016x\n".formatted(RESTORED_FROM, restoredFrom.getAsLong());
+    }
     return content + "crc32c=" + checksum(content) + "\n";
   }
 
@@ -66,7 +76,10 @@ record StoreIdentity(long id, int partitions) {
     try {
       return new StoreIdentity(
           HexFormat.fromHexDigitsToLong(fields.getOrDefault("id", "")),
-          Integer.parseInt(fields.getOrDefault("partitions", "")));
+          Integer.parseInt(fields.getOrDefault("partitions", "")),
+          fields.containsKey(RESTORED_FROM)
+              ? OptionalLong.of(HexFormat.fromHexDigitsToLong(fields.get(RESTORED_FROM)))
+              : OptionalLong.empty());
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }

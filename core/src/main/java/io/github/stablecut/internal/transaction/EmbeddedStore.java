@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
@@ -22,10 +23,13 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
@@ -36,6 +40,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,21 +52,27 @@ public final class EmbeddedStore implements Store {
   /** How often updates are executed that others are faster than. */
   private static final int MAX_ATTEMPTS = 50;
 
-  private final long storeId;
+  private final StoreIdentity identity;
   private final StoreOptions options;
   private final Partition partition;
+  private final Directory checkpoints;
 
   /** What is let go of once the partition is closed. */
   private final Runnable release;
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
-    this.storeId = storeId;
+  private EmbeddedStore(
+      StoreIdentity identity, StoreOptions options, Files files, Runnable release) {
+    this.identity = identity;
     this.options = options;
-    this.partition = partition;
+    this.checkpoints = files.checkpoints;
+    this.partition = Partition.open(Settings.of(options), files.journal, files.checkpoints);
     this.release = release;
   }
+
+  /** Where a store's files lie. */
+  private record Files(SegmentStore journal, Directory checkpoints) {}
 
   /** Opens or makes the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
@@ -70,10 +81,10 @@ public final class EmbeddedStore implements Store {
       SegmentStore journal =
           ChronicleSegments.open(directory.journal(), options.limits().segmentBytes());
       directory.checkJournal(journal.segments().size());
-      Directory checkpoints = DiskDirectory.open(directory.checkpoints());
-      Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
+      Files files = new Files(journal, DiskDirectory.open(directory.checkpoints()));
+      Store store = new EmbeddedStore(directory.identity(), options, files, directory::close);
       directory.complete();
-      return new EmbeddedStore(directory.storeId(), options, partition, directory::close);
+      return store;
     } catch (IOException e) {
       directory.close();
       throw new StoreIoException("the store in " + path + " can't be opened: " + e, e);
@@ -85,8 +96,8 @@ public final class EmbeddedStore implements Store {
 
   /** Opens a store whose files lie in given places. */
   static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
-    Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
-    return new EmbeddedStore(0, options, partition, () -> {});
+    StoreIdentity identity = new StoreIdentity(0, 1, OptionalLong.empty());
+    return new EmbeddedStore(identity, options, new Files(journal, checkpoints), () -> {});
   }
 
   @Override
@@ -192,10 +203,18 @@ public final class EmbeddedStore implements Store {
 
   /** Refuses a token of another store, or ahead of the newest snapshot. */
   private void checkReached(CausalToken token) {
-    if (token.storeId() != storeId) {
+    if (token.storeId() != identity.id()) {
+      boolean isRestored = identity.restoredFrom().equals(OptionalLong.of(token.storeId()));
       throw new UnknownSnapshotException(
-          "%s is one of store %016x, this is store %016x: use it there"
-              .formatted(token, token.storeId(), storeId));
+          "%s is one of store %016x, this is store %016x%s"
+              .formatted(
+                  token,
+                  token.storeId(),
+                  identity.id(),
+                  isRestored
+                      ? ", made from a backup of it, which may lack what the token stands for:"
+                          + " take a new token"
+                      : ": use it there"));
     }
     VectorClock newest = partition.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
@@ -209,6 +228,19 @@ public final class EmbeddedStore implements Store {
   public void checkpoint() {
     checkOpen();
     partition.checkpoint();
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    checkOpen();
+    partition.checkpoint();
+    try (View view = partition.checkpoints()) {
+      checkOpen();
+      BackupWriter writer = new BackupWriter(checkpoints, target, progress);
+      VectorClock at = view.manifest().checkpointTime();
+      writer.write(identity.id(), view, partition.clockCeiling(), options.clock().instant());
+      return token(at);
+    }
   }
 
   @Override
@@ -247,7 +279,7 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken token(VectorClock vector) {
-    return new CausalToken(storeId, vector);
+    return new CausalToken(identity.id(), vector);
   }
 
   CausalToken commit(CommitRequest request) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
@@ -13,6 +14,7 @@ import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +26,9 @@ import java.util.function.Supplier;
 
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
- * NotInProtocolException}: the past, pins, nested transactions, checkpoints, the status, and types
- * that it hasn't. A register that was given an empty value reads as one that was never given any.
+ * NotInProtocolException}: the past, pins, nested transactions, checkpoints, backups, the status,
+ * and types that it hasn't. A register that was given an empty value reads as one that was never
+ * given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;
@@ -116,6 +119,11 @@ final class RemoteStore implements Store {
   @Override
   public void checkpoint() {
     throw absent("a checkpoint by call");
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    throw absent("backups");
   }
 
   @Override
