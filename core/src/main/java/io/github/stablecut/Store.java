@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A store of replicated objects with transactions that are atomic and causally consistent: each
@@ -40,6 +41,38 @@ public interface Store extends Reader, AutoCloseable {
 
   /** As {@link #read(Collection)}, on the store's executor. */
   CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys);
+
+  /**
+   * Executes updates if a condition holds at that very moment (a compare-and-set): nobody else
+   * writes the objects between the answer to the condition and the write. Linearisable: calls take
+   * effect one after the other, each between its beginning and its end, and see all that was
+   * acknowledged before. Many on one object share a sync.
+   *
+   * @param keys what the condition is about; they and the updated ones must belong to one partition
+   * @param condition is asked on the calling thread, and again if another write was faster; it must
+   *     depend on what it is shown only. If it throws, nothing is changed and the call throws the
+   *     same
+   * @param updates at least one; executed in order, each seeing the earlier ones
+   * @return whether the condition held; that it did not is as durable as a write would be
+   * @throws SeveralPartitionsException if the keys belong to several partitions
+   * @throws ConflictException if others were faster each time, a thousand times; nothing was
+   *     changed
+   */
+  @CanIgnoreReturnValue
+  ConditionalResult compareAndUpdate(
+      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates);
+
+  /**
+   * The value of an object at this very moment: waits for what is being committed to it. {@link
+   * #read(Key)} does not wait, and sees what was acknowledged.
+   */
+  <V> V readLatest(Key<V> key);
+
+  /** Opens a session: requests that are executed once, however often they are sent. */
+  Session openSession();
+
+  /** Goes on with a session that was opened before, here or on the same directory. */
+  Session session(SessionId id);
 
   /** Begins a transaction at the newest snapshot. Close it or commit it. */
   default Transaction begin() {

@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.causality.Timestamp;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -16,6 +17,10 @@ import java.util.concurrent.ForkJoinPool;
  * @param cache which versions stay in memory; default 256 MiB
  * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's clock
+ * @param partitions how many partitions a new store gets, each with its own journal: more than one
+ *     only pays if they lie on several disks; 0, the default, is 1 for a new store and what it has
+ *     for an old one
+ * @param timeouts how long is waited for what
  * @param executor where stages complete and asynchronous reads run
  */
 public record StoreOptions(
@@ -26,7 +31,11 @@ public record StoreOptions(
     CacheOptions cache,
     CheckpointPolicy checkpoints,
     InstantSource clock,
+    int partitions,
+    Timeouts timeouts,
     Executor executor) {
+  private static final int MAX_PARTITIONS = Timestamp.MAX_PARTITIONS;
+
   private static final StoreOptions DEFAULTS =
       new StoreOptions(
           Durability.batch(),
@@ -36,6 +45,8 @@ public record StoreOptions(
           CacheOptions.bytes(256L << 20),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
+          0,
+          Timeouts.defaults(),
           ForkJoinPool.commonPool());
 
   /**
@@ -132,7 +143,12 @@ public record StoreOptions(
     Objects.requireNonNull(cache, "cache");
     Objects.requireNonNull(checkpoints, "checkpoints");
     Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(timeouts, "timeouts");
     Objects.requireNonNull(executor, "executor");
+    if (partitions < 0 || partitions > MAX_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
+    }
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
@@ -148,47 +164,141 @@ public record StoreOptions(
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
     return new StoreOptions(
-        newDurability, maxTransactionAge, limits, index, cache, checkpoints, clock, executor);
+        newDurability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
-    return new StoreOptions(durability, age, limits, index, cache, checkpoints, clock, executor);
+    return new StoreOptions(
+        durability, age, limits, index, cache, checkpoints, clock, partitions, timeouts, executor);
   }
 
   /** These options with other limits. */
   public StoreOptions withLimits(Limits newLimits) {
     return new StoreOptions(
-        durability, maxTransactionAge, newLimits, index, cache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        newLimits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another index. */
   public StoreOptions withIndex(IndexOptions newIndex) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, newIndex, cache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        newIndex,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another cache. */
   public StoreOptions withCache(CacheOptions newCache) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, newCache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        newCache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another policy of checkpoints. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, policy, clock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        policy,
+        clock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another machine clock. */
   public StoreOptions withClock(InstantSource newClock) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, checkpoints, newClock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        newClock,
+        partitions,
+        timeouts,
+        executor);
   }
 
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, checkpoints, clock, newExecutor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        newExecutor);
+  }
+
+  /** These options with another number of partitions. */
+  public StoreOptions withPartitions(int number) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        number,
+        timeouts,
+        executor);
+  }
+
+  /** These options with other timeouts. */
+  public StoreOptions withTimeouts(Timeouts newTimeouts) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        newTimeouts,
+        executor);
   }
 }

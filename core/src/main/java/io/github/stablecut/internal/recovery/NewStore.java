@@ -37,9 +37,9 @@ public final class NewStore implements AutoCloseable {
     Path unused = Files.createDirectories(directory);
     NewStore store = new NewStore(directory, wasThere, DirectoryLock.acquire(directory));
     try {
-      StoreIdentity identity = StoreDirectory.newIdentity(OptionalLong.of(restoredFrom));
+      StoreIdentity identity = StoreDirectory.newIdentity(1, OptionalLong.of(restoredFrom));
       StoreDirectory.write(directory.resolve(UNFINISHED), identity.toText());
-      StoreDirectory.createPartition(directory);
+      StoreDirectory.createPartitions(directory, identity);
       return store;
     } catch (IOException | RuntimeException e) {
       store.close();

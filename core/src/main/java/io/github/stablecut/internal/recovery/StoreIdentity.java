@@ -1,15 +1,11 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.UnsupportedFormatException;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.zip.CRC32C;
 
 /**
  * Who a store is: the content of the file {@link StoreDirectory#IDENTITY}, lines of text that
@@ -45,7 +41,7 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) 
     if (restoredFrom.isPresent()) {
       content += "%s=%016x\n".formatted(RESTORED_FROM, restoredFrom.getAsLong());
     }
-    return content + "crc32c=" + checksum(content) + "\n";
+    return CheckedText.seal(content);
   }
 
   /**
@@ -61,15 +57,14 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) 
               + FIRST_LINE
               + "\": it is no store's; choose another directory");
     }
-    Map<String, String> fields = fields(text);
+    Map<String, String> fields = CheckedText.fields(text);
     String format = fields.getOrDefault("format", "missing");
     if (format.matches("[0-9]{1,9}") && Integer.parseInt(format) > FORMAT) {
       throw new UnsupportedFormatException(
           "%s is of format %s, this program reads up to %d: use a newer version"
               .formatted(file, format, FORMAT));
     }
-    int end = text.indexOf("crc32c=");
-    if (end < 0 || !checksum(text.substring(0, end)).equals(fields.get("crc32c"))) {
+    if (!CheckedText.isWhole(text)) {
       throw new CorruptStoreException(
           file + " is damaged: its checksum is wrong; restore it from a backup");
     }
@@ -83,22 +78,5 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) 
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }
-  }
-
-  private static Map<String, String> fields(String text) {
-    Map<String, String> fields = new LinkedHashMap<>();
-    text.lines()
-        .filter(line -> line.contains("="))
-        .forEach(
-            line ->
-                fields.put(
-                    line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1)));
-    return fields;
-  }
-
-  private static String checksum(String content) {
-    CRC32C crc = new CRC32C();
-    crc.update(content.getBytes(UTF_8));
-    return "%08x".formatted(crc.getValue());
   }
 }

@@ -1,11 +1,15 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.BackupProgress;
+import io.github.stablecut.BackupRefusedException;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
+import io.github.stablecut.Session;
+import io.github.stablecut.SessionId;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
@@ -28,6 +32,7 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -36,8 +41,10 @@ import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -45,44 +52,57 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A store of one partition in this process. Thread-safe. */
+/** A store in this process. Thread-safe. */
 public final class EmbeddedStore implements Store {
   /** How often updates are executed that others are faster than. */
   private static final int MAX_ATTEMPTS = 50;
 
   private final StoreIdentity identity;
+  private final long epoch;
   private final StoreOptions options;
-  private final Partition partition;
-  private final Directory checkpoints;
+  private final Partitions partitions;
+  private final List<Directory> checkpoints;
 
-  /** What is let go of once the partition is closed. */
+  /** What is let go of once the partitions are closed. */
   private final Runnable release;
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EmbeddedStore(
-      StoreIdentity identity, StoreOptions options, Files files, Runnable release) {
+      StoreIdentity identity,
+      long epoch,
+      StoreOptions options,
+      List<Files> files,
+      Runnable release) {
     this.identity = identity;
+    this.epoch = epoch;
     this.options = options;
-    this.checkpoints = files.checkpoints;
-    this.partition = Partition.open(Settings.of(options), files.journal, files.checkpoints);
+    this.checkpoints = files.stream().map(Files::checkpoints).toList();
+    this.partitions = Partitions.open(identity.id(), epoch, options, files);
     this.release = release;
   }
 
-  /** Where a store's files lie. */
-  private record Files(SegmentStore journal, Directory checkpoints) {}
+  /** Where a partition's files lie. */
+  record Files(SegmentStore journal, Directory checkpoints) {}
 
   /** Opens or makes the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
-    StoreDirectory directory = StoreDirectory.open(path);
+    StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
-      SegmentStore journal =
-          ChronicleSegments.open(directory.journal(), options.limits().segmentBytes());
-      directory.checkJournal(journal.segments().size());
-      Files files = new Files(journal, DiskDirectory.open(directory.checkpoints()));
-      Store store = new EmbeddedStore(directory.identity(), options, files, directory::close);
+      directory.checkPartitions();
+      List<Files> files = new ArrayList<>();
+      for (int number = 0; number < directory.identity().partitions(); number++) {
+        SegmentStore journal =
+            ChronicleSegments.open(directory.journal(number), options.limits().segmentBytes());
+        directory.checkJournal(number, journal.segments().size());
+        files.add(new Files(journal, DiskDirectory.open(directory.checkpoints(number))));
+      }
+      long epoch = directory.raiseEpoch();
+      EmbeddedStore store =
+          new EmbeddedStore(directory.identity(), epoch, options, files, directory::close);
       directory.complete();
       return store;
     } catch (IOException e) {
@@ -96,8 +116,17 @@ public final class EmbeddedStore implements Store {
 
   /** Opens a store whose files lie in given places. */
   static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
-    StoreIdentity identity = new StoreIdentity(0, 1, OptionalLong.empty());
-    return new EmbeddedStore(identity, options, new Files(journal, checkpoints), () -> {});
+    return open(1, List.of(new Files(journal, checkpoints)), options);
+  }
+
+  /**
+   * Opens a store whose partitions' files lie in given places.
+   *
+   * @param epoch how often it was opened, this time included
+   */
+  static EmbeddedStore open(long epoch, List<Files> files, StoreOptions options) {
+    StoreIdentity identity = new StoreIdentity(0, files.size(), OptionalLong.empty());
+    return new EmbeddedStore(identity, epoch, options, files, () -> {});
   }
 
   @Override
@@ -105,7 +134,7 @@ public final class EmbeddedStore implements Store {
     while (true) {
       checkOpen();
       VectorClock snapshot = newest(key);
-      Version hit = partition.hit(key.id(), snapshot);
+      Version hit = partitions.of(key.id()).hit(key.id(), snapshot);
       if (hit != null) {
         TypeMismatchException.check(key.id(), key.type(), hit.type());
         return key.view(hit.state(), snapshot);
@@ -121,7 +150,7 @@ public final class EmbeddedStore implements Store {
 
   /** The stable vector, moved on to the present for objects that change as time passes. */
   private VectorClock newest(Key<?> key) {
-    return key.dependsOnTime() ? partition.snapshot() : partition.stable();
+    return key.dependsOnTime() ? partitions.snapshot() : partitions.newest();
   }
 
   @Override
@@ -133,12 +162,18 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CausalToken update(Update... updates) {
-    return update(updates, Transaction::commit);
+    return update(updates, Optional.empty(), Transaction::commit);
   }
 
-  private <R> R update(Update[] updates, Function<Transaction, R> commit) {
+  /** As {@link #update(Update...)}, for a session's request. */
+  CausalToken update(RequestId request, Update... updates) {
+    return update(updates, Optional.of(request), Transaction::commit);
+  }
+
+  private <R> R update(
+      Update[] updates, Optional<RequestId> request, Function<Transaction, R> commit) {
     for (int attempt = 1; ; attempt++) {
-      try (Transaction transaction = begin()) {
+      try (Transaction transaction = begin(TransactionOptions.defaults(), request)) {
         transaction.update(updates);
         return commit.apply(transaction);
       } catch (ConflictException e) {
@@ -151,7 +186,7 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    return update(updates, Transaction::commitAsync);
+    return update(updates, Optional.empty(), Transaction::commitAsync);
   }
 
   @Override
@@ -175,30 +210,64 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public Transaction begin(TransactionOptions begin) {
+    return begin(begin, Optional.empty());
+  }
+
+  private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkOpen();
     begin.after().ifPresent(this::checkReached);
-    return new EmbeddedTransaction(this, partition.begin(), begin.certification());
+    return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
+  }
+
+  @Override
+  public Session openSession() {
+    return session(SessionId.create(partitions.now()));
+  }
+
+  @Override
+  public Session session(SessionId id) {
+    checkOpen();
+    return new EmbeddedSession(this, id);
+  }
+
+  @Override
+  public ConditionalResult compareAndUpdate(
+      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
+    checkOpen();
+    try {
+      return new ConditionalUpdate(this, keys, condition, updates).execute();
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
+  }
+
+  @Override
+  public <V> V readLatest(Key<V> key) {
+    checkOpen();
+    Partition partition = partitions.of(key.id());
+    VectorClock now = partition.now();
+    return key.view(state(key, now), now);
   }
 
   @Override
   public Snapshot at(CausalToken token) {
     checkOpen();
     checkReached(token);
-    partition.check(token.vector());
+    partitions.check(token.vector());
     return new EmbeddedSnapshot(this, token.vector());
   }
 
   @Override
   public Snapshot snapshot() {
     checkOpen();
-    return new EmbeddedSnapshot(this, partition.snapshot());
+    return new EmbeddedSnapshot(this, partitions.snapshot());
   }
 
   @Override
   public Pin pin(CausalToken token) {
     checkOpen();
     checkReached(token);
-    return new EmbeddedPin(this, token.vector(), partition.pin(token.vector()));
+    return new EmbeddedPin(this, token.vector(), partitions.pin(token.vector()));
   }
 
   /** Refuses a token of another store, or ahead of the newest snapshot. */
@@ -216,7 +285,7 @@ public final class EmbeddedStore implements Store {
                           + " take a new token"
                       : ": use it there"));
     }
-    VectorClock newest = partition.snapshotAfter(token.vector());
+    VectorClock newest = partitions.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
       throw new UnknownSnapshotException(
           "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"
@@ -227,18 +296,24 @@ public final class EmbeddedStore implements Store {
   @Override
   public void checkpoint() {
     checkOpen();
-    partition.checkpoint();
+    partitions.checkpoint();
   }
 
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
     checkOpen();
-    partition.checkpoint();
-    try (View view = partition.checkpoints()) {
+    if (identity.partitions() > 1) {
+      throw new BackupRefusedException(
+          "the store has %d partitions, and only stores of one can be backed up while they are open: export it"
+              .formatted(identity.partitions()));
+    }
+    Partition only = partitions.all().get(0);
+    only.checkpoint();
+    try (View view = only.checkpoints()) {
       checkOpen();
-      BackupWriter writer = new BackupWriter(checkpoints, target, progress);
+      BackupWriter writer = new BackupWriter(checkpoints.get(0), target, progress);
       VectorClock at = view.manifest().checkpointTime();
-      writer.write(identity.id(), view, partition.clockCeiling(), options.clock().instant());
+      writer.write(identity.id(), view, only.clockCeiling(), options.clock().instant());
       return token(at);
     }
   }
@@ -246,14 +321,14 @@ public final class EmbeddedStore implements Store {
   @Override
   public StoreStatus status() {
     checkOpen();
-    return Statuses.of(partition, this::token);
+    return Statuses.of(partitions, epoch, this::token);
   }
 
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       try {
-        partition.close();
+        partitions.close();
       } finally {
         release.run();
       }
@@ -274,25 +349,26 @@ public final class EmbeddedStore implements Store {
     return options;
   }
 
-  Partition partition() {
-    return partition;
+  Partitions partitions() {
+    return partitions;
   }
 
   CausalToken token(VectorClock vector) {
     return new CausalToken(identity.id(), vector);
   }
 
-  CausalToken commit(CommitRequest request) {
+  CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
-      return token(partition.commit(request));
+      return token(partitions.commit(parts, request));
     } catch (JournalClosedException e) {
       throw closed();
     }
   }
 
-  CompletionStage<CausalToken> commitAsync(CommitRequest request) {
+  CompletionStage<CausalToken> commitAsync(
+      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
-      return partition.commitAsync(request, options.executor()).thenApply(this::token);
+      return partitions.commitAsync(parts, request).thenApply(this::token);
     } catch (JournalClosedException e) {
       throw closed();
     }
@@ -300,7 +376,7 @@ public final class EmbeddedStore implements Store {
 
   /** The state of a key's object at a snapshot. */
   Object state(Key<?> key, VectorClock snapshot) {
-    Optional<Version> version = partition.versionAt(key.id(), snapshot);
+    Optional<Version> version = partitions.of(key.id()).versionAt(key.id(), snapshot);
     if (version.isEmpty()) {
       return key.type().initial();
     }
@@ -310,9 +386,9 @@ public final class EmbeddedStore implements Store {
 
   Scan scan(IdRange range, VectorClock snapshot) {
     checkOpen();
-    ActiveSnapshots.Registration claim = partition.pin(snapshot);
+    ActiveSnapshots.Registration claim = partitions.pin(snapshot);
     try {
-      return new EmbeddedScan(this, snapshot, claim, partition.scan(range, snapshot));
+      return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
     } catch (RuntimeException e) {
       claim.end();
       throw e;
