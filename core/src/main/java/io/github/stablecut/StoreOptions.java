@@ -39,7 +39,7 @@ public record StoreOptions(
           ForkJoinPool.commonPool());
 
   /**
-   * The largest sizes, in bytes.
+   * The largest sizes, in bytes, and numbers.
    *
    * @param valueBytes the most that one operation may put into the journal; default 16 MiB
    * @param transactionBytes the most that one transaction may; default 64 MiB
@@ -47,10 +47,17 @@ public record StoreOptions(
    * @param effectBytes how much is kept in memory of what was written but not read yet; default 64
    *     MiB
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
+   * @param nestingDepth how many transactions may be open in each other inside of one; default 16
    */
   public record Limits(
-      int valueBytes, int transactionBytes, int segmentBytes, long effectBytes, long reserveBytes) {
+      int valueBytes,
+      int transactionBytes,
+      int segmentBytes,
+      long effectBytes,
+      long reserveBytes,
+      int nestingDepth) {
     private static final int MEBIBYTE = 1 << 20;
+    private static final int MAX_NESTING_DEPTH = 1_000;
 
     /** Checks the ranges. */
     public Limits {
@@ -60,42 +67,60 @@ public record StoreOptions(
           || segmentBytes < MEBIBYTE
           || segmentBytes > 1024 * MEBIBYTE
           || effectBytes < 0
-          || reserveBytes < 0) {
+          || reserveBytes < 0
+          || nestingDepth < 0
+          || nestingDepth > MAX_NESTING_DEPTH) {
         throw new IllegalArgumentException(
-            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d"
-                .formatted(valueBytes, transactionBytes, segmentBytes, effectBytes, reserveBytes));
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000)"
+                .formatted(
+                    valueBytes,
+                    transactionBytes,
+                    segmentBytes,
+                    effectBytes,
+                    reserveBytes,
+                    nestingDepth));
       }
     }
 
     /** The default sizes. */
     public static Limits defaults() {
       return new Limits(
-          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE);
+          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16);
     }
 
     /** These limits with another for one operation. */
     public Limits withValueBytes(int bytes) {
-      return new Limits(bytes, transactionBytes, segmentBytes, effectBytes, reserveBytes);
+      return new Limits(
+          bytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
     }
 
     /** These limits with another for one transaction. */
     public Limits withTransactionBytes(int bytes) {
-      return new Limits(valueBytes, bytes, segmentBytes, effectBytes, reserveBytes);
+      return new Limits(valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
     }
 
     /** These limits with another size of journal files. */
     public Limits withSegmentBytes(int bytes) {
-      return new Limits(valueBytes, transactionBytes, bytes, effectBytes, reserveBytes);
+      return new Limits(
+          valueBytes, transactionBytes, bytes, effectBytes, reserveBytes, nestingDepth);
     }
 
     /** These limits with another for effects in memory. */
     public Limits withEffectBytes(long bytes) {
-      return new Limits(valueBytes, transactionBytes, segmentBytes, bytes, reserveBytes);
+      return new Limits(
+          valueBytes, transactionBytes, segmentBytes, bytes, reserveBytes, nestingDepth);
     }
 
     /** These limits with another reserve on the disk. */
     public Limits withReserveBytes(long bytes) {
-      return new Limits(valueBytes, transactionBytes, segmentBytes, effectBytes, bytes);
+      return new Limits(
+          valueBytes, transactionBytes, segmentBytes, effectBytes, bytes, nestingDepth);
+    }
+
+    /** These limits with another for nested transactions; 0 allows none. */
+    public Limits withNestingDepth(int depth) {
+      return new Limits(
+          valueBytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, depth);
     }
   }
 

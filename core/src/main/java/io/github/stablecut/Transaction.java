@@ -9,7 +9,8 @@ import java.util.concurrent.CompletionStage;
  * ends by itself after the longest age that the store allows. Confined to one thread at a time.
  *
  * <p>After the end calls throw {@link TransactionEndedException}; after the longest age {@link
- * TransactionExpiredException}.
+ * TransactionExpiredException}. While a nested transaction is open, they throw {@link
+ * NestedTransactionOpenException}, {@link #close} excepted, which ends both.
  */
 public interface Transaction extends Reader, AutoCloseable {
   /**
@@ -34,6 +35,18 @@ public interface Transaction extends Reader, AutoCloseable {
 
   /** As {@link #commit}, without blocking; the stage completes on the store's executor. */
   CompletionStage<CausalToken> commitAsync();
+
+  /**
+   * Begins a transaction inside of this one: it reads the same snapshot and the updates so far. Its
+   * commit makes its updates this one's, and waits for nothing; its abort takes them back. Only the
+   * commit of the outermost transaction makes anything durable or visible to others, so the token
+   * of an inner commit is the snapshot. What an aborted one has read stays certified ({@link
+   * Certification#READS_WRITES}), because the user knows it.
+   *
+   * @throws LimitExceededException if it would be nested too deep ({@link
+   *     StoreOptions.Limits#nestingDepth})
+   */
+  Transaction begin();
 
   /** Ends the transaction without effect. */
   void abort();

@@ -62,6 +62,11 @@ final class Committer {
   /** The newest commit that is durable; the stable vector may be of a later time. */
   private volatile VectorClock lastDurable;
 
+  /** What no checkpoint had when the journal was read. */
+  private final long recoveredBytes;
+
+  private final long recoveredEffects;
+
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
 
@@ -85,7 +90,7 @@ final class Committer {
     this.index = index;
     this.segments = segments;
     this.budget = new EffectBudget(options.memory().effectBytes());
-    Recovered recovered = new Recovered(index, segments);
+    Recovered recovered = new Recovered(index, segments, manifest.checkpointTime());
     this.journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
     long checkpointed = manifest.checkpointTime().get(dataCentre);
     this.lastCommitTime = Math.max(recovered.lastCommit(), checkpointed);
@@ -93,6 +98,8 @@ final class Committer {
     this.clock = new HybridClock(options.clock(), options.number(), latest);
     this.stable = VectorClock.of(lastCommitTime);
     this.lastDurable = stable;
+    this.recoveredBytes = recovered.bytes();
+    this.recoveredEffects = recovered.effects();
   }
 
   Journal journal() {
@@ -128,8 +135,11 @@ final class Committer {
     foldAfter = after;
   }
 
-  /** From now on maintenance is told of commits. */
+  /** From now on maintenance is told of commits, and at once of those that were recovered. */
   void tell(Maintenance told) {
+    if (recoveredEffects > 0) {
+      told.committed(recoveredBytes, recoveredEffects);
+    }
     maintenance = told;
   }
 

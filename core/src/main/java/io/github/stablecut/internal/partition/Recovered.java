@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -23,10 +24,17 @@ import java.util.function.Consumer;
 final class Recovered implements Consumer<StoredRecord> {
   private final ObjectIndex index;
   private final SegmentTimes segments;
+  private final VectorClock checkpointed;
   private long lastCommit;
   private long ceiling;
+  private long bytes;
+  private long effects;
 
-  Recovered(ObjectIndex index, SegmentTimes segments) {
+  /**
+   * @param checkpointed the vector of the newest checkpoint
+   */
+  Recovered(ObjectIndex index, SegmentTimes segments, VectorClock checkpointed) {
+    this.checkpointed = checkpointed;
     this.index = index;
     this.segments = segments;
   }
@@ -37,6 +45,9 @@ final class Recovered implements Consumer<StoredRecord> {
       case RecordKind.TRANSACTION -> {
         Commit commit = TransactionRecord.read(stored.body(), stored.position(), this::add);
         lastCommit = Math.max(lastCommit, commit.time());
+        if (!commit.isVisibleAt(checkpointed)) {
+          bytes += stored.body().length;
+        }
         segments.add(stored.position(), commit.vector());
       }
       case RecordKind.CLOCK ->
@@ -49,6 +60,9 @@ final class Recovered implements Consumer<StoredRecord> {
   }
 
   private void add(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
+    if (!commit.isVisibleAt(checkpointed)) {
+      effects++;
+    }
     if (commit.isVisibleAt(index.floor())) {
       return;
     }
@@ -59,6 +73,16 @@ final class Recovered implements Consumer<StoredRecord> {
   /** The time of the last commit; 0 if there is none. */
   long lastCommit() {
     return lastCommit;
+  }
+
+  /** The bytes of the transactions that no checkpoint has. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** The effects that no checkpoint has. */
+  long effects() {
+    return effects;
   }
 
   /** The greatest ceiling of the clock; 0 if there is none. */

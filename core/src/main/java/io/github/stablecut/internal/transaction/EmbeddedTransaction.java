@@ -34,6 +34,7 @@ final class EmbeddedTransaction implements Transaction {
   private final VectorClock snapshot;
   private final ActiveSnapshots.Registration registration;
   private final WriteBuffer buffer;
+  private final Nesting nesting;
   private State state = State.OPEN;
 
   EmbeddedTransaction(
@@ -42,29 +43,51 @@ final class EmbeddedTransaction implements Transaction {
     this.snapshot = registration.snapshot();
     this.registration = registration;
     this.buffer = new WriteBuffer(store, snapshot, certification);
+    this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
   }
 
   @Override
   public <V> V read(Key<V> key) {
-    checkOpen();
+    checkUsable();
+    return readInside(key);
+  }
+
+  /** As {@link #read(Key)}, for a transaction nested in this one. */
+  <V> V readInside(Key<V> key) {
     return key.view(buffer.read(key), snapshot);
   }
 
   @Override
   public Values read(Collection<? extends Key<?>> keys) {
-    checkOpen();
+    checkUsable();
+    return readInside(keys);
+  }
+
+  /** As {@link #read(Collection)}, for a transaction nested in this one. */
+  Values readInside(Collection<? extends Key<?>> keys) {
     return store.values(keys, snapshot, buffer::read);
   }
 
   @Override
   public void update(Update... updates) {
-    checkOpen();
+    checkUsable();
+    updateInside(updates);
+  }
+
+  /** As {@link #update}, for a transaction nested in this one. */
+  void updateInside(Update... updates) {
     buffer.execute(updates);
   }
 
   @Override
+  public Transaction begin() {
+    checkUsable();
+    return nesting.begin(this);
+  }
+
+  @Override
   public CausalToken commit() {
-    checkOpen();
+    checkUsable();
     State outcome = State.FAILED;
     try {
       CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toRequest());
@@ -77,7 +100,7 @@ final class EmbeddedTransaction implements Transaction {
 
   @Override
   public CompletionStage<CausalToken> commitAsync() {
-    checkOpen();
+    checkUsable();
     State outcome = State.FAILED;
     try {
       CompletionStage<CausalToken> token =
@@ -93,7 +116,7 @@ final class EmbeddedTransaction implements Transaction {
 
   @Override
   public void abort() {
-    checkOpen();
+    checkUsable();
     end(State.ABORTED);
   }
 
@@ -111,10 +134,16 @@ final class EmbeddedTransaction implements Transaction {
 
   private void end(State newState) {
     state = newState;
+    nesting.endAll();
     registration.end();
   }
 
-  private void checkOpen() {
+  private void checkUsable() {
+    checkOpen();
+    nesting.checkNone();
+  }
+
+  void checkOpen() {
     store.checkOpen();
     if (state == State.OPEN && registration.isExpired()) {
       end(State.EXPIRED);

@@ -44,8 +44,20 @@ final class WriteBuffer {
     }
   }
 
-  /** One executed operation, so that it can be taken back. */
-  private record Executed(Bytes id, Written written, Optional<Object> stateBefore, int size) {}
+  /**
+   * One executed operation, so that it can be taken back.
+   *
+   * @param certifies whether the object is certified because of it only
+   */
+  private record Executed(
+      Bytes id, Written written, Optional<Object> stateBefore, int size, boolean certifies) {}
+
+  /**
+   * How much a nested transaction has found in the buffer.
+   *
+   * @param operations the number of operations in {@link #takeable}
+   */
+  record Savepoint(int operations) {}
 
   /** Most transactions write no more objects. */
   private static final int FEW = 4;
@@ -60,6 +72,10 @@ final class WriteBuffer {
   /** What nobody else may have written since the snapshot. */
   private final Set<Bytes> certified = new HashSet<>(0);
 
+  /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
+  private final List<Executed> takeable = new ArrayList<>(0);
+
+  private int savepoints;
   private long bytes;
 
   WriteBuffer(EmbeddedStore store, VectorClock snapshot, Certification certification) {
@@ -119,6 +135,31 @@ final class WriteBuffer {
       executed.forEach(this::takeBack);
       throw e;
     }
+    if (savepoints > 0) {
+      executed.descendingIterator().forEachRemaining(takeable::add);
+    }
+  }
+
+  /** From now on operations can be taken back to this point. */
+  Savepoint beginSavepoint() {
+    savepoints++;
+    return new Savepoint(takeable.size());
+  }
+
+  /** Ends the newest savepoint; what was executed since belongs to the one before. */
+  void mergeSavepoint() {
+    savepoints--;
+    if (savepoints == 0) {
+      takeable.clear();
+    }
+  }
+
+  /** Takes back what was executed since the newest savepoint, and ends it. */
+  void takeBackTo(Savepoint savepoint) {
+    while (takeable.size() > savepoint.operations) {
+      takeBack(takeable.remove(takeable.size() - 1));
+    }
+    mergeSavepoint();
   }
 
   private Executed execute(Update update) {
@@ -132,19 +173,21 @@ final class WriteBuffer {
     byte[] encoded = Folding.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(key, encoded.length, size);
-    Executed executed = new Executed(key.id(), written, written.state, size);
+    Optional<Object> stateBefore = written.state;
     if (written.state.isPresent()) {
       written.state = Optional.of(Folding.apply(key.type(), written.state.get(), effect, own()));
     }
     written.effects.add(effect);
     written.encoded.add(encoded);
     writes.put(key.id(), written);
-    if (certification != Certification.NONE
-        || Folding.needsCertification(key.type(), update.operation())) {
-      certified.add(key.id());
-    }
     bytes += size;
-    return executed;
+    boolean certifies = needsCertification(update) && certified.add(key.id());
+    return new Executed(key.id(), written, stateBefore, size, certifies);
+  }
+
+  private boolean needsCertification(Update update) {
+    return certification != Certification.NONE
+        || Folding.needsCertification(update.key().type(), update.operation());
   }
 
   private void takeBack(Executed executed) {
@@ -154,6 +197,10 @@ final class WriteBuffer {
     written.state = executed.stateBefore;
     if (written.effects.isEmpty()) {
       writes.remove(executed.id);
+    }
+    // What was read stays certified: the user knows it, and may have gone on because of it.
+    if (executed.certifies && certification != Certification.READS_WRITES) {
+      certified.remove(executed.id);
     }
     bytes -= executed.size;
   }

@@ -26,8 +26,9 @@ import java.util.function.Supplier;
 
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
- * NotInProtocolException}: the past, pins, checkpoints, backups, the status, and types that it
- * hasn't. A register that was given an empty value reads as one that was never given any.
+ * NotInProtocolException}: the past, pins, nested transactions, checkpoints, backups, the status,
+ * and types that it hasn't. A register that was given an empty value reads as one that was never
+ * given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;

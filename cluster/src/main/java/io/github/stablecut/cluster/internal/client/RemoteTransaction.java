@@ -6,6 +6,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
+import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
@@ -55,6 +56,13 @@ final class RemoteTransaction implements Transaction {
     if (!(response instanceof Response.Done)) {
       throw RemoteErrors.of(response);
     }
+  }
+
+  @Override
+  public Transaction begin() {
+    checkOpen();
+    throw new NotInProtocolException(
+        "the protocol has not nested transactions, because it can't take updates back: use one transaction, or the store in its own process");
   }
 
   @Override

@@ -1,0 +1,101 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Key;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionEndedException;
+import io.github.stablecut.Update;
+import io.github.stablecut.Values;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A transaction in another one: a savepoint of the outermost one's buffer, at its snapshot (vCorfu,
+ * section 4.2). Confined to one thread at a time.
+ */
+final class NestedTransaction implements Transaction {
+  private final EmbeddedTransaction outermost;
+  private final Nesting nesting;
+  private final WriteBuffer.Savepoint savepoint;
+  private boolean ended;
+
+  NestedTransaction(
+      EmbeddedTransaction outermost, Nesting nesting, WriteBuffer.Savepoint savepoint) {
+    this.outermost = outermost;
+    this.nesting = nesting;
+    this.savepoint = savepoint;
+  }
+
+  WriteBuffer.Savepoint savepoint() {
+    return savepoint;
+  }
+
+  @Override
+  public <V> V read(Key<V> key) {
+    checkUsable();
+    return outermost.readInside(key);
+  }
+
+  @Override
+  public Values read(Collection<? extends Key<?>> keys) {
+    checkUsable();
+    return outermost.readInside(keys);
+  }
+
+  @Override
+  public void update(Update... updates) {
+    checkUsable();
+    outermost.updateInside(updates);
+  }
+
+  @Override
+  public Transaction begin() {
+    checkUsable();
+    return nesting.begin(outermost);
+  }
+
+  @Override
+  public CausalToken commit() {
+    checkUsable();
+    ended = true;
+    nesting.merge();
+    return snapshot();
+  }
+
+  @Override
+  public CompletionStage<CausalToken> commitAsync() {
+    return CompletableFuture.completedStage(commit());
+  }
+
+  @Override
+  public void abort() {
+    checkUsable();
+    nesting.takeBack(this);
+  }
+
+  @Override
+  public CausalToken snapshot() {
+    return outermost.snapshot();
+  }
+
+  @Override
+  public void close() {
+    if (!ended) {
+      nesting.takeBack(this);
+    }
+  }
+
+  /** The transaction has ended without its doing. */
+  void tellEnded() {
+    ended = true;
+  }
+
+  private void checkUsable() {
+    outermost.checkOpen();
+    if (ended) {
+      throw new TransactionEndedException("the nested transaction has ended: begin another");
+    }
+    nesting.checkInnermost(this);
+  }
+}
