@@ -14,41 +14,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 
 /** Maps of objects as arrays of their entries, each with key, type and value. */
 final class MapJson {
   private MapJson() {}
 
-  /** Makes an operation on a map of one on an object in it. */
-  @FunctionalInterface
-  private interface Wrapping<O> {
-    <P> O around(MapKey<P, ?> place, P operation);
-  }
-
-  private static final class GrowOnly implements Wrapping<GrowOnlyMap.Update> {
-    @Override
-    public <P> GrowOnlyMap.Update around(MapKey<P, ?> place, P operation) {
-      return GrowOnlyMap.Update.of(place, operation);
-    }
-  }
-
-  private static final class Recursive implements Wrapping<RecursiveResetMap.Operation> {
-    @Override
-    public <P> RecursiveResetMap.Operation around(MapKey<P, ?> place, P operation) {
-      return new RecursiveResetMap.Update<>(place, operation);
-    }
-  }
-
   static ValueJson<GrowOnlyMap.Update, Map<MapKey<?, ?>, Object>> growOnly() {
     GrowOnlyMap.Update nothing = new GrowOnlyMap.Update(List.of());
     return new ValueJson<>(
-        MapJson::write, (value, sink) -> read(value, nothing, new GrowOnly(), sink));
+        MapJson::write, (value, sink) -> read(value, nothing, GrowOnlyMap.Update::of, sink));
   }
 
   static ValueJson<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> recursive() {
     RecursiveResetMap.Operation nothing = new RecursiveResetMap.Batch(List.of());
     return new ValueJson<>(
-        MapJson::write, (value, sink) -> read(value, nothing, new Recursive(), sink));
+        MapJson::write, (value, sink) -> read(value, nothing, RecursiveResetMap.Update::new, sink));
   }
 
   private static JsonNode write(Map<MapKey<?, ?>, Object> map) {
@@ -69,8 +50,17 @@ final class MapJson {
         .orElse(Optional.empty());
   }
 
+  /**
+   * Reads entries.
+   *
+   * @param nothing an operation on a map that does nothing to what is in it
+   * @param wrapping makes an operation on a map of one on an object in it
+   */
   private static <O> void read(
-      JsonNode value, O nothing, Wrapping<O> wrapping, OperationSink<O> sink) {
+      JsonNode value,
+      O nothing,
+      BiFunction<MapKey<Object, ?>, Object, O> wrapping,
+      OperationSink<O> sink) {
     if (!value.isArray()) {
       throw new MalformedLineException("the value is not an array");
     }
@@ -94,7 +84,10 @@ final class MapJson {
   }
 
   private static <O> void readEntry(
-      JsonNode entry, MapKey<Object, ?> place, Wrapping<O> wrapping, OperationSink<O> sink) {
+      JsonNode entry,
+      MapKey<Object, ?> place,
+      BiFunction<MapKey<Object, ?>, Object, O> wrapping,
+      OperationSink<O> sink) {
     CrdtType<?, Object, ?, ?> type = place.type();
     long placeBytes = ScalarJson.SMALL_BYTES + place.key().length();
     ObjectJson.read(
@@ -102,7 +95,7 @@ final class MapJson {
         type,
         (alternatives, bytes) ->
             sink.addConcurrent(
-                alternatives.stream().map(one -> wrapping.around(place, one)).toList(),
+                alternatives.stream().map(one -> wrapping.apply(place, one)).toList(),
                 placeBytes + bytes));
   }
 }
