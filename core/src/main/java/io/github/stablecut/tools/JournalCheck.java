@@ -72,6 +72,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   private void check(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
     effects++;
     effectBytes += EFFECT_OVERHEAD_BYTES + id.length() + effect.remaining();
+    ObjectName unusedName = ObjectName.of(id);
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
     if (decodes) {
       byte[] bytes = new byte[effect.remaining()];

@@ -6,27 +6,48 @@ import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.JournalFindings;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.StoredRecord;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.Verification.Depth;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a dump shows of records that other programs wrote. */
 final class JournalDumpTest {
   private static final byte UNKNOWN_KIND = 99;
   private static final byte TRANSACTION = 1;
+
+  private static final JournalFindings NO_FINDINGS =
+      new JournalFindings() {
+        @Override
+        public void damaged(CorruptJournalException damage) {
+          throw damage;
+        }
+
+        @Override
+        public void torn(String message) {
+          throw new AssertionError(message);
+        }
+      };
 
   @TempDir private Path data;
 
@@ -102,5 +123,39 @@ final class JournalDumpTest {
     assertThat(entries).last().extracting(JournalEntry::content).isInstanceOf(Other.class);
     assertThat(Inspection.of(data, ToolProgress.NONE).findings())
         .containsExactlyElementsOf(result.damages());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void whateverARecordIsItIsShownOrNamedAsDamaged(long seed) throws IOException {
+    Random random = new Random(seed);
+    try (Store store = Stablecut.open(data)) {
+      SampleStore.change(store, random, 60);
+    }
+    List<PendingRecord> changed = new ArrayList<>();
+    ClosedJournal.Summary unused =
+        ClosedJournal.in(data.resolve("p0/journal"))
+            .read(stored -> changed.add(changed(stored, random)), NO_FINDINGS);
+    append(changed.toArray(PendingRecord[]::new));
+    List<JournalEntry> entries = new ArrayList<>();
+
+    JournalDump.Result result = JournalDump.run(data, Filter.ALL, entries::add);
+
+    assertThat(entries.size() + result.damages().size()).isEqualTo(2 * changed.size());
+    assertThat(result.damages()).isNotEmpty();
+    VerificationReport report = Verification.run(data, Depth.FULL, ToolProgress.NONE);
+    assertThat(report.damages()).containsAll(result.damages());
+    assertThat(Inspection.of(data, ToolProgress.NONE).partitions().get(0).journal().content())
+        .extracting(StoreFacts.Content::records)
+        .isEqualTo(2L * changed.size());
+  }
+
+  private static PendingRecord changed(StoredRecord stored, Random random) {
+    byte[] body = stored.body();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      body[random.nextInt(body.length)] = (byte) random.nextInt(256);
+    }
+    int length = random.nextInt(8) == 0 ? random.nextInt(body.length) : body.length;
+    return new PendingRecord(stored.kind(), body, length);
   }
 }

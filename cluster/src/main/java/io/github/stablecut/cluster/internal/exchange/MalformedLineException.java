@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.exchange;
 
 import io.github.stablecut.error.UsageException;
+import java.util.Objects;
 
 /** A line of an export is not as an export has it. */
 public final class MalformedLineException extends UsageException {
@@ -11,5 +12,10 @@ public final class MalformedLineException extends UsageException {
    */
   MalformedLineException(String message) {
     super(message);
+  }
+
+  /** The same, with where it is before it. */
+  MalformedLineException in(String where) {
+    return new MalformedLineException(where + ": " + Objects.requireNonNull(getMessage()));
   }
 }

@@ -1,6 +1,8 @@
 /**
- * What leaves a store as JSON and comes back. Knows the public API of stores and the data types.
- * Called by the command line.
+ * What leaves a store as lines of JSON ({@link
+ * io.github.stablecut.cluster.internal.exchange.ExportWriter}, where the format is) and comes back
+ * ({@link io.github.stablecut.cluster.internal.exchange.ImportReader}). Knows the public API of
+ * stores, and the data types. Called by the command line.
  */
 @NullMarked
 @CheckReturnValue
