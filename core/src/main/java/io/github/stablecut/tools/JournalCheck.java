@@ -8,10 +8,15 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Checks the records of a journal, shown to it in order. Confined to one thread. */
@@ -48,17 +53,15 @@ final class JournalCheck implements Consumer<StoredRecord> {
 
   private void check(StoredRecord stored) {
     switch (stored.kind()) {
-      case RecordKind.TRANSACTION -> {
-        Commit commit = TransactionRecord.read(stored.body(), stored.position(), this::check);
-        if (commit.time() <= lastTime) {
-          findings.add(
-              "%s: the commit of %s comes after that of %s, but is not later"
-                  .formatted(
-                      files.nameOf(stored.position()),
-                      Timestamp.format(commit.time()),
-                      Timestamp.format(lastTime)));
-        }
-        lastTime = commit.time();
+      case RecordKind.TRANSACTION -> checkTransaction(stored);
+      case RecordKind.PREPARED -> {
+        Commit unused = TransactionRecord.read(stored.body(), stored.position(), this::check);
+      }
+      case RecordKind.END -> {
+        TransactionId unused = EndRecord.read(stored.body(), stored.position());
+      }
+      case RecordKind.SESSIONS -> {
+        List<SessionsRecord.Entry> unused = SessionsRecord.read(stored.body(), stored.position());
       }
       case RecordKind.CLOCK -> {
         long unused = ClockRecord.read(stored.body(), stored.position());
@@ -67,6 +70,26 @@ final class JournalCheck implements Consumer<StoredRecord> {
           throw new FormatException(
               "a record of kind " + stored.kind() + ", which this program does not know");
     }
+  }
+
+  private void checkTransaction(StoredRecord stored) {
+    TransactionFacts[] facts = {TransactionFacts.NONE};
+    Commit commit =
+        TransactionRecord.read(
+            stored.body(), stored.position(), this::check, found -> facts[0] = found);
+    if (facts[0].id().isPresent() && !facts[0].isDecision()) {
+      // Decided by another partition: the time may be earlier than what was committed meanwhile.
+      return;
+    }
+    if (commit.time() <= lastTime) {
+      findings.add(
+          "%s: the commit of %s comes after that of %s, but is not later"
+              .formatted(
+                  files.nameOf(stored.position()),
+                  Timestamp.format(commit.time()),
+                  Timestamp.format(lastTime)));
+    }
+    lastTime = commit.time();
   }
 
   private void check(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
