@@ -42,6 +42,7 @@ final class Committer {
   private final Sequencer sequencer;
   private final Recovered recovered;
 
+  private volatile boolean hasThread;
   private volatile boolean hasFailed;
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
@@ -141,7 +142,7 @@ final class Committer {
     for (Optional<ClockRequest> awaited = tryPromise(vector);
         awaited.isPresent();
         awaited = tryPromise(vector)) {
-      awaited.get().await();
+      await(awaited.get());
     }
   }
 
@@ -244,7 +245,19 @@ final class Committer {
     } finally {
       sequencer.lock().unlock();
     }
-    records.forEach(AwaitedRecord::await);
+    records.forEach(this::await);
+  }
+
+  /** From now on a thread commits groups; before, whoever waits for one does. */
+  void threadStarts() {
+    hasThread = true;
+  }
+
+  private void await(AwaitedRecord record) {
+    if (!hasThread) {
+      journal().commitGroup();
+    }
+    record.await();
   }
 
   /** Makes groups visible once the journal has them. Confined to the thread that commits groups. */

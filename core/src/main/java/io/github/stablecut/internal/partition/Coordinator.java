@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * A partition's part in transactions that it decides (protocol 1.9): presumed abort with its own
@@ -70,6 +71,7 @@ final class Coordinator {
   private final long epoch;
   private final Sequencer sequencer;
   private final Message.Transport transport;
+  private final LongSupplier nanoTime;
   private final long timeoutNanos;
   private final int foldAfter;
 
@@ -98,19 +100,20 @@ final class Coordinator {
       long epoch,
       Sequencer sequencer,
       Message.Transport transport,
+      LongSupplier nanoTime,
       long timeoutNanos,
       int foldAfter) {
     this.number = number;
     this.epoch = epoch;
     this.sequencer = sequencer;
     this.transport = transport;
+    this.nanoTime = nanoTime;
     this.timeoutNanos = timeoutNanos;
     this.foldAfter = foldAfter;
   }
 
   /** Takes over what the journal has of earlier openings. Before anything else is called. */
-  void recover(Recovered recovered) {
-    long now = System.nanoTime();
+  void recover(Recovered recovered, long now) {
     sequencer.lock().lock();
     try {
       for (Recovered.Decision decision : recovered.decisions()) {
@@ -252,7 +255,7 @@ final class Coordinator {
     try {
       entry.phase = Phase.DECIDED;
       entry.position = position;
-      entry.due = System.nanoTime() + RESEND_NANOS;
+      entry.due = nanoTime.getAsLong() + RESEND_NANOS;
       driver = entry.driver;
       participants = List.copyOf(entry.waitingFor);
     } finally {

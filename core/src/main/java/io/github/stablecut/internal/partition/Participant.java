@@ -50,14 +50,14 @@ final class Participant {
   }
 
   /** Takes over what the journal has of earlier openings. Before anything else is called. */
-  void recover(Recovered recovered) {
+  void recover(Recovered recovered, long now) {
     sequencer.lock().lock();
     try {
       finished.putAll(recovered.finished());
       for (Recovered.PreparedPart prepared : recovered.prepared()) {
         CommitRequest part = prepared.part();
         PreparedTransactions.Entry entry =
-            new PreparedTransactions.Entry(part, answer -> {}, System.nanoTime() - ASK_AFTER_NANOS);
+            new PreparedTransactions.Entry(part, answer -> {}, now - ASK_AFTER_NANOS);
         entry.time = prepared.time();
         entry.position = prepared.position();
         sequencer.times().recover(prepared.time());

@@ -16,6 +16,7 @@ import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -43,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +73,7 @@ public final class Partition implements AutoCloseable {
   private final Materializer versions;
   private final ConditionalWrites conditional;
   private final Maintenance maintenance;
+  private final LongSupplier nanoTime;
   private @Nullable GroupCommitter journalThread;
 
   /**
@@ -79,8 +82,10 @@ public final class Partition implements AutoCloseable {
    * @param epoch above that of all earlier openings of the partition
    * @param active the snapshots that are claimed
    * @param transport the way to other partitions
+   * @param nanoTime a clock that runs evenly, in nanoseconds
    */
-  public record Surroundings(long epoch, ActiveSnapshots active, Message.Transport transport) {}
+  public record Surroundings(
+      long epoch, ActiveSnapshots active, Message.Transport transport, LongSupplier nanoTime) {}
 
   /**
    * Opens a partition: reads its journal, and only then is there anything to call.
@@ -124,16 +129,18 @@ public final class Partition implements AutoCloseable {
         new Horizon(surroundings.active(), prepared::minSnapshot, manifest.lowWatermark());
     this.participant =
         new Participant(options.number(), sequencer, prepared, horizon, surroundings.transport());
+    this.nanoTime = surroundings.nanoTime();
     this.coordinator =
         new Coordinator(
             options.number(),
             surroundings.epoch(),
             sequencer,
             surroundings.transport(),
+            surroundings.nanoTime(),
             options.waits().commit().toNanos(),
             options.foldAfter());
-    participant.recover(committer.recovered());
-    coordinator.recover(committer.recovered());
+    participant.recover(committer.recovered(), nanoTime.getAsLong());
+    coordinator.recover(committer.recovered(), nanoTime.getAsLong());
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
@@ -155,6 +162,7 @@ public final class Partition implements AutoCloseable {
 
   /** Starts the threads that commit groups and make checkpoints. */
   public void start() {
+    committer.threadStarts();
     journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
   }
@@ -177,6 +185,27 @@ public final class Partition implements AutoCloseable {
   private void beforeTruncation(VectorClock low) {
     participant.forgetThrough(low);
     committer.saveSessions();
+  }
+
+  /**
+   * Makes durable and visible what was submitted. Only if {@link #start} was not called: then one
+   * thread does everything.
+   */
+  public void commitGroup() {
+    var unused = committer.journal().commitGroup();
+  }
+
+  /** Makes a checkpoint and truncates. Only if {@link #start} was not called. */
+  public Optional<StablecutException> maintain() {
+    return maintenance.work();
+  }
+
+  /** Whether {@link #versionAt} would not wait; promises what it needs for that. */
+  public boolean isSettled(Bytes id, VectorClock snapshot) {
+    if (!times.isPromised(snapshot)) {
+      committer.promise(snapshot);
+    }
+    return !isAwaited(id, snapshot);
   }
 
   /** The partition's number. */
@@ -446,7 +475,7 @@ public final class Partition implements AutoCloseable {
 
   /** Takes a message about a transaction of several partitions. Does not wait for the journal. */
   public void receive(Message.ToPartition message) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (message instanceof Message.Prepare prepare) {
       try {
         checkTypes(prepare.part());
@@ -481,7 +510,7 @@ public final class Partition implements AutoCloseable {
 
   /** Sends again what was not answered. To be called a few times per second. */
   public void tick() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     participant.tick(now);
     coordinator.tick(now);
   }

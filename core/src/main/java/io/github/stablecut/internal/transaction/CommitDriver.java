@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /**
  * Has one transaction committed by several partitions (protocol 1.9). It decides nothing: if it
@@ -34,6 +35,7 @@ final class CommitDriver implements Message.Driver {
   }
 
   private final Message.Transport transport;
+  private final LongSupplier nanoTime;
   private final NavigableMap<Integer, CommitRequest.Part> parts;
   private final int coordinator;
   private final long attempt;
@@ -54,6 +56,7 @@ final class CommitDriver implements Message.Driver {
    * @param parts by partition; at least two, and one that writes
    * @param attempt a number that no other attempt has
    * @param request the session's request
+   * @param nanoTime a clock that runs evenly, in nanoseconds
    * @param timeoutNanos after this time the transaction is given up
    */
   CommitDriver(
@@ -61,13 +64,15 @@ final class CommitDriver implements Message.Driver {
       Map<Integer, CommitRequest.Part> parts,
       long attempt,
       Optional<RequestId> request,
+      LongSupplier nanoTime,
       long timeoutNanos) {
+    this.nanoTime = nanoTime;
     this.transport = transport;
     this.parts = new TreeMap<>(parts);
     this.coordinator = coordinator(this.parts);
     this.attempt = attempt;
     this.request = request;
-    this.deadline = System.nanoTime() + timeoutNanos;
+    this.deadline = nanoTime.getAsLong() + timeoutNanos;
   }
 
   /** The lowest partition that is written, so that a repeated request meets it again. */
@@ -88,7 +93,7 @@ final class CommitDriver implements Message.Driver {
 
   private synchronized void send(int partition, Message.ToPartition message) {
     var unused = unanswered.put(partition, message);
-    lastSent = System.nanoTime();
+    lastSent = nanoTime.getAsLong();
     transport.send(partition, message);
   }
 

@@ -76,7 +76,7 @@ final class Partitions implements AutoCloseable {
       opened.add(
           Partition.open(
               Settings.of(options, number),
-              new Partition.Surroundings(epoch, active, transport),
+              new Partition.Surroundings(epoch, active, transport, System::nanoTime),
               files.get(number).journal(),
               files.get(number).checkpoints()));
     }
@@ -260,6 +260,7 @@ final class Partitions implements AutoCloseable {
             parts,
             attempts.incrementAndGet(),
             request,
+            System::nanoTime,
             options.timeouts().commit().toNanos());
     boolean unused = drivers.add(driver);
     CompletableFuture<Long> outcome = driver.start();
