@@ -57,7 +57,8 @@ final class Participant {
       for (Recovered.PreparedPart prepared : recovered.prepared()) {
         CommitRequest part = prepared.part();
         PreparedTransactions.Entry entry =
-            new PreparedTransactions.Entry(part, answer -> {}, System.nanoTime() - ASK_AFTER_NANOS);
+            new PreparedTransactions.Entry(
+                part, Message.Driver.GONE, System.nanoTime() - ASK_AFTER_NANOS);
         entry.time = prepared.time();
         entry.position = prepared.position();
         sequencer.times().recover(prepared.time());
