@@ -61,7 +61,7 @@ final class Participant {
           continue;
         }
         PreparedTransactions.Entry entry =
-            new PreparedTransactions.Entry(part, answer -> {}, now - ASK_AFTER_NANOS);
+            new PreparedTransactions.Entry(part, Message.Driver.GONE, now - ASK_AFTER_NANOS);
         entry.time = prepared.time();
         entry.position = prepared.position();
         sequencer.times().recover(prepared.time());

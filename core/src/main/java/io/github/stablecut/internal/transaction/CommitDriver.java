@@ -85,6 +85,11 @@ final class CommitDriver implements Message.Driver {
     throw new IllegalArgumentException("a transaction that writes nothing needs no commit");
   }
 
+  @Override
+  public long number() {
+    return attempt;
+  }
+
   /** Begins; completes with the commit time, on whatever thread learns of it. */
   CompletableFuture<Long> start() {
     send(coordinator, new Message.Open(this, attempt, request));

@@ -42,6 +42,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,7 +191,8 @@ final class Simulation {
     Partition opened =
         Partition.open(
             Settings.of(own, number),
-            new Partition.Surroundings(++epoch, active, this::send, () -> nanos),
+            new Partition.Surroundings(
+                ++epoch, active, UnaryOperator.identity(), this::send, () -> nanos),
             disk.journal(),
             disk.checkpoints());
     partitions.set(number, Optional.of(opened));
@@ -291,7 +293,17 @@ final class Simulation {
   }
 
   private Message.Driver answering(Message.Driver driver) {
-    return answer -> answers.add(new Answer(driver, answer));
+    return new Message.Driver() {
+      @Override
+      public long number() {
+        return driver.number();
+      }
+
+      @Override
+      public void tell(Message.ToDriver answer) {
+        answers.add(new Answer(driver, answer));
+      }
+    };
   }
 
   private void tick() {
