@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
   private static final int PARTITIONS = 3;
-  private static final int OBJECTS = 8;
+  private static final int OBJECTS = 5;
   private static final int SESSIONS = 5;
-  private static final int MAX_WRITES = 4;
+  private static final int MAX_WRITES = 3;
   private static final int SETTLING_STEPS = 20_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
@@ -101,6 +101,15 @@ final class Simulation {
   private final Map<Integer, SimulatedTransaction> history = new TreeMap<>();
   private final ActiveSnapshots active;
   private final boolean hasCertification;
+
+  /** With small steps and differences the partitions' times meet more often. */
+  private final int maxStepNanos;
+
+  private final int maxSkewMillis;
+
+  /** How many of four snapshots are at the very present of a partition. */
+  private final int freshness;
+
   private final StoreOptions options;
   private long nanos = 1;
   private long epoch;
@@ -111,6 +120,9 @@ final class Simulation {
     this.random = new Random(seed);
     this.active = new ActiveSnapshots(() -> nanos, Long.MAX_VALUE);
     this.hasCertification = random.nextInt(3) == 0;
+    this.maxStepNanos = 100_000 << random.nextInt(10);
+    this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
+    this.freshness = random.nextInt(4);
     this.options =
         StoreOptions.defaults()
             .withExecutor(Runnable::run)
@@ -120,7 +132,7 @@ final class Simulation {
             .withTimeouts(StoreOptions.defaults().timeouts().withCommit(TIMEOUT))
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     for (int number = 0; number < PARTITIONS; number++) {
-      skewMillis[number] = random.nextInt(2_000);
+      skewMillis[number] = random.nextInt(maxSkewMillis);
       disks.add(LossyDisk.empty());
       partitions.add(Optional.empty());
       open(number);
@@ -137,7 +149,7 @@ final class Simulation {
   /** Runs some steps, lets everything settle, and says what was wrong; empty if nothing was. */
   Optional<String> run(int steps) {
     for (int step = 0; step < steps; step++) {
-      nanos += random.nextInt(40_000_000);
+      nanos += random.nextInt(maxStepNanos);
       step(random.nextInt(100));
       noticeLost();
       if (random.nextInt(10) == 0) {
@@ -149,13 +161,13 @@ final class Simulation {
   }
 
   private void step(int kind) {
-    if (kind < 12) {
+    if (kind < 14) {
       begin(anyClient());
-    } else if (kind < 32) {
+    } else if (kind < 46) {
       continueTransaction(anyClient());
-    } else if (kind < 62) {
+    } else if (kind < 74) {
       deliver();
-    } else if (kind < 84) {
+    } else if (kind < 86) {
       anyPartition().ifPresent(Partition::commitGroup);
     } else if (kind < 92) {
       tick();
@@ -215,7 +227,7 @@ final class Simulation {
           random.nextBoolean()
               ? disk.afterKill()
               : disk.afterPowerCut(random, random.nextDouble()));
-      skewMillis[number] += random.nextInt(4_000) - 3_000;
+      skewMillis[number] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
     }
   }
 
@@ -322,7 +334,7 @@ final class Simulation {
       if (partition.isPresent() && random.nextInt(4) > 0) {
         snapshot =
             snapshot.join(
-                random.nextInt(4) == 0 ? partition.get().now() : partition.get().newest());
+                random.nextInt(4) < freshness ? partition.get().now() : partition.get().newest());
       }
     }
     ActiveSnapshots.Registration claim = active.register(snapshot);
@@ -344,7 +356,7 @@ final class Simulation {
       return;
     }
     Running running = client.running.get();
-    if (running.seen.reads.size() < 6 && random.nextInt(4) > 0) {
+    if (running.seen.reads.size() < 6 && random.nextInt(3) > 0) {
       read(random.nextInt(OBJECTS), running.seen.snapshot).ifPresent(running.seen.reads::add);
     } else {
       commit(client, running);
@@ -403,7 +415,7 @@ final class Simulation {
       end(client, running);
       return;
     }
-    for (int i = 1 + random.nextInt(MAX_WRITES); i > 0; i--) {
+    for (int i = 1 + random.nextInt(random.nextBoolean() ? 1 : MAX_WRITES); i > 0; i--) {
       boolean unused = transaction.writes.add(random.nextInt(OBJECTS));
     }
     if (random.nextBoolean()) {
@@ -575,7 +587,7 @@ final class Simulation {
   private void settle() {
     isSettling = true;
     for (int step = 0; step < SETTLING_STEPS && !isSettled(); step++) {
-      nanos += 20_000_000;
+      nanos += 50_000_000;
       reopen();
       noticeLost();
       retry();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * replay one that failed, run {@code anyHistoryIsRight} with {@code -Dsimulation.seed=} its number.
  */
 class SimulationTest {
-  private static final int STEPS = 600;
+  private static final int STEPS = 300;
   private static final int HISTORIES = 2_000;
   private static final int MANY_HISTORIES = 100_000;
 
