@@ -48,6 +48,7 @@ public record StoreOptions(
    *     MiB
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
    * @param nestingDepth how many transactions may be open in each other inside of one; default 16
+   * @param openWatches how many watches may be open; each costs a look at every commit; default 100
    */
   public record Limits(
       int valueBytes,
@@ -55,9 +56,11 @@ public record StoreOptions(
       int segmentBytes,
       long effectBytes,
       long reserveBytes,
-      int nestingDepth) {
+      int nestingDepth,
+      int openWatches) {
     private static final int MEBIBYTE = 1 << 20;
     private static final int MAX_NESTING_DEPTH = 1_000;
+    private static final int MAX_WATCHES = 100_000;
 
     /** Checks the ranges. */
     public Limits {
@@ -69,58 +72,104 @@ public record StoreOptions(
           || effectBytes < 0
           || reserveBytes < 0
           || nestingDepth < 0
-          || nestingDepth > MAX_NESTING_DEPTH) {
+          || nestingDepth > MAX_NESTING_DEPTH
+          || openWatches < 0
+          || openWatches > MAX_WATCHES) {
         throw new IllegalArgumentException(
-            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000)"
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000), watches %,d (at most 100,000)"
                 .formatted(
                     valueBytes,
                     transactionBytes,
                     segmentBytes,
                     effectBytes,
                     reserveBytes,
-                    nestingDepth));
+                    nestingDepth,
+                    openWatches));
       }
     }
 
     /** The default sizes. */
     public static Limits defaults() {
       return new Limits(
-          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16);
+          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16, 100);
     }
 
     /** These limits with another for one operation. */
     public Limits withValueBytes(int bytes) {
       return new Limits(
-          bytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
+          bytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for one transaction. */
     public Limits withTransactionBytes(int bytes) {
-      return new Limits(valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
+      return new Limits(
+          valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth, openWatches);
     }
 
     /** These limits with another size of journal files. */
     public Limits withSegmentBytes(int bytes) {
       return new Limits(
-          valueBytes, transactionBytes, bytes, effectBytes, reserveBytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          bytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for effects in memory. */
     public Limits withEffectBytes(long bytes) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, bytes, reserveBytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          bytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another reserve on the disk. */
     public Limits withReserveBytes(long bytes) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, effectBytes, bytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          bytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for nested transactions; 0 allows none. */
     public Limits withNestingDepth(int depth) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, depth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          depth,
+          openWatches);
+    }
+
+    /** These limits with another for watches; 0 allows none. */
+    public Limits withOpenWatches(int watches) {
+      return new Limits(
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          watches);
     }
   }
 

@@ -71,6 +71,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.pin(token),
             () -> store.checkpoint(),
             () -> store.status(),
+            () -> store.watch("posts"),
             () -> store.transact(Transaction::begin),
             () -> store.read(set))) {
       assertThatThrownBy(call)

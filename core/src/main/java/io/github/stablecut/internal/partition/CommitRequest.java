@@ -10,16 +10,18 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.watch.Committed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction on its way to being committed: its effects and its record. Made by the
  * transaction's thread, stamped under the commit lock, completed by the thread that commits groups.
  */
-public final class CommitRequest extends AwaitedRecord {
+public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
    * What a transaction does to one object.
    *
@@ -130,6 +132,16 @@ public final class CommitRequest extends AwaitedRecord {
       throw new IllegalStateException("the transaction has no commit time yet");
     }
     return stamped;
+  }
+
+  @Override
+  public VectorClock commitVector() {
+    return commit().vector();
+  }
+
+  @Override
+  public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
+    writes.forEach(write -> visitor.accept(write.id, write.type));
   }
 
   /**

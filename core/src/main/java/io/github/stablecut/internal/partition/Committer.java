@@ -14,6 +14,7 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
+import io.github.stablecut.internal.watch.CommitFeed;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
@@ -47,6 +48,7 @@ final class Committer {
   private final SegmentTimes segments;
   private final EffectBudget budget;
   private final Journal journal;
+  private final CommitFeed feed;
   private final ReentrantLock commitLock = new ReentrantLock();
 
   /** The commit time handed out last; not stable while its record is on its way. */
@@ -93,10 +95,16 @@ final class Committer {
     this.clock = new HybridClock(options.clock(), options.number(), latest);
     this.stable = VectorClock.of(lastCommitTime);
     this.lastDurable = stable;
+    this.feed = new CommitFeed(stable);
   }
 
   Journal journal() {
     return journal;
+  }
+
+  /** What becomes visible, for those who watch. */
+  CommitFeed feed() {
+    return feed;
   }
 
   VectorClock stable() {
@@ -285,7 +293,9 @@ final class Committer {
       }
       if (newest > 0) {
         lastDurable = lastDurable.with(dataCentre, newest);
+        feed.publish(group, lastDurable);
         stable = stable.with(dataCentre, newest);
+        feed.wake();
       }
       for (PendingRecord pending : group) {
         ((AwaitedRecord) pending).succeed();

@@ -18,15 +18,21 @@ import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
+import io.github.stablecut.Watch;
+import io.github.stablecut.WatchOptions;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.WatchBuffer;
+import io.github.stablecut.internal.watch.WatchDispatcher;
+import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
@@ -34,6 +40,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +57,7 @@ public final class EmbeddedStore implements Store {
   private final long storeId;
   private final StoreOptions options;
   private final Partition partition;
+  private final WatchDispatcher watches;
 
   /** What is let go of once the partition is closed. */
   private final Runnable release;
@@ -60,6 +68,8 @@ public final class EmbeddedStore implements Store {
     this.storeId = storeId;
     this.options = options;
     this.partition = partition;
+    this.watches =
+        new WatchDispatcher(List.of(partition.commits()), options.limits().openWatches());
     this.release = release;
   }
 
@@ -206,6 +216,19 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
+  public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
+    checkOpen();
+    begin.after().ifPresent(this::checkReached);
+    WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
+    return new EmbeddedWatch(
+        this,
+        begin
+            .after()
+            .map(token -> WatchReader.after(watches, buffer, token.vector()))
+            .orElseGet(() -> WatchReader.fromNow(watches, buffer, partition.stable())));
+  }
+
+  @Override
   public void checkpoint() {
     checkOpen();
     partition.checkpoint();
@@ -221,6 +244,7 @@ public final class EmbeddedStore implements Store {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       try {
+        watches.close();
         partition.close();
       } finally {
         release.run();
@@ -234,7 +258,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  private static StoreClosedException closed() {
+  static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }
 

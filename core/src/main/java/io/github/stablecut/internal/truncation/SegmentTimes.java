@@ -21,7 +21,7 @@ public final class SegmentTimes {
    *
    * @param otherwise the answer if there is none
    */
-  int firstAfter(VectorClock vector, int otherwise) {
+  public int firstAfter(VectorClock vector, int otherwise) {
     for (var segment : newest.entrySet()) {
       if (!segment.getValue().isAtOrBefore(vector)) {
         return segment.getKey();
