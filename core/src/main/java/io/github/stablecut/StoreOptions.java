@@ -17,6 +17,7 @@ import java.util.concurrent.ForkJoinPool;
  * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's clock
  * @param executor where stages complete and asynchronous reads run
+ * @param hooks what runs before and after commits; default nothing
  */
 public record StoreOptions(
     Durability durability,
@@ -26,7 +27,8 @@ public record StoreOptions(
     CacheOptions cache,
     CheckpointPolicy checkpoints,
     InstantSource clock,
-    Executor executor) {
+    Executor executor,
+    Hooks hooks) {
   private static final StoreOptions DEFAULTS =
       new StoreOptions(
           Durability.batch(),
@@ -36,7 +38,8 @@ public record StoreOptions(
           CacheOptions.bytes(256L << 20),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
-          ForkJoinPool.commonPool());
+          ForkJoinPool.commonPool(),
+          Hooks.none());
 
   /**
    * The largest sizes, in bytes, and numbers.
@@ -182,6 +185,7 @@ public record StoreOptions(
     Objects.requireNonNull(checkpoints, "checkpoints");
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(executor, "executor");
+    Objects.requireNonNull(hooks, "hooks");
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
@@ -197,47 +201,110 @@ public record StoreOptions(
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
     return new StoreOptions(
-        newDurability, maxTransactionAge, limits, index, cache, checkpoints, clock, executor);
+        newDurability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        executor,
+        hooks);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
-    return new StoreOptions(durability, age, limits, index, cache, checkpoints, clock, executor);
+    return new StoreOptions(
+        durability, age, limits, index, cache, checkpoints, clock, executor, hooks);
   }
 
   /** These options with other limits. */
   public StoreOptions withLimits(Limits newLimits) {
     return new StoreOptions(
-        durability, maxTransactionAge, newLimits, index, cache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        newLimits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        executor,
+        hooks);
   }
 
   /** These options with another index. */
   public StoreOptions withIndex(IndexOptions newIndex) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, newIndex, cache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        newIndex,
+        cache,
+        checkpoints,
+        clock,
+        executor,
+        hooks);
   }
 
   /** These options with another cache. */
   public StoreOptions withCache(CacheOptions newCache) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, newCache, checkpoints, clock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        newCache,
+        checkpoints,
+        clock,
+        executor,
+        hooks);
   }
 
   /** These options with another policy of checkpoints. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, policy, clock, executor);
+        durability, maxTransactionAge, limits, index, cache, policy, clock, executor, hooks);
   }
 
   /** These options with another machine clock. */
   public StoreOptions withClock(InstantSource newClock) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, checkpoints, newClock, executor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        newClock,
+        executor,
+        hooks);
   }
 
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, checkpoints, clock, newExecutor);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        newExecutor,
+        hooks);
+  }
+
+  /** These options with other hooks. */
+  public StoreOptions withHooks(Hooks newHooks) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        executor,
+        newHooks);
   }
 }

@@ -25,6 +25,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
@@ -58,10 +59,12 @@ public final class EmbeddedStore implements Store {
   private final StoreOptions options;
   private final Partition partition;
   private final WatchDispatcher watches;
+  private final StoreHooks hooks;
 
   /** What is let go of once the partition is closed. */
   private final Runnable release;
 
+  private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
@@ -70,6 +73,7 @@ public final class EmbeddedStore implements Store {
     this.partition = partition;
     this.watches =
         new WatchDispatcher(List.of(partition.commits()), options.limits().openWatches());
+    this.hooks = new StoreHooks(options.hooks());
     this.release = release;
   }
 
@@ -237,12 +241,15 @@ public final class EmbeddedStore implements Store {
   @Override
   public StoreStatus status() {
     checkOpen();
-    return Statuses.of(partition, this::token);
+    return Statuses.of(partition, hooks, this::token);
   }
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
+    if (closing.compareAndSet(false, true)) {
+      // They still read.
+      hooks.close();
+      closed.set(true);
       try {
         watches.close();
         partition.close();
@@ -264,6 +271,10 @@ public final class EmbeddedStore implements Store {
 
   StoreOptions options() {
     return options;
+  }
+
+  StoreHooks hooks() {
+    return hooks;
   }
 
   Partition partition() {

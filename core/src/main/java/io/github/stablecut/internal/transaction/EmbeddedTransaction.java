@@ -2,6 +2,8 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Certification;
+import io.github.stablecut.HookFailedException;
+import io.github.stablecut.HookTimeoutException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionEndedException;
@@ -13,6 +15,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
 final class EmbeddedTransaction implements Transaction {
@@ -76,7 +79,29 @@ final class EmbeddedTransaction implements Transaction {
 
   /** As {@link #update}, for a transaction nested in this one. */
   void updateInside(Update... updates) {
-    buffer.execute(updates);
+    buffer.execute(hooked(updates));
+  }
+
+  /** What hooks make of updates; if they refuse them, the transaction is aborted. */
+  private Update[] hooked(Update... updates) {
+    try {
+      return store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, snapshot));
+    } catch (HookFailedException | HookTimeoutException e) {
+      end(State.ABORTED);
+      throw e;
+    }
+  }
+
+  private void tellHooks(@Nullable CausalToken token, @Nullable Throwable failure) {
+    if (token != null) {
+      tellHooks(token);
+    }
+  }
+
+  private void tellHooks(CausalToken token) {
+    if (!buffer.told().isEmpty()) {
+      store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.told());
+    }
   }
 
   @Override
@@ -92,6 +117,7 @@ final class EmbeddedTransaction implements Transaction {
     try {
       CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toRequest());
       outcome = State.COMMITTED;
+      tellHooks(token);
       return token;
     } finally {
       end(outcome);
@@ -108,7 +134,7 @@ final class EmbeddedTransaction implements Transaction {
               ? CompletableFuture.completedStage(snapshot())
               : store.commitAsync(buffer.toRequest());
       outcome = State.COMMITTED;
-      return token;
+      return buffer.told().isEmpty() ? token : token.whenComplete(this::tellHooks);
     } finally {
       end(outcome);
     }

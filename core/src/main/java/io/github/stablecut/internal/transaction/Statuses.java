@@ -5,6 +5,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.internal.cache.VersionCache;
+import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.JournalStatus;
@@ -14,7 +15,8 @@ import java.util.function.Function;
 final class Statuses {
   private Statuses() {}
 
-  static StoreStatus of(Partition partition, Function<VectorClock, CausalToken> token) {
+  static StoreStatus of(
+      Partition partition, StoreHooks hooks, Function<VectorClock, CausalToken> token) {
     JournalStatus journal = partition.journalStatus();
     return new StoreStatus(
         token.apply(VectorClock.ZERO).storeId(),
@@ -23,7 +25,8 @@ final class Statuses {
         times(partition.watermarks(), partition.stable(), token),
         journal(journal),
         checkpoints(partition.checkpointStatus()),
-        memory(partition.objects(), partition.cache()));
+        memory(partition.objects(), partition.cache()),
+        hooks.status());
   }
 
   private static StoreStatus.Times times(
