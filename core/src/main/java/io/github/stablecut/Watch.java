@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Flow;
 
 /**
  * The changes of a bucket's objects, one per transaction, in the order of commit times: each once,
@@ -45,6 +46,16 @@ public interface Watch extends AutoCloseable {
    * which there was nothing. A new watch after it goes on without a gap, also after a restart.
    */
   CausalToken position();
+
+  /**
+   * The watch for one subscriber, which is given as many changes as it requests, on a thread of the
+   * subscription. Nobody else may call {@link #next} or {@link #poll} then. What ends the watch
+   * comes as {@code onError}, a {@link #close} too; cancelling closes the watch. A watch is never
+   * complete.
+   */
+  default Flow.Publisher<Change> publisher() {
+    return new WatchPublisher(this);
+  }
 
   /** Ends the watch. Idempotent. */
   @Override

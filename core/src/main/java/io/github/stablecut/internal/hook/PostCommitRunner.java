@@ -118,8 +118,6 @@ final class PostCommitRunner implements AutoCloseable {
       } finally {
         end();
         var unused = limit.cancel(false);
-        // An interrupt by the time limit is not for the next one, and none comes after the end.
-        var unusedFlag = Thread.interrupted();
       }
     }
 
@@ -127,6 +125,7 @@ final class PostCommitRunner implements AutoCloseable {
       return ended;
     }
 
+    /** From now on the thread is not interrupted for this; the executor clears what has come. */
     private synchronized void end() {
       ended = true;
     }
