@@ -41,8 +41,12 @@ public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> o
 
   /** What of it is in a range; empty if nothing is. */
   Optional<CommittedWrites> in(IdRange range) {
+    long inRange = objects.keySet().stream().filter(range::contains).count();
+    if (inRange == 0 || inRange == objects.size()) {
+      return inRange == 0 ? Optional.empty() : Optional.of(this);
+    }
     Map<Bytes, CrdtType<?, ?, ?, ?>> wanted = new LinkedHashMap<>(objects);
     var unused = wanted.keySet().removeIf(id -> !range.contains(id));
-    return wanted.isEmpty() ? Optional.empty() : Optional.of(new CommittedWrites(at, wanted));
+    return Optional.of(new CommittedWrites(at, wanted));
   }
 }

@@ -26,7 +26,8 @@ public final class WatchBuffer {
   private final IdRange range;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final Condition added = lock.newCondition();
+  private final Condition completed = lock.newCondition();
 
   @GuardedBy("lock")
   private final Deque<CommittedWrites> waiting = new ArrayDeque<>();
@@ -62,7 +63,7 @@ public final class WatchBuffer {
       try {
         if (state == State.OPEN && waiting.size() < capacity) {
           waiting.add(wanted.get());
-          changed.signalAll();
+          added.signalAll();
         } else {
           end(State.OVERFLOWED);
         }
@@ -78,7 +79,7 @@ public final class WatchBuffer {
     try {
       if (state == State.OPEN) {
         complete = complete.join(at);
-        changed.signalAll();
+        completed.signalAll();
       }
     } finally {
       lock.unlock();
@@ -91,7 +92,8 @@ public final class WatchBuffer {
     try {
       if (state == State.OPEN || (state == State.OVERFLOWED && newState != state)) {
         state = newState;
-        changed.signalAll();
+        added.signalAll();
+        completed.signalAll();
       }
     } finally {
       lock.unlock();
@@ -126,7 +128,7 @@ public final class WatchBuffer {
     try {
       long rest = deadlineNanos - System.nanoTime();
       while (waiting.isEmpty() && state == State.OPEN && rest > 0) {
-        rest = changed.awaitNanos(rest);
+        rest = added.awaitNanos(rest);
       }
       return state == State.OPEN || state == State.OVERFLOWED
           ? Optional.ofNullable(waiting.poll())
@@ -146,7 +148,7 @@ public final class WatchBuffer {
     try {
       long rest = deadlineNanos - System.nanoTime();
       while (!vector.isAtOrBefore(complete) && state == State.OPEN && rest > 0) {
-        rest = changed.awaitNanos(rest);
+        rest = completed.awaitNanos(rest);
       }
       return vector.isAtOrBefore(complete);
     } finally {
