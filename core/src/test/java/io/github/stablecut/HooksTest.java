@@ -200,8 +200,20 @@ final class HooksTest {
 
   @Test
   void anInterruptedCallerGetsItsHookAndKeepsItsFlag() {
-    Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> doubled(update)));
-    Thread.currentThread().interrupt();
+    Thread caller = Thread.currentThread();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      while (caller.isInterrupted()) {
+                        // It has not begun to wait yet.
+                        Thread.onSpinWait();
+                      }
+                      return doubled(update);
+                    }));
+    caller.interrupt();
 
     store.update(LIKES.increment(1));
 

@@ -179,4 +179,53 @@ final class WatchDispatcherTest {
       }
     }
   }
+
+  /** Commits something while it is asked for its stable vector, and then looks at a buffer. */
+  private static final class Committing implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final CompletableFuture<WatchBuffer> armed = new CompletableFuture<>();
+    private final CompletableFuture<Optional<VectorClock>> seen = new CompletableFuture<>();
+    private boolean hasCommitted;
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public synchronized VectorClock stable() {
+      if (armed.isDone() && hasCommitted) {
+        seen.complete(armed.join().takenUpTo());
+      } else if (armed.isDone()) {
+        hasCommitted = true;
+        partition.prepare(1);
+        partition.commit(List.of(1L));
+      }
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  @Test
+  void noPositionIsAheadOfWhatWasOffered() {
+    Committing source = new Committing();
+    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(source), 1);
+        WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
+      source.armed.complete(buffer);
+      source.feed().wake();
+
+      assertThat(source.seen.join()).isEmpty();
+      assertThat(reader.position()).isEqualTo(VectorClock.ZERO);
+    }
+  }
 }
