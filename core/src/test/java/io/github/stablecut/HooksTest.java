@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -358,6 +359,31 @@ final class HooksTest {
     end.countDown();
     store.close();
     assertThat(told).hasValue(3);
+  }
+
+  @Test
+  void aHookStillReadsWhileTheStoreIsClosing() throws InterruptedException {
+    BlockingQueue<Long> read = new LinkedBlockingQueue<>();
+    CompletableFuture<Thread> closer = new CompletableFuture<>();
+    Store store =
+        open(
+            Hooks.none()
+                .withTimeout(Duration.ofMinutes(1))
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      while (closer.join().getState() != Thread.State.TIMED_WAITING) {
+                        Thread.onSpinWait();
+                      }
+                      read.add(committed.snapshot().read(LIKES));
+                    }));
+    store.update(LIKES.increment(1));
+    Thread closing = new Thread(store::close);
+    closing.start();
+    closer.complete(closing);
+    closing.join();
+
+    assertThat(read).containsExactly(1L);
   }
 
   @Test
