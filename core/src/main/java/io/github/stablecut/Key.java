@@ -174,6 +174,24 @@ public abstract sealed class Key<V>
   }
 
   /**
+   * The bucket in an id.
+   *
+   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   */
+  public static Bytes bucketOf(Bytes id) {
+    return ObjectIds.bucket(id);
+  }
+
+  /**
+   * The key in an id.
+   *
+   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   */
+  public static Bytes keyOf(Bytes id) {
+    return ObjectIds.key(id);
+  }
+
+  /**
    * An object that ceases to be at a time that can be set, in the place of one that doesn't: it is
    * another type, so an object that is stored already can't be made to expire.
    *

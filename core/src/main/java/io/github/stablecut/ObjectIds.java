@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
 import java.util.Arrays;
 
 /**
@@ -46,10 +47,11 @@ final class ObjectIds {
   }
 
   private static int keyStart(Bytes id) {
-    int at = 0;
-    while (id.at(at) != 0 || id.at(at + 1) != 1) {
-      at += id.at(at) == 0 ? 2 : 1;
+    for (int at = 0; at + 1 < id.length(); at += id.at(at) == 0 ? 2 : 1) {
+      if (id.at(at) == 0 && id.at(at + 1) == 1) {
+        return at + 2;
+      }
     }
-    return at + 2;
+    throw new FormatException(id + " is not the id of an object: bucket and key don't part");
   }
 }

@@ -1,5 +1,7 @@
 package io.github.stablecut;
 
+import io.github.stablecut.internal.backup.BackupReader;
+import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
 import java.net.URI;
@@ -34,6 +36,37 @@ public final class Stablecut {
     Objects.requireNonNull(options, "options");
     JvmFlags.check();
     return EmbeddedStore.open(directory, options);
+  }
+
+  /**
+   * As {@link #open(Path)}, but makes no store where there is none.
+   *
+   * @throws NotAStoreException if there is none; nothing was changed
+   */
+  public static Store openExisting(Path directory) {
+    ClosedStore.requireStore(directory);
+    return open(directory);
+  }
+
+  /**
+   * Makes a store of a backup ({@link Store#backup(java.nio.file.Path)}). Every file's hash is
+   * checked before anything is used; if this throws, no store was made.
+   *
+   * <p>It is a new store with a name of its own: a token of the store that was backed up is refused
+   * by {@link UnknownSnapshotException}, because that store may have gone on after the backup, and
+   * nothing in such a token says whether the backup has what it stands for. The clock goes on above
+   * all times that are in the backup. History begins with the backup.
+   *
+   * @param directory empty or not there
+   * @throws BackupRefusedException if there is no finished backup, or the directory is something
+   *     else; nothing was changed
+   * @throws CorruptStoreException if a file of the backup is damaged or missing
+   */
+  public static void restore(Path backup, Path directory, BackupProgress progress) {
+    Objects.requireNonNull(backup, "backup");
+    Objects.requireNonNull(directory, "directory");
+    JvmFlags.check();
+    BackupReader.restore(backup, directory, progress);
   }
 
   /**

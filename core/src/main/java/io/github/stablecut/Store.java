@@ -2,10 +2,12 @@ package io.github.stablecut;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * A store of replicated objects with transactions that are atomic and causally consistent: each
@@ -40,6 +42,38 @@ public interface Store extends Reader, AutoCloseable {
 
   /** As {@link #read(Collection)}, on the store's executor. */
   CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys);
+
+  /**
+   * Executes updates if a condition holds at that very moment (a compare-and-set): nobody else
+   * writes the objects between the answer to the condition and the write. Linearisable: calls take
+   * effect one after the other, each between its beginning and its end, and see all that was
+   * acknowledged before. Many on one object share a sync.
+   *
+   * @param keys what the condition is about; they and the updated ones must belong to one partition
+   * @param condition is asked on the calling thread, and again if another write was faster; it must
+   *     depend on what it is shown only. If it throws, nothing is changed and the call throws the
+   *     same
+   * @param updates at least one; executed in order, each seeing the earlier ones
+   * @return whether the condition held; that it did not is as durable as a write would be
+   * @throws SeveralPartitionsException if the keys belong to several partitions
+   * @throws ConflictException if others were faster each time, a thousand times; nothing was
+   *     changed
+   */
+  @CanIgnoreReturnValue
+  ConditionalResult compareAndUpdate(
+      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates);
+
+  /**
+   * The value of an object at this very moment: waits for what is being committed to it. {@link
+   * #read(Key)} does not wait, and sees what was acknowledged.
+   */
+  <V> V readLatest(Key<V> key);
+
+  /** Opens a session: requests that are executed once, however often they are sent. */
+  Session openSession();
+
+  /** Goes on with a session that was opened before, here or on the same directory. */
+  Session session(SessionId id);
 
   /** Begins a transaction at the newest snapshot. Close it or commit it. */
   default Transaction begin() {
@@ -131,6 +165,31 @@ public interface Store extends Reader, AutoCloseable {
    * @throws io.github.stablecut.error.StablecutException if it failed; the store goes on without
    */
   void checkpoint();
+
+  /** As {@link #backup(Path, BackupProgress)}, without saying how far it has come. */
+  @CanIgnoreReturnValue
+  default CausalToken backup(Path target) {
+    return backup(target, BackupProgress.NONE);
+  }
+
+  /**
+   * Writes a backup: a consistent snapshot with all that was acknowledged before this call, and
+   * nothing of the past. Makes a checkpoint first; readers and writers go on. {@link
+   * Stablecut#restore} makes a store of it.
+   *
+   * <p>On the disk of the store the files are shared with it by hard links, which takes no room and
+   * little time. To outlive that disk, a backup lies on another one.
+   *
+   * @param target a directory that is empty or not there
+   * @return the point that the backup holds
+   * @throws BackupRefusedException if the target is something else; nothing was changed
+   * @throws io.github.stablecut.error.DamageException if a file of the store is damaged; no backup
+   *     was made
+   * @throws io.github.stablecut.error.StablecutException if it failed; no backup was made, and the
+   *     store goes on
+   */
+  @CanIgnoreReturnValue
+  CausalToken backup(Path target, BackupProgress progress);
 
   /** Facts about the store's inside. */
   StoreStatus status();

@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.causality.Timestamp;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -16,6 +17,10 @@ import java.util.concurrent.ForkJoinPool;
  * @param cache which versions stay in memory; default 256 MiB
  * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's clock
+ * @param partitions how many partitions a new store gets, each with its own journal: more than one
+ *     only pays if they lie on several disks; 0, the default, is 1 for a new store and what it has
+ *     for an old one
+ * @param timeouts how long is waited for what
  * @param executor where stages complete and asynchronous reads run
  * @param hooks what runs before and after commits; default nothing
  */
@@ -27,8 +32,12 @@ public record StoreOptions(
     CacheOptions cache,
     CheckpointPolicy checkpoints,
     InstantSource clock,
+    int partitions,
+    Timeouts timeouts,
     Executor executor,
     Hooks hooks) {
+  private static final int MAX_PARTITIONS = Timestamp.MAX_PARTITIONS;
+
   private static final StoreOptions DEFAULTS =
       new StoreOptions(
           Durability.batch(),
@@ -38,6 +47,8 @@ public record StoreOptions(
           CacheOptions.bytes(256L << 20),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
+          0,
+          Timeouts.defaults(),
           ForkJoinPool.commonPool(),
           Hooks.none());
 
@@ -184,8 +195,13 @@ public record StoreOptions(
     Objects.requireNonNull(cache, "cache");
     Objects.requireNonNull(checkpoints, "checkpoints");
     Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(timeouts, "timeouts");
     Objects.requireNonNull(executor, "executor");
     Objects.requireNonNull(hooks, "hooks");
+    if (partitions < 0 || partitions > MAX_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
+    }
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
@@ -208,6 +224,8 @@ public record StoreOptions(
         cache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         executor,
         hooks);
   }
@@ -215,7 +233,17 @@ public record StoreOptions(
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
     return new StoreOptions(
-        durability, age, limits, index, cache, checkpoints, clock, executor, hooks);
+        durability,
+        age,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor,
+        hooks);
   }
 
   /** These options with other limits. */
@@ -228,6 +256,8 @@ public record StoreOptions(
         cache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         executor,
         hooks);
   }
@@ -242,6 +272,8 @@ public record StoreOptions(
         cache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         executor,
         hooks);
   }
@@ -256,6 +288,8 @@ public record StoreOptions(
         newCache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         executor,
         hooks);
   }
@@ -263,7 +297,17 @@ public record StoreOptions(
   /** These options with another policy of checkpoints. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
     return new StoreOptions(
-        durability, maxTransactionAge, limits, index, cache, policy, clock, executor, hooks);
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        policy,
+        clock,
+        partitions,
+        timeouts,
+        executor,
+        hooks);
   }
 
   /** These options with another machine clock. */
@@ -276,6 +320,8 @@ public record StoreOptions(
         cache,
         checkpoints,
         newClock,
+        partitions,
+        timeouts,
         executor,
         hooks);
   }
@@ -290,6 +336,8 @@ public record StoreOptions(
         cache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         newExecutor,
         hooks);
   }
@@ -304,7 +352,41 @@ public record StoreOptions(
         cache,
         checkpoints,
         clock,
+        partitions,
+        timeouts,
         executor,
         newHooks);
+  }
+
+  /** These options with another number of partitions. */
+  public StoreOptions withPartitions(int number) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        number,
+        timeouts,
+        executor,
+        hooks);
+  }
+
+  /** These options with other timeouts. */
+  public StoreOptions withTimeouts(Timeouts newTimeouts) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        newTimeouts,
+        executor,
+        hooks);
   }
 }

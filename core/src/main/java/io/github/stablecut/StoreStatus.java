@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param storeId which store it is
  * @param epoch how often the store was opened, this time included
+ * @param partitions how many partitions it has; of several, times are the greatest and figures sums
  * @param openTransactions the number of open transactions and pins
  * @param times the times of the report, section 2.7.2
  * @param journal its journal
@@ -17,6 +18,7 @@ import java.util.List;
 public record StoreStatus(
     long storeId,
     long epoch,
+    int partitions,
     int openTransactions,
     Times times,
     Journal journal,

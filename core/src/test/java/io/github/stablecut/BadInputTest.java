@@ -210,9 +210,9 @@ final class BadInputTest {
   }
 
   @Test
-  void tokensOfAnotherStoreAndOfTheFutureAreRefused() {
+  void tokensOfAnotherStoreAndOfTheFutureAreRefused(@TempDir Path elsewhere) {
     try (Store store = open();
-        Store other = Stablecut.open(directory.resolveSibling("other"))) {
+        Store other = Stablecut.open(elsewhere)) {
       CausalToken foreign = other.update(COUNTER.increment());
       CausalToken future =
           new CausalToken(

@@ -42,6 +42,24 @@ class CheckpointTest {
     }
   }
 
+  /** A store that is opened for a short while each time must not let its journal grow for ever. */
+  @Test
+  void whatEarlierProcessesWroteCountsForTheNextCheckpoint() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withCheckpoints(CheckpointPolicy.byCall().withEffects(COMMITS * 2L));
+    for (int life = 0; life < 2; life++) {
+      try (Store store = Stablecut.open(directory.resolve("data"), options)) {
+        for (int commit = 0; commit < COMMITS; commit++) {
+          store.update(COUNTER.increment());
+        }
+        while (life == 1 && store.status().checkpoints().runs() == 0) {
+          Thread.onSpinWait();
+        }
+      }
+    }
+  }
+
   private static void checkAll(Store store, List<CausalToken> tokens) {
     for (int i = 0; i < tokens.size(); i++) {
       assertThat(store.at(tokens.get(i)).read(COUNTER)).as("after commit %s", i).isEqualTo(i + 1L);

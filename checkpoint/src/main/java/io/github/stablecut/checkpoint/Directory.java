@@ -3,6 +3,7 @@ package io.github.stablecut.checkpoint;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -34,6 +35,15 @@ public interface Directory {
    * @throws NoSuchFileException if there is no such file
    */
   FileView view(String name) throws IOException;
+
+  /**
+   * Gives a complete file a second name outside of this directory, so that no byte is copied.
+   *
+   * @return false if that can't be done, as on another disk; then nothing was done
+   */
+  default boolean link(String name, Path target) {
+    return false;
+  }
 
   /** Gives a file another name, in place of the file that has it: atomic. */
   void rename(String from, String to) throws IOException;

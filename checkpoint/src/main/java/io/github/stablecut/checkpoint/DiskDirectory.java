@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -36,6 +37,18 @@ public final class DiskDirectory implements Directory {
   /** The directory at a path, which is created, durably, with those it is in, if there is none. */
   public static DiskDirectory open(Path directory) throws IOException {
     create(directory.toAbsolutePath());
+    return new DiskDirectory(directory);
+  }
+
+  /**
+   * The directory at a path, for reading: nothing is created.
+   *
+   * @throws NoSuchFileException if there is none
+   */
+  public static DiskDirectory existing(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new NoSuchFileException(directory.toString(), null, "the directory is missing");
+    }
     return new DiskDirectory(directory);
   }
 
@@ -105,6 +118,16 @@ public final class DiskDirectory implements Directory {
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  @Override
+  public boolean link(String name, Path target) {
+    try {
+      Path unused = Files.createLink(target, directory.resolve(name));
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
     }
   }
 

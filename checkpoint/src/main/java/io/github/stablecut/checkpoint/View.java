@@ -11,8 +11,9 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -24,6 +25,9 @@ import java.util.stream.Stream;
  * asked for it ({@link CheckpointStore#view}): files that it alone still needs are kept until then.
  */
 public final class View implements AutoCloseable {
+  /** The newest format of manifests that this program reads, and the one that it writes. */
+  public static final int FORMAT = ManifestFormat.VERSION;
+
   private final Manifest manifest;
   private final IdHash hash;
   private final List<RunFile> newestFirst;
@@ -191,17 +195,28 @@ public final class View implements AutoCloseable {
   }
 
   /**
-   * The small files that make a store of copies of this view's files ({@link Manifest#files}): what
-   * a backup writes. Those in the directory may be gone before it gets to them.
+   * The small files that make a store of copies of this view's runs ({@link Manifest#runs}): what a
+   * backup writes. Such a store holds the newest checkpoint, nothing older, and needs no journal.
    *
+   * @param clockCeiling no timestamp at or above it was ever told
    * @return contents by name
    */
-  public Map<String, byte[]> heads() {
-    return Map.of(
-        Layout.manifest(manifest.number()),
-        ManifestFormat.encode(manifest),
-        Layout.CURRENT,
-        Layout.current(manifest.number()));
+  public SortedMap<String, byte[]> snapshotHeads(long clockCeiling) {
+    Manifest alone =
+        new Manifest(
+            manifest.number(),
+            manifest.epoch(),
+            manifest.hashSeed(),
+            manifest.checkpointTime(),
+            1,
+            Math.max(clockCeiling, manifest.clockCeiling()),
+            manifest.runs(),
+            List.of(),
+            manifest.attributes());
+    SortedMap<String, byte[]> heads = new TreeMap<>();
+    heads.put(Layout.manifest(alone.number()), ManifestFormat.encode(alone));
+    heads.put(Layout.CURRENT, Layout.current(alone.number()));
+    return heads;
   }
 
   /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */

@@ -168,10 +168,10 @@ class ReadersTest {
         store.commit(change -> change.lowWatermark(VectorClock.of(30)));
         assertThat(store.compact(MergeProgress.NONE)).isTrue();
 
-        for (Map.Entry<String, byte[]> head : view.heads().entrySet()) {
+        for (Map.Entry<String, byte[]> head : view.snapshotHeads(77).entrySet()) {
           backup.replace(head.getKey(), head.getValue());
         }
-        for (ManifestFile file : view.manifest().files()) {
+        for (ManifestFile file : view.manifest().runs()) {
           backup.replace(file.name(), directory.read(file.name(), 1 << 20));
         }
       }
@@ -180,7 +180,9 @@ class ReadersTest {
     try (CheckpointStore store = start(backup)) {
       assertThat(store.status().problems()).isEmpty();
       assertThat(find(store, "a", 30)).contains("a20");
-      assertThat(find(store, "b", 10)).contains("b10");
+      assertThat(find(store, "b", 30)).contains("b10");
+      assertThat(store.status().manifest().lowWatermark()).isEqualTo(VectorClock.of(20));
+      assertThat(store.status().manifest().clockCeiling()).isEqualTo(77);
     }
   }
 

@@ -70,6 +70,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.snapshot(),
             () -> store.pin(token),
             () -> store.checkpoint(),
+            () -> store.backup(Path.of("nowhere")),
             () -> store.status(),
             () -> store.watch("posts"),
             () -> store.transact(Transaction::begin),

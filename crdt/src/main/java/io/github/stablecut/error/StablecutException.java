@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
  * with the facts, and what to do; its group (a direct subclass) says who can mend it.
  */
 public abstract sealed class StablecutException extends RuntimeException
-    permits UsageException, RetryException, ReopenException, DamageException {
+    permits UsageException,
+        RetryException,
+        OutcomeUnknownException,
+        ReopenException,
+        DamageException {
   private static final long serialVersionUID = 1L;
 
   StablecutException(String message, @Nullable Throwable cause) {

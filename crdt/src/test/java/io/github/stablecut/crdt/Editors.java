@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Rga.Effect;
@@ -207,17 +208,34 @@ final class Editors {
     for (Site site : sites) {
       site.open.clear();
     }
-    for (int round = 0; round < 2 * DATA_CENTRES; round++) {
+    // A message waits for those that it depends on, which may wait for others in turn.
+    boolean hasReceived = true;
+    while (hasReceived) {
+      hasReceived = false;
       for (Site site : sites) {
-        for (Site other : sites) {
-          if (other != site) {
-            site.receive(other, Integer.MAX_VALUE);
-          }
-        }
+        hasReceived |= receiveAll(site);
+      }
+    }
+    for (int round = 0; round < 2; round++) {
+      for (Site site : sites) {
+        receiveAll(site);
         VectorClock minDependency = site.minDependency();
         site.stream.add(new Message(0, VectorClock.ZERO, List.of(), minDependency));
       }
     }
+    sites.forEach(this::receiveAll);
     sites.forEach(Site::prune);
+  }
+
+  /** Whether there was anything to receive. */
+  @CanIgnoreReturnValue
+  private boolean receiveAll(Site site) {
+    VectorClock before = site.seen;
+    for (Site other : sites) {
+      if (other != site) {
+        site.receive(other, Integer.MAX_VALUE);
+      }
+    }
+    return !site.seen.equals(before);
   }
 }

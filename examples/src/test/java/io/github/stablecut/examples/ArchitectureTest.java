@@ -32,7 +32,8 @@ final class ArchitectureTest {
           .layer("checkpoint")
           .definedBy(ROOT + ".checkpoint..")
           .layer("core")
-          .definedBy(ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".internal..")
+          .definedBy(
+              ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".tools..", ROOT + ".internal..")
           .layer("cluster")
           .definedBy(ROOT + ".cluster..")
           .layer("examples")
@@ -117,6 +118,7 @@ final class ArchitectureTest {
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
               ROOT + ".cluster.internal.operations..",
+              ROOT + ".cluster.internal.exchange..",
               ROOT + ".cluster.command..")
           .should()
           .dependOnClassesThat()

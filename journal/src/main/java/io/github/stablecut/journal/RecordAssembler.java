@@ -62,6 +62,11 @@ final class RecordAssembler {
     return body;
   }
 
+  /** Forgets the record that has begun. */
+  void clear() {
+    parts.clear();
+  }
+
   /** Whether a record has begun and isn't complete. */
   boolean isOpen() {
     return !parts.isEmpty();

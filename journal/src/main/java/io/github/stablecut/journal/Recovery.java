@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the log at open: finds where it ends, tells a torn tail from damage ({@link RecordFormat}
- * says how), and hands over every complete record in order. Confined to one thread.
+ * Reads the log: finds where it ends, tells a torn tail from damage ({@link RecordFormat} says
+ * how), and hands over every complete record in order. At open the first damage ends it; an audit
+ * is told of each, and goes on behind it. Confined to one thread.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -24,12 +25,34 @@ final class Recovery {
   private final SegmentStore store;
   private final JournalOptions options;
   private final Consumer<StoredRecord> visitor;
+  private final JournalFindings findings;
   private final RecordAssembler assembler = new RecordAssembler();
 
-  private Recovery(SegmentStore store, JournalOptions options, Consumer<StoredRecord> visitor) {
+  /** Whether frames are missing before the next one. */
+  private boolean isBehindGap;
+
+  private Recovery(
+      SegmentStore store,
+      JournalOptions options,
+      Consumer<StoredRecord> visitor,
+      JournalFindings findings) {
     this.store = store;
     this.options = options;
     this.visitor = visitor;
+    this.findings = findings;
+  }
+
+  /** What an open makes of what is found. */
+  private static final class Strict implements JournalFindings {
+    @Override
+    public void damaged(CorruptJournalException damage) {
+      throw damage;
+    }
+
+    @Override
+    public void torn(String message) {
+      LOG.warn(message);
+    }
   }
 
   /**
@@ -41,10 +64,30 @@ final class Recovery {
   static RecoveredLog run(
       SegmentStore store, JournalOptions options, Consumer<StoredRecord> visitor)
       throws IOException {
-    return new Recovery(store, options, visitor).run();
+    Recovery recovery = new Recovery(store, options, visitor, new Strict());
+    RecoveredLog log = recovery.read();
+    recovery.deleteAllBut(log.segments());
+    if (!log.segments().isEmpty()) {
+      store.force(log.segments().get(log.segments().size() - 1).number());
+    }
+    return log;
   }
 
-  private RecoveredLog run() throws IOException {
+  /**
+   * Reads the log, changes nothing, and goes on behind damage.
+   *
+   * @throws JournalVersionException if a newer version wrote it
+   */
+  static RecoveredLog audit(
+      SegmentStore store,
+      JournalOptions options,
+      Consumer<StoredRecord> visitor,
+      JournalFindings findings)
+      throws IOException {
+    return new Recovery(store, options, visitor, findings).read();
+  }
+
+  private RecoveredLog read() throws IOException {
     List<Integer> present = store.segments();
     int newest = present.isEmpty() ? 0 : present.get(present.size() - 1);
     List<SegmentInfo> chain =
@@ -60,20 +103,14 @@ final class Recovery {
       int lastWhole = Position.segment(assembler.position());
       chain.removeIf(info -> info.number() > lastWhole);
     }
-    deleteAllBut(chain, present);
-    long epoch = 0;
-    if (!chain.isEmpty()) {
-      SegmentInfo last = chain.get(chain.size() - 1);
-      epoch = last.header().epoch();
-      store.force(last.number());
-    }
+    long epoch = chain.isEmpty() ? 0 : chain.get(chain.size() - 1).header().epoch();
     return new RecoveredLog(chain, newest, epoch, nextSequence);
   }
 
   /** What isn't needed any more, what was being created, and what follows the end of the log. */
-  private void deleteAllBut(List<SegmentInfo> chain, List<Integer> present) throws IOException {
+  private void deleteAllBut(List<SegmentInfo> chain) throws IOException {
     Set<Integer> kept = chain.stream().map(SegmentInfo::number).collect(Collectors.toSet());
-    for (int segment : present) {
+    for (int segment : store.segments()) {
       if (!kept.contains(segment)) {
         LOG.info("{}: {} isn't part of the log and is deleted", options.name(), segment);
         store.delete(segment);
@@ -91,21 +128,16 @@ final class Recovery {
         withoutHeader.add(segment);
         continue;
       }
-      if (!withoutHeader.isEmpty()) {
-        throw new CorruptJournalException(
-            store.nameOf(withoutHeader.get(0))
-                + " has no valid frame, but newer segments exist"
-                + ADVICE);
+      for (int empty : withoutHeader) {
+        damaged(store.nameOf(empty) + " has no valid frame, but newer segments exist");
       }
+      withoutHeader.clear();
       checkSuccessor(chain, info.get());
       chain.add(info.get());
     }
     if (options.firstSegment() > 0
         && (chain.isEmpty() || chain.get(0).number() != options.firstSegment())) {
-      throw new CorruptJournalException(
-          store.nameOf(options.firstSegment())
-              + " is missing, but its records are needed"
-              + ADVICE);
+      damaged(store.nameOf(options.firstSegment()) + " is missing, but its records are needed");
     }
     return chain;
   }
@@ -133,18 +165,18 @@ final class Recovery {
               + ": use a newer program");
     }
     if (RecordFormat.kind(bytes, at) != RecordFormat.HEADER) {
-      throw new CorruptJournalException(
+      damaged(
           store.nameOf(segment)
               + ": the header before offset "
               + at
               + " is damaged or missing; found there: a frame of sequence "
-              + RecordFormat.sequence(bytes, at)
-              + ADVICE);
+              + RecordFormat.sequence(bytes, at));
+      return Optional.empty();
     }
     SegmentHeader header = SegmentHeader.read(bytes, at);
     if (header.segment() != segment) {
-      throw new CorruptJournalException(
-          store.nameOf(segment) + " is segment " + header.segment() + " by its header" + ADVICE);
+      damaged(store.nameOf(segment) + " is segment " + header.segment() + " by its header");
+      return Optional.empty();
     }
     return Optional.of(new SegmentInfo(header, at, RecordFormat.sequence(bytes, at)));
   }
@@ -158,13 +190,12 @@ final class Recovery {
     if (previous != before.number()
         || info.firstSequence() <= before.firstSequence()
         || info.header().epoch() < before.header().epoch()) {
-      throw new CorruptJournalException(
+      damaged(
           store.nameOf(info.number())
               + " continues "
               + store.nameOf(previous)
               + ", but the segment before it is "
-              + store.nameOf(before.number())
-              + ADVICE);
+              + store.nameOf(before.number()));
     }
   }
 
@@ -183,25 +214,61 @@ final class Recovery {
     SegmentCursor cursor =
         new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
     while (cursor.expected() < seal) {
-      if (!cursor.advance()) {
-        if (seal != Long.MAX_VALUE) {
-          throw corrupt(cursor, "the next segment continues at " + seal);
-        }
-        endLog(cursor);
+      if (!cursor.advance() && !goesOnBehind(cursor, seal)) {
         break;
       }
       if (RecordFormat.kind(bytes, cursor.at()) >= 0) {
-        assembler.accept(cursor).ifPresent(visitor);
+        accept(cursor);
       }
     }
     return cursor.expected();
   }
 
-  /** Decides whether what follows the last valid frame is a torn tail. */
-  private void endLog(SegmentCursor end) {
+  private void accept(SegmentCursor cursor) {
+    if (isBehindGap && !RecordFormat.isFirst(cursor.bytes(), cursor.at())) {
+      return;
+    }
+    isBehindGap = false;
+    Optional<StoredRecord> stored;
+    try {
+      stored = assembler.accept(cursor);
+    } catch (CorruptJournalException e) {
+      findings.damaged(e);
+      leaveGap();
+      return;
+    }
+    stored.ifPresent(visitor);
+  }
+
+  /** Gives up a record of which frames are missing. */
+  private void leaveGap() {
+    assembler.clear();
+    isBehindGap = true;
+  }
+
+  /**
+   * Decides what it means that the next frame isn't there, and after damage goes to the one behind
+   * it.
+   *
+   * @return whether the cursor is at a frame
+   */
+  private boolean goesOnBehind(SegmentCursor cursor, long seal) {
+    if (seal == Long.MAX_VALUE) {
+      if (isTail(cursor)) {
+        return false;
+      }
+    } else {
+      findings.damaged(corrupt(cursor, "the next segment continues at " + seal));
+    }
+    leaveGap();
+    return cursor.skip() && cursor.expected() <= seal;
+  }
+
+  /** Decides whether what follows the last valid frame is the end of the log. */
+  private boolean isTail(SegmentCursor end) {
     int dataEnd = dataEnd(end.bytes(), end.end());
     if (dataEnd == end.end() && !assembler.isOpen()) {
-      return;
+      return true;
     }
     SegmentCursor rest =
         new SegmentCursor(end.segment(), end.bytes(), end.end(), dataEnd, end.expected());
@@ -210,19 +277,26 @@ final class Recovery {
       dropped++;
       long durableUpTo = RecordFormat.durableUpTo(rest.bytes(), rest.at());
       if (durableUpTo >= end.expected()) {
-        throw corrupt(end, "the frame at offset " + rest.at() + " says so for " + durableUpTo);
+        findings.damaged(
+            corrupt(end, "the frame at offset " + rest.at() + " says so for " + durableUpTo));
+        return false;
       }
     }
-    LOG.warn(
-        "{}: the log ends at sequence {} in {}, offset {}: found there {}; {} bytes behind it, {}"
-            + " unacknowledged frames among them, are a torn tail and are ignored",
-        options.name(),
-        assembler.isOpen() ? assembler.sequence() : end.expected(),
-        store.nameOf(end.segment()),
-        end.end(),
-        end.found(end.suspect()),
-        dataEnd - end.end(),
-        dropped);
+    findings.torn(
+        "%s: the log ends at sequence %d in %s, offset %d: found there %s; %d bytes behind it, %d unacknowledged frames among them, are a torn tail and are ignored"
+            .formatted(
+                options.name(),
+                assembler.isOpen() ? assembler.sequence() : end.expected(),
+                store.nameOf(end.segment()),
+                end.end(),
+                end.found(end.suspect()),
+                dataEnd - end.end(),
+                dropped));
+    return true;
+  }
+
+  private void damaged(String what) {
+    findings.damaged(new CorruptJournalException(what + ADVICE));
   }
 
   private CorruptJournalException corrupt(SegmentCursor cursor, String proof) {

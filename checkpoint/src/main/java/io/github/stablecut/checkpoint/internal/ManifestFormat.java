@@ -45,7 +45,9 @@ public final class ManifestFormat {
   /** More than a manifest of the most runs that compaction leaves can have. */
   public static final int MAX_BYTES = 1 << 24;
 
-  private static final int VERSION = 1;
+  /** The newest format that this program reads, and the one that it writes. */
+  public static final int VERSION = 1;
+
   private static final String FIRST_LINE = "stablecut manifest\n";
   private static final String FORMAT = "format=";
   private static final String CHECKSUM = "crc32c=";

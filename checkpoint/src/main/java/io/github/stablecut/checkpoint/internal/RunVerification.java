@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Reads all of a run: each block of the tables, each entry, and that entries, fences and index say
- * the same. Confined to one thread.
+ * Reads all of a run: each block of the tables, each entry, what is between them, and that entries,
+ * fences and index say the same. Confined to one thread.
  */
 public final class RunVerification {
   private final RunFile run;
@@ -36,6 +36,7 @@ public final class RunVerification {
       try {
         checkEntries();
         checkOrderOfSlots();
+        checkGap();
       } catch (CorruptCheckpointException e) {
         damage.accept(e);
       }
@@ -104,6 +105,17 @@ public final class RunVerification {
     for (long slot = 1; slot < run.footer().entries(); slot++) {
       if (Long.compareUnsigned(tables.slotHash(slot - 1), tables.slotHash(slot)) > 0) {
         throw Damage.at(run.path(), run.footer().indexAt(), "slot " + slot + " is out of order");
+      }
+    }
+  }
+
+  /** No checksum is of the zeros between the entries and the tables, and no reader sees them. */
+  private void checkGap() {
+    long from = run.footer().entriesEnd();
+    byte[] gap = run.file().get(from, (int) (run.footer().tablesAt() - from));
+    for (int i = 0; i < gap.length; i++) {
+      if (gap[i] != 0) {
+        throw Damage.at(run.path(), from + i, "behind the entries there is something else than 0");
       }
     }
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -10,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,23 +106,24 @@ public final class Status implements Callable<Integer> {
     }
   }
 
-  private static void print(PrintWriter out, String prefix, JsonNode node) {
-    for (Map.Entry<String, JsonNode> field : node.properties()) {
-      String name = prefix + field.getKey();
-      JsonNode value = field.getValue();
-      if (value.isObject()) {
-        print(out, name + ".", value);
-      } else if (value.isArray() && value.path(0).isObject()) {
-        for (int i = 0; i < value.size(); i++) {
-          print(out, name + "." + i + ".", value.get(i));
-        }
-      } else {
-        out.println(
-            "%-32s  %s"
-                .formatted(
-                    name, value.isNumber() ? number(value) : value.asText(value.toString())));
+  /** Prints each fact on a line, with the names that lead to it. */
+  static void print(PrintWriter out, String name, JsonNode value) {
+    String prefix = name.isEmpty() ? "" : name + ".";
+    if (value.isContainerNode() && !value.isEmpty()) {
+      value.properties().forEach(field -> print(out, prefix + field.getKey(), field.getValue()));
+      for (int i = 0; value.isArray() && i < value.size(); i++) {
+        print(out, prefix + i, value.get(i));
       }
+    } else {
+      out.println("%-32s  %s".formatted(name, text(value)));
     }
+  }
+
+  private static String text(JsonNode value) {
+    if (value.isContainerNode()) {
+      return "none";
+    }
+    return value.isNumber() ? number(value) : Table.printable(value.asText());
   }
 
   private static String number(JsonNode value) {

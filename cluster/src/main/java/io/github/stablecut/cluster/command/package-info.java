@@ -1,6 +1,7 @@
 /**
- * The command line: {@code ./stablecut serve} and {@code status}, and how a command becomes an exit
- * code. Knows the service's public side only. Called by scripts, and by the examples' commands.
+ * The command line: a class for each command of {@code ./stablecut}, and how a command becomes an
+ * exit code. Knows the public sides of the service and of stores. Called by scripts, and by the
+ * examples' commands.
  */
 @NullMarked
 @CheckReturnValue

@@ -35,7 +35,7 @@ public final class Table {
   }
 
   /** A text whose characters a terminal shows and doesn't obey. */
-  static String printable(String text) {
+  public static String printable(String text) {
     StringBuilder shown = new StringBuilder(text.length());
     text.codePoints()
         .map(c -> Character.isISOControl(c) ? '\ufffd' : c)

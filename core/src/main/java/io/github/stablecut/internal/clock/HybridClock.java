@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.clock;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Timestamp;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -58,6 +59,17 @@ public final class HybridClock {
   public long promise() {
     long now = machineCount();
     return Timestamp.of(last.updateAndGet(count -> Math.max(count, now)), partition);
+  }
+
+  /**
+   * Takes note of a time of another partition: all later ticks are above it.
+   *
+   * @return whether it may be told that they are; else a higher ceiling has to be durable first
+   */
+  @CanIgnoreReturnValue
+  public boolean observe(long time) {
+    var unused = last.accumulateAndGet(Timestamp.count(time), Math::max);
+    return time < ceiling;
   }
 
   /** What promises must stay below. */

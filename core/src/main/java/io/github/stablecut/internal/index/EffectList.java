@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,17 +26,34 @@ public final class EffectList {
     this.isScalar = isScalar;
   }
 
-  /**
-   * This list with one more effect, whose commit time is above all others. Only on the longest list
-   * of an array.
-   */
+  /** This list with one more effect. Only on the longest list of an array. */
   EffectList with(IndexedEffect effect) {
+    boolean staysScalar = isScalar && effect.commit().vector().size() <= 1;
+    if (size > 0 && effects[size - 1].commit().time() > effect.commit().time()) {
+      return new EffectList(inserted(effect), size + 1, staysScalar);
+    }
     IndexedEffect[] room =
         size < effects.length && this != EMPTY
             ? effects
             : Arrays.copyOf(effects, size + 1 + (size >> 1));
     room[size] = effect;
-    return new EffectList(room, size + 1, isScalar && effect.commit().vector().size() <= 1);
+    return new EffectList(room, size + 1, staysScalar);
+  }
+
+  /**
+   * The effects with one more in its place: a transaction that was decided elsewhere may have an
+   * earlier commit time than what was committed here meanwhile.
+   */
+  private IndexedEffect[] inserted(IndexedEffect effect) {
+    int place = size;
+    while (place > 0 && effects[place - 1].commit().time() > effect.commit().time()) {
+      place--;
+    }
+    IndexedEffect[] longer = new IndexedEffect[size + 1 + (size >> 1)];
+    System.arraycopy(effects, 0, longer, 0, place);
+    longer[place] = effect;
+    System.arraycopy(effects, place, longer, place + 1, size - place);
+    return longer;
   }
 
   /** The list of the effects that are not at or before a vector. */
@@ -68,6 +86,26 @@ public final class EffectList {
       }
     }
     return true;
+  }
+
+  /**
+   * Whether the journal lacks an effect yet that a snapshot sees.
+   *
+   * @param durable a vector at or below which it lacks none
+   */
+  boolean isAwaited(VectorClock durable, VectorClock snapshot) {
+    for (int i = firstAfter(durable); i < size; i++) {
+      Commit commit = effects[i].commit();
+      if (commit.position() == Commit.NOWHERE && commit.isVisibleAt(snapshot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The commit time of the last effect; 0 if there is none. */
+  public long lastTime() {
+    return size == 0 ? 0 : effects[size - 1].commit().time();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ public final class ObjectEntry {
   private static final Version[] NONE = new Version[0];
 
   private final CrdtType<?, ?, ?, ?> type;
-  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, 0);
+  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
 
   ObjectEntry(CrdtType<?, ?, ?, ?> type) {
     this.type = type;
@@ -42,6 +43,9 @@ public final class ObjectEntry {
     /** What is known of effects that are not listed; null if there are none. */
     private final @Nullable Unlisted unlisted;
 
+    /** Who may have written the object by a time, and is not decided here. */
+    private final List<Intent> intents;
+
     /** The number of listed effects that the newest version lacks. */
     private final int unfolded;
 
@@ -52,19 +56,29 @@ public final class ObjectEntry {
     private final @Nullable Version complete;
 
     private Content(
-        EffectList effects, Version[] versions, @Nullable Unlisted unlisted, int unfolded) {
+        EffectList effects,
+        Version[] versions,
+        @Nullable Unlisted unlisted,
+        List<Intent> intents,
+        int unfolded) {
       this.effects = effects;
       this.versions = versions;
       this.unlisted = unlisted;
+      this.intents = intents;
       this.unfolded = unfolded;
-      this.complete = versions.length > 0 && lacksNothing(versions[0].at()) ? versions[0] : null;
+      this.complete =
+          versions.length > 0 && intents.isEmpty() && lacksNothing(versions[0].at())
+              ? versions[0]
+              : null;
     }
 
-    private Content(EffectList effects, Version[] versions, @Nullable Unlisted unlisted) {
+    private Content(
+        EffectList effects, Version[] versions, @Nullable Unlisted unlisted, List<Intent> intents) {
       this(
           effects,
           versions,
           unlisted,
+          intents,
           versions.length == 0 ? effects.size() : effects.countAfter(versions[0].at()));
     }
 
@@ -81,6 +95,27 @@ public final class ObjectEntry {
     /** What is known of effects that are not listed; empty if there are none. */
     public Optional<Unlisted> unlisted() {
       return Optional.ofNullable(unlisted);
+    }
+
+    /** Who may have written the object by a time, and is not decided here. */
+    public List<Intent> intents() {
+      return intents;
+    }
+
+    /**
+     * Whether a reader has to wait: a transaction that its snapshot may see is not decided, or not
+     * durable.
+     *
+     * @param durable a vector at or below which everything is
+     */
+    public boolean isAwaited(VectorClock durable, VectorClock snapshot) {
+      for (Intent intent : intents) {
+        if (intent.time() <= snapshot.max()) {
+          return true;
+        }
+      }
+      return effects.isAwaited(durable, snapshot)
+          || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
     }
 
     /** Whether there are effects, listed or not. */
@@ -118,7 +153,7 @@ public final class ObjectEntry {
       Version[] changed = new Version[Math.min(KEPT_VERSIONS, versions.length + 1)];
       System.arraycopy(versions, 0, changed, 1, changed.length - 1);
       changed[0] = version;
-      return new Content(effects, changed, unlisted);
+      return new Content(effects, changed, unlisted, intents);
     }
 
     /** Without effects at or before a vector, and without versions that would then lack some. */
@@ -133,16 +168,32 @@ public final class ObjectEntry {
       }
       boolean isRestUnlisted = unlisted != null && !unlisted.last().isAtOrBefore(vector);
       return new Content(
-          effects.after(vector), kept.toArray(NONE), isRestUnlisted ? unlisted : null);
+          effects.after(vector), kept.toArray(NONE), isRestUnlisted ? unlisted : null, intents);
     }
 
     private Content with(IndexedEffect effect, boolean isListed) {
       if (isListed) {
-        return new Content(effects.with(effect), versions, unlisted, unfolded + 1);
+        return new Content(effects.with(effect), versions, unlisted, intents, unfolded + 1);
       }
       Unlisted known = unlisted;
       return new Content(
-          effects, versions, known == null ? Unlisted.of(effect) : known.with(effect), unfolded);
+          effects,
+          versions,
+          known == null ? Unlisted.of(effect) : known.with(effect),
+          intents,
+          unfolded);
+    }
+
+    private Content with(Intent intent) {
+      List<Intent> more = new ArrayList<>(intents);
+      more.add(intent);
+      return new Content(effects, versions, unlisted, List.copyOf(more));
+    }
+
+    private Content without(TransactionId transaction) {
+      List<Intent> fewer = new ArrayList<>(intents);
+      fewer.removeIf(intent -> intent.transaction().equals(transaction));
+      return new Content(effects, versions, unlisted, List.copyOf(fewer));
     }
 
     private static boolean isNewer(Version version, Version than) {
@@ -173,6 +224,19 @@ public final class ObjectEntry {
     content = content.with(effect, isListed);
   }
 
+  void announce(Intent intent) {
+    content = content.with(intent);
+  }
+
+  /** Replaces an intent by what came of it, in one step. */
+  void decide(TransactionId transaction, List<IndexedEffect> effects, boolean areListed) {
+    Content decided = content.without(transaction);
+    for (IndexedEffect effect : effects) {
+      decided = decided.with(effect, areListed);
+    }
+    content = decided;
+  }
+
   void offer(Version version) {
     content = content.offer(version);
   }
@@ -182,10 +246,10 @@ public final class ObjectEntry {
   }
 
   void forget() {
-    content = new Content(content.effects, NONE, content.unlisted);
+    content = new Content(content.effects, NONE, content.unlisted, content.intents);
   }
 
   boolean isEmpty() {
-    return !content.hasEffects() && content.versions.length == 0;
+    return !content.hasEffects() && content.versions.length == 0 && content.intents.isEmpty();
   }
 }

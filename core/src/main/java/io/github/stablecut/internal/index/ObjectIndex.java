@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.record.TransactionId;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -62,6 +64,32 @@ public final class ObjectIndex {
               return entry;
             });
     return added.content().unfolded();
+  }
+
+  /** Takes note that an object may be written by a transaction that is not decided yet. */
+  public void announce(Bytes id, CrdtType<?, ?, ?, ?> type, Intent intent) {
+    var unused =
+        objects.compute(
+            id,
+            (key, known) -> {
+              ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
+              entry.announce(intent);
+              return entry;
+            });
+  }
+
+  /**
+   * Replaces the intent of a transaction by its effects, which are none if it was aborted, in one
+   * step for readers.
+   */
+  public void decide(Bytes id, TransactionId transaction, List<IndexedEffect> effects) {
+    var unused =
+        objects.computeIfPresent(
+            id,
+            (key, entry) -> {
+              entry.decide(transaction, effects, listsEffects);
+              return entry.isEmpty() ? null : entry;
+            });
   }
 
   /**

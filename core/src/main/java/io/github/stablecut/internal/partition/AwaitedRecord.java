@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A record that one thread waits for, or a stage. Completed once, by the thread that commits
  * groups.
  */
-abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest, ClockRequest {
+abstract sealed class AwaitedRecord extends PendingRecord implements Settled
+    permits CommitRequest, ClockRequest, SavedRecord {
   private static final Object DONE = new Object();
 
   /** A stage, and where those who depend on it run: not on the thread that commits groups. */
@@ -28,13 +29,13 @@ abstract sealed class AwaitedRecord extends PendingRecord permits CommitRequest,
     super(kind, body, body.length);
   }
 
-  /** Lets those who wait go on: the record counts as durable. */
-  void succeed() {
+  @Override
+  public void succeed() {
     complete(DONE);
   }
 
-  /** Lets those who wait go on with an exception. */
-  void fail(StablecutException failure) {
+  @Override
+  public void fail(StablecutException failure) {
     complete(failure);
   }
 

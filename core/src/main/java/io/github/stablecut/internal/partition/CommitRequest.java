@@ -4,22 +4,32 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.watch.Committed;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on its way to being committed: its effects and its record. Made by the
- * transaction's thread, stamped under the commit lock, completed by the thread that commits groups.
+ * What a transaction does to the objects of one partition, on its way to being committed: its
+ * effects and its record. Made by the transaction's thread, stamped under the commit lock,
+ * completed by the thread that commits groups.
  */
 public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
@@ -31,11 +41,22 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   public record ObjectWrite(
       Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {}
 
-  private final int dataCentre;
-  private final VectorClock snapshot;
-  private final VectorClock pruneFrontier;
-  private final List<ObjectWrite> writes;
-  private final Set<Bytes> certified;
+  /**
+   * What a transaction has read and written on one partition.
+   *
+   * @param snapshot what the transaction has read at
+   * @param pruneFrontier at which the states were pruned that the effects were made from
+   * @param certified what nobody else may have written since the snapshot
+   */
+  public record Part(
+      int dataCentre,
+      VectorClock snapshot,
+      VectorClock pruneFrontier,
+      List<ObjectWrite> writes,
+      Set<Bytes> certified) {}
+
+  private final Part part;
+  private final TransactionFacts facts;
   private final byte[] body;
   private final IndexedEffect[] indexed;
 
@@ -43,59 +64,111 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   private @Nullable Commit commit;
 
-  private CommitRequest(
-      int dataCentre,
-      VectorClock snapshot,
-      VectorClock pruneFrontier,
-      List<ObjectWrite> writes,
-      Set<Bytes> certified,
-      byte[] body) {
+  private volatile @Nullable Runnable then;
+
+  private CommitRequest(Part part, TransactionFacts facts, byte[] body) {
     super(RecordKind.TRANSACTION, body);
-    this.dataCentre = dataCentre;
-    this.snapshot = snapshot;
-    this.pruneFrontier = pruneFrontier;
-    this.writes = writes;
-    this.certified = certified;
+    this.part = part;
+    this.facts = facts;
     this.body = body;
     int effects = 0;
-    for (ObjectWrite write : writes) {
+    for (ObjectWrite write : part.writes) {
       effects += write.effects.size();
     }
     this.indexed = new IndexedEffect[effects];
   }
 
-  /**
-   * A request with everything done that can be done without the commit lock.
-   *
-   * @param snapshot what the transaction has read at
-   * @param pruneFrontier at which the states were pruned that the effects were made from
-   * @param writes at least one
-   * @param certified what nobody else may have written since the snapshot
-   */
-  public static CommitRequest of(
-      int dataCentre,
-      VectorClock snapshot,
-      VectorClock pruneFrontier,
-      List<ObjectWrite> writes,
-      Set<Bytes> certified) {
-    List<TransactionRecord.Entry> entries = new ArrayList<>(writes.size());
-    for (ObjectWrite write : writes) {
+  /** A request with everything done that can be done without the commit lock. */
+  public static CommitRequest of(Part part, TransactionFacts facts) {
+    List<TransactionRecord.Entry> entries = new ArrayList<>(part.writes.size());
+    for (ObjectWrite write : part.writes) {
       entries.add(new TransactionRecord.Entry(write.id, write.encoded));
     }
-    byte[] body = TransactionRecord.encode(dataCentre, snapshot, pruneFrontier, entries);
-    return new CommitRequest(dataCentre, snapshot, pruneFrontier, writes, certified, body);
+    byte[] body =
+        TransactionRecord.encode(
+            part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
+    return new CommitRequest(part, facts, body);
+  }
+
+  /**
+   * The request that a record was made of.
+   *
+   * @param body used from now on, and changed
+   * @param position where the record is, for messages
+   */
+  static CommitRequest decode(byte[] body, long position) {
+    Map<Bytes, ObjectWrite> writes = new LinkedHashMap<>();
+    TransactionFacts[] facts = {TransactionFacts.NONE};
+    Commit read =
+        TransactionRecord.read(
+            body,
+            position,
+            (commit, ordinal, id, effect) -> add(writes, id, effect),
+            found -> facts[0] = found);
+    Part part =
+        new Part(
+            read.origin().dataCentre(),
+            read.snapshot(),
+            read.origin().pruneFrontier(),
+            List.copyOf(writes.values()),
+            Set.copyOf(facts[0].certified()));
+    return new CommitRequest(part, facts[0], body);
+  }
+
+  private static void add(Map<Bytes, ObjectWrite> writes, Bytes id, ByteBuffer effect) {
+    CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
+    byte[] encoded = new byte[effect.remaining()];
+    effect.get(encoded);
+    ObjectWrite write =
+        writes.computeIfAbsent(
+            id, key -> new ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1)));
+    write.effects.add(Folding.decodeEffect(type, encoded));
+    write.encoded.add(encoded);
   }
 
   VectorClock snapshot() {
-    return snapshot;
+    return part.snapshot;
   }
 
   List<ObjectWrite> writes() {
-    return writes;
+    return part.writes;
   }
 
   Set<Bytes> certified() {
-    return certified;
+    return part.certified;
+  }
+
+  TransactionFacts facts() {
+    return facts;
+  }
+
+  Optional<RequestId> request() {
+    return facts.request();
+  }
+
+  /** The transaction of several partitions that this is a part of. */
+  TransactionId id() {
+    return facts.id().orElseThrow();
+  }
+
+  /** The record's bytes with a prepare time; not changed before {@link #stamp}. */
+  byte[] prepared(long time) {
+    TransactionRecord.setCommitTime(body, time);
+    return body;
+  }
+
+  /** Has something done once this is durable and visible. Before it is appended. */
+  void then(Runnable action) {
+    then = action;
+  }
+
+  @Override
+  public void succeed() {
+    super.succeed();
+    Runnable action = then;
+    if (action != null) {
+      action.run();
+    }
   }
 
   /**
@@ -104,12 +177,9 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param foldAfter when an object lacks a multiple of so many effects, it is one {@link #toFold}
    */
   void stamp(long time, ObjectIndex index, int foldAfter) {
-    TransactionRecord.setCommitTime(body, time);
-    Commit stamped =
-        new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, Commit.NOWHERE);
-    commit = stamped;
+    Commit stamped = stamp(time);
     int ordinal = 0;
-    for (ObjectWrite write : writes) {
+    for (ObjectWrite write : part.writes) {
       for (Object effect : write.effects) {
         indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
         int unfolded = index.append(write.id, write.type, indexed[ordinal++]);
@@ -118,6 +188,34 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
         }
       }
     }
+  }
+
+  /**
+   * As {@link #stamp(long, ObjectIndex, int)} for a part that was prepared: its effects take the
+   * places of its intents.
+   */
+  void stampPrepared(long time, ObjectIndex index) {
+    Commit stamped = stamp(time);
+    int ordinal = 0;
+    for (ObjectWrite write : part.writes) {
+      List<IndexedEffect> effects = new ArrayList<>(write.effects.size());
+      for (Object effect : write.effects) {
+        indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
+        effects.add(indexed[ordinal++]);
+      }
+      index.decide(write.id, id(), effects);
+    }
+  }
+
+  private Commit stamp(long time) {
+    TransactionRecord.setCommitTime(body, time);
+    Commit stamped =
+        new Commit(
+            new EffectOrigin(part.dataCentre, time, part.pruneFrontier),
+            part.snapshot,
+            Commit.NOWHERE);
+    commit = stamped;
+    return stamped;
   }
 
   /** The objects whose lists of effects have become long. */
@@ -141,7 +239,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   @Override
   public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
-    writes.forEach(write -> visitor.accept(write.id, write.type));
+    part.writes.forEach(write -> visitor.accept(write.id, write.type));
   }
 
   /**
@@ -152,7 +250,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   int place(EffectBudget budget) {
     commit().placeAt(position());
     int ordinal = 0;
-    for (ObjectWrite write : writes) {
+    for (ObjectWrite write : part.writes) {
       for (byte[] encoded : write.encoded) {
         budget.admit(indexed[ordinal++], encoded.length);
       }

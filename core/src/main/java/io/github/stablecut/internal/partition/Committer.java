@@ -1,74 +1,56 @@
 package io.github.stablecut.internal.partition;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
-import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.CommitFeed;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.SegmentStore;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way of a commit: its time and its place in journal and index under the commit lock, which is
  * held for memory operations only, and its visibility once its group is durable. So lock order,
- * journal order and time order are one, and what is at or before the last durable commit, the
- * <em>stable vector</em>, is complete. Thread-safe.
+ * journal order and time order are one. Thread-safe.
  *
  * <p>Invariant: durable before visible. The stable vector passes no commit before its record counts
- * as committed by the journal, and no one reads above the stable vector.
+ * as committed by the journal, and no one reads above the stable vector without waiting for what is
+ * not durable.
  */
 final class Committer {
-  /**
-   * A stable vector older than this is moved on before it is used, so that time passes without
-   * commits too.
-   */
-  private static final Duration STABLE_AGE = Duration.ofSeconds(1);
-
-  private final int dataCentre;
-  private final HybridClock clock;
-  private final ObjectIndex index;
   private final SegmentTimes segments;
   private final EffectBudget budget;
-  private final Journal journal;
   private final CommitFeed feed;
-  private final ReentrantLock commitLock = new ReentrantLock();
+  private final HybridClock clock;
+  private final StableTime times;
+  private final Sequencer sequencer;
+  private final Recovered recovered;
 
-  /** The commit time handed out last; not stable while its record is on its way. */
-  @GuardedBy("commitLock")
-  private long lastCommitTime;
-
-  @GuardedBy("commitLock")
-  private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
-
-  /** What a new reader sees. */
-  private volatile VectorClock stable;
-
-  /** The newest commit that is durable; the stable vector may be of a later time. */
-  private volatile VectorClock lastDurable;
-
+  private volatile boolean hasThread;
+  private volatile boolean hasFailed;
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
 
   /** When an object lacks a multiple of so many effects, it is folded. */
-  private volatile int foldAfter = Integer.MAX_VALUE;
+  private final int foldAfter;
 
   /**
    * Reads the journal into the index.
@@ -83,23 +65,31 @@ final class Committer {
       SegmentTimes segments,
       SegmentStore files,
       Manifest manifest) {
-    this.dataCentre = options.dataCentre();
-    this.index = index;
     this.segments = segments;
     this.budget = new EffectBudget(options.memory().effectBytes());
-    Recovered recovered = new Recovered(index, segments);
-    this.journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
-    long checkpointed = manifest.checkpointTime().get(dataCentre);
-    this.lastCommitTime = Math.max(recovered.lastCommit(), checkpointed);
-    long latest = Math.max(lastCommitTime, Math.max(recovered.ceiling(), manifest.clockCeiling()));
+    this.foldAfter = options.foldAfter();
+    SessionTable sessions = new SessionTable(options.waits().sessionLifetime());
+    VectorClock checkpoint = manifest.checkpointTime();
+    this.recovered = new Recovered(index, segments, checkpoint, sessions);
+    Journal journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
+    long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
+    long latest = Math.max(lastCommit, Math.max(recovered.lastTime(), manifest.clockCeiling()));
     this.clock = new HybridClock(options.clock(), options.number(), latest);
-    this.stable = VectorClock.of(lastCommitTime);
-    this.lastDurable = stable;
-    this.feed = new CommitFeed(stable);
+    this.feed = new CommitFeed(VectorClock.of(lastCommit));
+    List<JournalStatus.Segment> present = journal.status().segments();
+    segments.known(present.get(present.size() - 1).number());
+    ReentrantLock lock = new ReentrantLock();
+    this.times = new StableTime(options.dataCentre(), clock, lastCommit);
+    this.sequencer =
+        new Sequencer(lock, times, index, journal, new Certifier(index), sessions, new Progress());
+  }
+
+  Sequencer sequencer() {
+    return sequencer;
   }
 
   Journal journal() {
-    return journal;
+    return sequencer.journal();
   }
 
   /** What becomes visible, for those who watch. */
@@ -107,21 +97,27 @@ final class Committer {
     return feed;
   }
 
-  VectorClock stable() {
-    return stable;
+  StableTime times() {
+    return times;
   }
 
-  VectorClock lastDurable() {
-    return lastDurable;
+  /** Whether the journal has failed, so that what is not durable never will be. */
+  boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** What was found in the journal. */
+  Recovered recovered() {
+    return recovered;
   }
 
   /** The newest commit, durable or not. */
   VectorClock lastCommit() {
-    commitLock.lock();
+    sequencer.lock().lock();
     try {
-      return VectorClock.of(lastCommitTime).join(lastDurable);
+      return times.lastCommit();
     } finally {
-      commitLock.unlock();
+      sequencer.lock().unlock();
     }
   }
 
@@ -131,110 +127,103 @@ final class Committer {
   }
 
   /** From now on objects are folded in the background. */
-  void tell(BackgroundFolding told, int after) {
+  void tell(BackgroundFolding told) {
     folding = told;
-    foldAfter = after;
   }
 
-  /** From now on maintenance is told of commits. */
+  /** From now on maintenance is told of commits, and at once of those that were recovered. */
   void tell(Maintenance told) {
+    if (recovered.effects() > 0) {
+      told.committed(recovered.bytes(), recovered.effects());
+    }
     maintenance = told;
   }
 
   /**
-   * A snapshot with all that was committed before this call, whose time is at most about a second
-   * old. Now and then, if nothing is committed, it blocks for a sync of the journal.
-   */
-  VectorClock snapshot() {
-    if (ageMillis(stable) > STABLE_AGE.toMillis()) {
-      advance();
-    }
-    return stable;
-  }
-
-  /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
-  VectorClock snapshotAfter(VectorClock vector) {
-    if (!vector.isAtOrBefore(stable)) {
-      advance();
-    }
-    return snapshot();
-  }
-
-  private long ageMillis(VectorClock vector) {
-    return Timestamp.epochMillis(clock.machineTime())
-        - Timestamp.epochMillis(vector.get(dataCentre));
-  }
-
-  /**
-   * Moves the stable vector to the present, unless a commit is on its way, which will move it too.
-   */
-  private void advance() {
-    try {
-      for (Optional<ClockRequest> awaited = tryAdvance();
-          awaited.isPresent();
-          awaited = tryAdvance()) {
-        awaited.get().await();
-      }
-    } catch (ReopenException e) {
-      // Without a journal no later time can be promised. Reading goes on at the one there is.
-    }
-  }
-
-  /**
-   * Moves the stable vector on if the clock's ceiling allows it.
+   * Makes sure that later commits are above a vector, and the vector stable if nothing is in its
+   * way. Now and then it blocks for a sync of the journal.
    *
-   * @return what has to be durable before another try
+   * @throws io.github.stablecut.error.ReopenException if the journal has failed and the vector is
+   *     above what it has promised
    */
-  private Optional<ClockRequest> tryAdvance() {
-    commitLock.lock();
+  void promise(VectorClock vector) {
+    for (Optional<ClockRequest> awaited = tryPromise(vector);
+        awaited.isPresent();
+        awaited = tryPromise(vector)) {
+      await(awaited.get());
+    }
+  }
+
+  private Optional<ClockRequest> tryPromise(VectorClock vector) {
+    sequencer.lock().lock();
     try {
-      if (lastCommitTime > stable.get(dataCentre)) {
-        return Optional.empty();
-      }
-      long now = clock.promise();
-      if (clock.isNearCeiling(now)
-          && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling()) {
-        ClockRequest request = new ClockRequest(clock.ceilingAbove(now));
-        journal.append(request);
-        ceilingOnItsWay = Optional.of(request);
-      }
-      if (now < clock.ceiling()) {
-        stable = stable.with(dataCentre, now);
-        return Optional.empty();
-      }
-      return ceilingOnItsWay;
+      return times.promise(vector, journal());
     } finally {
-      commitLock.unlock();
+      sequencer.lock().unlock();
     }
   }
 
   /**
    * Hands a transaction to the journal; it is committed when the record is.
    *
-   * @throws TypeMismatchException if an object in memory has another type; nothing was changed
-   * @throws ConflictException if it has to be certified and another one was faster; likewise
+   * @return the commit time, if the session's request was executed before; then nothing was done
+   * @throws io.github.stablecut.TypeMismatchException if an object in memory has another type;
+   *     nothing was changed
+   * @throws io.github.stablecut.ConflictException if it has to be certified and another one was
+   *     faster; likewise
    */
-  void submit(CommitRequest request) {
+  Optional<Long> submit(CommitRequest request) {
     awaitCapacity();
-    commitLock.lock();
+    sequencer.lock().lock();
     try {
-      journal.ensureWritable(request.length());
-      checkTypes(request);
-      certify(request);
-      lastCommitTime = clock.tick(Math.max(lastCommitTime, request.snapshot().max()));
-      request.stamp(lastCommitTime, index, foldAfter);
-      journal.append(request);
+      Optional<RequestId> id = request.request();
+      if (id.isPresent()) {
+        Optional<Long> executed = sequencer.sessions().find(id.get(), times.nowMillis());
+        if (executed.isPresent()) {
+          return executed;
+        }
+      }
+      journal().ensureWritable(request.length());
+      sequencer.certifier().check(request);
+      long time = times.tick(request.snapshot().max());
+      request.stamp(time, sequencer.index(), foldAfter);
+      id.ifPresent(executed -> sequencer.sessions().put(executed, time));
+      journal().append(request);
+      return Optional.empty();
     } finally {
-      commitLock.unlock();
+      sequencer.lock().unlock();
+    }
+  }
+
+  /**
+   * Hands a transaction to the journal that has read what is not durable yet.
+   *
+   * @param isUnchanged whether what it has read is the newest still; asked under the commit lock
+   * @return whether it was
+   */
+  boolean submitIf(CommitRequest request, BooleanSupplier isUnchanged) {
+    awaitCapacity();
+    sequencer.lock().lock();
+    try {
+      journal().ensureWritable(request.length());
+      if (!isUnchanged.getAsBoolean()) {
+        return false;
+      }
+      sequencer.certifier().check(request);
+      request.stamp(times.tick(request.snapshot().max()), sequencer.index(), foldAfter);
+      journal().append(request);
+      return true;
+    } finally {
+      sequencer.lock().unlock();
     }
   }
 
   /** Waits while too much is on its way. An interrupt does not end the wait; its flag stays set. */
-  private void awaitCapacity() {
+  void awaitCapacity() {
     boolean interrupted = false;
     while (true) {
       try {
-        journal.awaitCapacity();
+        journal().awaitCapacity();
         break;
       } catch (InterruptedException e) {
         interrupted = true;
@@ -245,33 +234,38 @@ final class Committer {
     }
   }
 
-  private void checkTypes(CommitRequest request) {
-    for (CommitRequest.ObjectWrite write : request.writes()) {
-      index
-          .get(write.id())
-          .ifPresent(entry -> TypeMismatchException.check(write.id(), write.type(), entry.type()));
+  /**
+   * Writes down again what sessions did last, so that the segments that have it may go, and waits
+   * until that is durable.
+   */
+  void saveSessions() {
+    List<SavedRecord> records = new ArrayList<>();
+    sequencer.lock().lock();
+    try {
+      List<SessionsRecord.Entry> live = sequencer.sessions().live(times.nowMillis());
+      for (int from = 0; from < live.size(); from += SessionsRecord.MAX_ENTRIES) {
+        int to = Math.min(live.size(), from + SessionsRecord.MAX_ENTRIES);
+        SavedRecord record =
+            new SavedRecord(RecordKind.SESSIONS, SessionsRecord.encode(live.subList(from, to)));
+        records.add(record);
+        journal().append(record);
+      }
+    } finally {
+      sequencer.lock().unlock();
     }
+    records.forEach(this::await);
   }
 
-  /**
-   * Refuses a transaction whose snapshot lacks a commit on an object that it has certified, durable
-   * or not. Of what left memory after the snapshot nothing is known, so it is refused too: that
-   * takes a transaction that is older than the last two checkpoints.
-   */
-  private void certify(CommitRequest request) {
-    for (Bytes id : request.certified()) {
-      boolean isUnchanged =
-          index.floor().isAtOrBefore(request.snapshot())
-              && index
-                  .get(id)
-                  .map(entry -> entry.content().lacksNothing(request.snapshot()))
-                  .orElse(true);
-      if (!isUnchanged) {
-        throw new ConflictException(
-            "object %s was changed after the transaction's snapshot of %s: run the transaction again"
-                .formatted(id, Timestamp.format(request.snapshot().max())));
-      }
+  /** From now on a thread commits groups; before, whoever waits for one does. */
+  void threadStarts() {
+    hasThread = true;
+  }
+
+  private void await(AwaitedRecord record) {
+    if (!hasThread) {
+      journal().commitGroup();
     }
+    record.await();
   }
 
   /** Makes groups visible once the journal has them. Confined to the thread that commits groups. */
@@ -286,20 +280,21 @@ final class Committer {
         if (pending instanceof CommitRequest request) {
           effects += request.place(budget);
           segments.add(request.position(), request.commit().vector());
-          newest = request.commit().time();
+          newest = Math.max(newest, request.commit().time());
         } else if (pending instanceof ClockRequest request) {
           clock.raiseCeiling(request.ceiling());
         }
       }
       if (newest > 0) {
-        lastDurable = lastDurable.with(dataCentre, newest);
-        feed.publish(group, lastDurable);
-        stable = stable.with(dataCentre, newest);
-        feed.wake();
+        feed.publish(group, VectorClock.of(newest));
+        times.durable(newest);
       }
       for (PendingRecord pending : group) {
-        ((AwaitedRecord) pending).succeed();
+        ((Settled) pending).succeed();
       }
+      segments.known(Position.segment(group.get(group.size() - 1).position()));
+      feed.wake();
+      sequencer.progress().changed();
       fold(group);
       Maintenance told = maintenance;
       if (told != null && effects > 0) {
@@ -320,9 +315,11 @@ final class Committer {
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {
+      hasFailed = true;
       for (PendingRecord pending : group) {
-        ((AwaitedRecord) pending).fail(failure);
+        ((Settled) pending).fail(failure);
       }
+      sequencer.progress().changed();
     }
   }
 }

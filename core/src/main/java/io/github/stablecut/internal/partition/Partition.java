@@ -1,7 +1,10 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
@@ -12,7 +15,10 @@ import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
+import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
@@ -20,6 +26,7 @@ import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
@@ -31,27 +38,55 @@ import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe; reads
- * take no lock and wait for nobody.
+ * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe. Reads at
+ * or below the stable vector take no lock and wait for nobody; above it, which happens only in
+ * stores of several partitions, they wait for transactions on the same object that are not decided
+ * or not durable.
  */
 public final class Partition implements AutoCloseable {
+  /** How long the loser of a certification waits, at most, for the winner to be visible. */
+  private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
+
+  private final PartitionOptions options;
   private final ObjectIndex index;
   private final SegmentTimes segments = new SegmentTimes();
+  private final PreparedTransactions prepared = new PreparedTransactions();
   private final CheckpointStore checkpoints;
   private final Committer committer;
-  private final ActiveSnapshots active;
+  private final Sequencer sequencer;
+  private final StableTime times;
+  private final Participant participant;
+  private final Coordinator coordinator;
   private final Horizon horizon;
   private final VersionCache cache;
   private final Materializer versions;
+  private final ConditionalWrites conditional;
   private final Maintenance maintenance;
-  private final GroupCommitter journalThread;
+  private final LongSupplier nanoTime;
+  private @Nullable GroupCommitter journalThread;
+
+  /**
+   * What a partition shares with the others of its store.
+   *
+   * @param epoch above that of all earlier openings of the partition
+   * @param active the snapshots that are claimed
+   * @param transport the way to other partitions
+   * @param nanoTime a clock that runs evenly, in nanoseconds
+   */
+  public record Surroundings(
+      long epoch, ActiveSnapshots active, Message.Transport transport, LongSupplier nanoTime) {}
 
   /**
    * Opens a partition: reads its journal, and only then is there anything to call.
@@ -60,7 +95,10 @@ public final class Partition implements AutoCloseable {
    * @param checkpointFiles where the checkpoints lie
    */
   public static Partition open(
-      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      Directory checkpointFiles) {
     List<Integer> present = journalFiles.segments();
     try {
       CheckpointStore checkpoints =
@@ -68,39 +106,65 @@ public final class Partition implements AutoCloseable {
               checkpointFiles,
               options.checkpoints().options(),
               present.isEmpty() ? 1 : present.get(0));
-      return new Partition(options, journalFiles, checkpoints);
+      return new Partition(options, surroundings, journalFiles, checkpoints);
     } catch (IOException e) {
       throw new StoreIoException("the checkpoints can't be read: " + e, e);
     }
   }
 
   private Partition(
-      PartitionOptions options, SegmentStore journalFiles, CheckpointStore checkpoints) {
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      CheckpointStore checkpoints) {
+    this.options = options;
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
     index.beginAfter(inFiles(manifest));
     this.committer = new Committer(options, index, segments, journalFiles, manifest);
+    this.sequencer = committer.sequencer();
+    this.times = committer.times();
     checkpoints.start(change -> {});
-    this.active = new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
-    this.horizon = new Horizon(active, manifest.lowWatermark());
+    this.horizon =
+        new Horizon(surroundings.active(), prepared::minSnapshot, manifest.lowWatermark());
+    this.participant =
+        new Participant(options.number(), sequencer, prepared, horizon, surroundings.transport());
+    this.nanoTime = surroundings.nanoTime();
+    this.coordinator =
+        new Coordinator(
+            options.number(),
+            surroundings.epoch(),
+            sequencer,
+            surroundings.transport(),
+            surroundings.nanoTime(),
+            options.waits().commit().toNanos(),
+            options.foldAfter());
+    participant.recover(committer.recovered(), nanoTime.getAsLong());
+    coordinator.recover(committer.recovered(), nanoTime.getAsLong());
+    times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
+    this.conditional = new ConditionalWrites(this, committer, versions);
     this.maintenance =
         Maintenance.of(
             new Maintenance.Parts(
                 index, versions, checkpoints, committer.journal(), segments, horizon),
             new Maintenance.Times(
-                committer::lastDurable, committer::clockCeiling, this::watermarks, options.clock()),
+                times::lastComplete, committer::clockCeiling, this::watermarks, options.clock()),
+            new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
             options.checkpoints().policy(),
             Integer.toString(options.number()));
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
-      committer.tell(
-          new BackgroundFolding(versions, committer::stable, options.executor()),
-          options.memory().index().foldAfter());
+      committer.tell(new BackgroundFolding(versions, times::stable, options.executor()));
     }
-    this.journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
+  }
+
+  /** Starts the threads that commit groups and make checkpoints. */
+  public void start() {
+    committer.threadStarts();
+    journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
   }
 
@@ -115,36 +179,92 @@ public final class Partition implements AutoCloseable {
         : manifest.lowWatermark().join(histories.get(histories.size() - 1).at());
   }
 
-  /** The vector of the last commit that counts as durable, or a later time. */
-  public VectorClock stable() {
-    return committer.stable();
+  private long oldestNeeded() {
+    return Math.min(prepared.oldestNeeded(), coordinator.oldestNeeded());
+  }
+
+  private void beforeTruncation(VectorClock low) {
+    participant.forgetThrough(low);
+    committer.saveSessions();
   }
 
   /**
-   * A snapshot with all that was committed before this call, whose time is at most about a second
-   * old. Now and then, if nothing is committed, it blocks for a sync of the journal.
+   * Makes durable and visible what was submitted. Only if {@link #start} was not called: then one
+   * thread does everything.
+   */
+  public void commitGroup() {
+    var unused = committer.journal().commitGroup();
+  }
+
+  /** Makes a checkpoint and truncates. Only if {@link #start} was not called. */
+  public Optional<StablecutException> maintain() {
+    return maintenance.work();
+  }
+
+  /** Whether {@link #versionAt} would not wait; promises what it needs for that. */
+  public boolean isSettled(Bytes id, VectorClock snapshot) {
+    if (!times.isPromised(snapshot)) {
+      committer.promise(snapshot);
+    }
+    return !isAwaited(id, snapshot);
+  }
+
+  /** The partition's number. */
+  public int number() {
+    return options.number();
+  }
+
+  /** The vector of the last commit that counts as durable, or a later time. */
+  public VectorClock stable() {
+    return times.stable();
+  }
+
+  /**
+   * The present: a snapshot at it has all that was committed here before this call, acknowledged or
+   * not, and waits for what is on its way.
+   */
+  public VectorClock now() {
+    return times.now();
+  }
+
+  /**
+   * The vector of the newest commit that is acknowledged, or a later time. Other than at the stable
+   * vector, reads at it may have to wait for transactions that are not decided.
+   */
+  public VectorClock newest() {
+    return times.newest();
+  }
+
+  /**
+   * A snapshot with all that was committed here before this call, whose time is at most about a
+   * second old. Now and then, if nothing is committed, it blocks for a sync of the journal.
    */
   public VectorClock snapshot() {
-    return committer.snapshot();
+    if (times.isOld()) {
+      advance();
+    }
+    return times.newest();
   }
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
   public VectorClock snapshotAfter(VectorClock vector) {
-    return committer.snapshotAfter(vector);
+    if (!vector.isAtOrBefore(times.newest())) {
+      advance();
+    }
+    return snapshot();
   }
 
-  /** Claims the newest snapshot for a transaction. */
-  public ActiveSnapshots.Registration begin() {
-    return horizon.begin(committer::snapshot);
+  private void advance() {
+    try {
+      committer.promise(times.now());
+    } catch (ReopenException e) {
+      // Without a journal no later time can be promised. Reading goes on at the one there is.
+    }
   }
 
-  /**
-   * Claims an old snapshot until the claim is ended.
-   *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
-   */
-  public ActiveSnapshots.Registration pin(VectorClock snapshot) {
-    return horizon.pin(snapshot);
+  /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
+  public boolean admits(VectorClock snapshot) {
+    return horizon.admits(snapshot);
   }
 
   /**
@@ -157,19 +277,25 @@ public final class Partition implements AutoCloseable {
   }
 
   /**
-   * What an object was at a snapshot that was the newest when it was asked for, or null if that is
-   * not in memory in one piece: {@link #versionAt} finds it then.
+   * What an object is now, or null if that is not in memory in one piece, or not sure: {@link
+   * #versionAt} finds it then.
+   *
+   * @param snapshot the newest there is
    */
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
     return versions.hit(id, snapshot);
   }
 
   /**
-   * What an object was at a snapshot, which must be at or before {@link #stable()}.
+   * What an object was at a snapshot.
    *
    * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   * @throws ReadTimeoutException if a transaction on the object is undecided for too long
    */
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(times.stable())) {
+      settle(id, snapshot);
+    }
     Optional<Version> version;
     try {
       version = versions.versionAt(id, snapshot);
@@ -180,6 +306,84 @@ public final class Partition implements AutoCloseable {
     }
     horizon.check(snapshot);
     return version;
+  }
+
+  /** Makes sure that what a snapshot sees of an object is all there and stays as it is. */
+  private void settle(Bytes id, VectorClock snapshot) {
+    if (!times.isPromised(snapshot)) {
+      committer.promise(snapshot);
+    }
+    await(
+        () -> !isAwaited(id, snapshot),
+        () -> "object %s at %s".formatted(id, Timestamp.format(snapshot.max())));
+  }
+
+  private boolean isAwaited(Bytes id, VectorClock snapshot) {
+    VectorClock stable = times.stable();
+    ObjectEntry entry = index.find(id);
+    return entry != null && entry.content().isAwaited(stable, snapshot);
+  }
+
+  /** Waits for what was committed up to a vector to be complete, on all objects. */
+  private void settle(VectorClock snapshot) {
+    if (snapshot.isAtOrBefore(times.stable())) {
+      return;
+    }
+    await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot.max()));
+  }
+
+  private boolean reaches(VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(times.stable())) {
+      committer.promise(snapshot);
+    }
+    return snapshot.isAtOrBefore(times.stable());
+  }
+
+  /**
+   * Waits until a condition holds, as long as options allow.
+   *
+   * @throws JournalFailedException if it never will
+   */
+  void await(BooleanSupplier condition, Supplier<String> what) {
+    boolean unused =
+        sequencer
+            .progress()
+            .await(
+                () -> condition.getAsBoolean() || committer.hasFailed(),
+                options.waits().read().toNanos());
+    if (!condition.getAsBoolean()) {
+      if (committer.hasFailed()) {
+        committer.journal().ensureWritable(0);
+      }
+      throw new ReadTimeoutException(
+          "partition %d does not know after %s what became of transactions on %s; in doubt are %s: try again, or open the partitions that coordinate them"
+              .formatted(number(), options.waits().read(), what.get(), prepared.inDoubt()));
+    }
+  }
+
+  /** Waits until no undecided transaction may write an object. */
+  void awaitUnannounced(Bytes id) {
+    await(() -> !isAnnounced(id), () -> "object " + id);
+  }
+
+  private boolean isAnnounced(Bytes id) {
+    ObjectEntry entry = index.find(id);
+    if (entry == null) {
+      return false;
+    }
+    ObjectEntry.Content content = entry.content();
+    // Without a list of effects those that are not durable can't be found.
+    boolean isHidden =
+        content
+            .unlisted()
+            .map(unlisted -> !unlisted.last().isAtOrBefore(times.stable()))
+            .orElse(false);
+    return isHidden || !content.intents().isEmpty();
+  }
+
+  /** Waits until all commits up to one are durable. */
+  void awaitDurable(VectorClock commit) {
+    await(() -> times.isDurable(commit.max()), () -> "all objects");
   }
 
   /**
@@ -199,22 +403,56 @@ public final class Partition implements AutoCloseable {
    *
    * @return its commit vector
    * @throws TypeMismatchException if an object has another type; nothing was changed
+   * @throws ConflictException if it has to be certified and another one was faster; the other is
+   *     visible then
    * @throws io.github.stablecut.journal.DiskFullException if there is no room; nothing was changed
    * @throws JournalFailedException if the journal failed; then nobody knows before the next open
    */
   public VectorClock commit(CommitRequest request) {
     checkTypes(request);
-    committer.submit(request);
+    Optional<Long> executed;
+    try {
+      executed = committer.submit(request);
+    } catch (ConflictException e) {
+      awaitWinner(request);
+      throw e;
+    }
+    if (executed.isPresent()) {
+      return repeated(executed.get());
+    }
     request.await();
     return request.commit().vector();
+  }
+
+  /** Waits while too much is on its way to the journal. */
+  public void awaitCapacity() {
+    committer.awaitCapacity();
+  }
+
+  /** A retry at once would take the same snapshot, and lose again. */
+  private void awaitWinner(CommitRequest request) {
+    VectorClock all = VectorClock.of(Long.MAX_VALUE);
+    boolean unused =
+        sequencer
+            .progress()
+            .await(
+                () -> request.certified().stream().noneMatch(id -> isAwaited(id, all)),
+                CONFLICT_WAIT.toNanos());
+  }
+
+  private VectorClock repeated(long time) {
+    await(() -> times.isDurable(time), () -> "the session's request");
+    return VectorClock.of(time);
   }
 
   /** As {@link #commit}, without waiting; the stage is completed on the executor. */
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     checkTypes(request);
     CompletionStage<Void> stage = request.completeOn(executor);
-    committer.submit(request);
-    return stage.thenApply(done -> request.commit().vector());
+    Optional<Long> executed = committer.submit(request);
+    return executed.isPresent()
+        ? CompletableFuture.supplyAsync(() -> repeated(executed.get()), executor)
+        : stage.thenApply(done -> request.commit().vector());
   }
 
   /**
@@ -224,11 +462,63 @@ public final class Partition implements AutoCloseable {
   private void checkTypes(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
       if (index.get(write.id()).isEmpty()) {
-        versionAt(write.id(), committer.stable())
+        versionAt(write.id(), times.stable())
             .ifPresent(
                 version -> TypeMismatchException.check(write.id(), write.type(), version.type()));
       }
     }
+  }
+
+  /** Conditional writes of this partition. */
+  public ConditionalWrites conditional() {
+    return conditional;
+  }
+
+  /** Takes a message about a transaction of several partitions. Does not wait for the journal. */
+  public void receive(Message.ToPartition message) {
+    long now = nanoTime.getAsLong();
+    if (message instanceof Message.Prepare prepare) {
+      try {
+        checkTypes(prepare.part());
+      } catch (TypeMismatchException e) {
+        prepare.driver().tell(new Message.Refused(number(), e));
+        return;
+      }
+      participant.prepare(prepare, now);
+    } else if (message instanceof Message.Commit commit) {
+      participant.commit(commit.id(), commit.time());
+    } else if (message instanceof Message.Abort abort) {
+      participant.abort(abort.id());
+    } else if (message instanceof Message.Open open) {
+      coordinator.open(open, now);
+    } else if (message instanceof Message.Decide decide) {
+      try {
+        checkTypes(decide.part());
+      } catch (TypeMismatchException e) {
+        coordinator.abandon(decide.part().id());
+        decide.driver().tell(new Message.Refused(number(), e));
+        return;
+      }
+      coordinator.decide(decide);
+    } else if (message instanceof Message.Abandon abandon) {
+      coordinator.abandon(abandon.id());
+    } else if (message instanceof Message.Query query) {
+      coordinator.query(query, now);
+    } else if (message instanceof Message.Acknowledge acknowledge) {
+      coordinator.acknowledge(acknowledge);
+    }
+  }
+
+  /** Sends again what was not answered. To be called a few times per second. */
+  public void tick() {
+    long now = nanoTime.getAsLong();
+    participant.tick(now);
+    coordinator.tick(now);
+  }
+
+  /** The transactions that this partition has prepared and knows no outcome of. */
+  public List<TransactionId> inDoubt() {
+    return prepared.inDoubt();
   }
 
   /**
@@ -240,12 +530,23 @@ public final class Partition implements AutoCloseable {
     maintenance.checkpoint();
   }
 
+  /** The checkpoints as they are now; their files are kept until the view is closed. */
+  public View checkpoints() {
+    return checkpoints.view();
+  }
+
+  /** A time above all that this partition has told. */
+  public long clockCeiling() {
+    return committer.clockCeiling();
+  }
+
   /**
    * The objects of a range at a snapshot.
    *
    * @param snapshot claimed by the caller until the scan is closed
    */
   public ObjectScan scan(IdRange range, VectorClock snapshot) {
+    settle(snapshot);
     return new ObjectScan(index, versions, checkpoints, range, snapshot);
   }
 
@@ -258,10 +559,10 @@ public final class Partition implements AutoCloseable {
   public Watermarks watermarks() {
     VectorClock low = horizon.low();
     VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
-    VectorClock durable = committer.lastDurable();
-    VectorClock newest = committer.stable();
+    VectorClock complete = times.lastComplete();
+    VectorClock newest = times.stable();
     return new Watermarks(
-        low, checkpointTime, durable, horizon.minDependency(newest), committer.lastCommit());
+        low, checkpointTime, complete, horizon.minDependency(newest), committer.lastCommit());
   }
 
   /**
@@ -274,11 +575,6 @@ public final class Partition implements AutoCloseable {
   /** The number of objects in memory. */
   public int objects() {
     return index.size();
-  }
-
-  /** The number of open transactions and pins. */
-  public int claims() {
-    return active.count();
   }
 
   /** Figures of the journal. */
@@ -299,8 +595,13 @@ public final class Partition implements AutoCloseable {
   /** Makes durable what was submitted, and closes everything. */
   @Override
   public void close() {
-    maintenance.close();
-    journalThread.close();
+    GroupCommitter running = journalThread;
+    if (running == null) {
+      committer.journal().close();
+    } else {
+      maintenance.close();
+      running.close();
+    }
     checkpoints.close();
   }
 }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.CommitFeed;
@@ -31,12 +32,20 @@ final class PartitionCommits implements CommitSource {
 
   @Override
   public VectorClock stable() {
-    return committer.stable();
+    return committer.times().stable();
   }
 
   @Override
   public VectorClock stableAfter(VectorClock vector) {
-    return committer.snapshotAfter(vector);
+    StableTime times = committer.times();
+    if (!vector.isAtOrBefore(times.stable())) {
+      try {
+        committer.promise(vector.join(times.now()));
+      } catch (ReopenException e) {
+        // Without a journal no later time can be promised, and nothing more is committed.
+      }
+    }
+    return times.stable();
   }
 
   @Override
@@ -45,7 +54,7 @@ final class PartitionCommits implements CommitSource {
     List<JournalStatus.Segment> all = committer.journal().status().segments();
     int newest = all.get(all.size() - 1).number();
     return new JournalHistory(
-        new JournalHistory.Parts(committer.journal(), committer::stable, horizon::check),
+        new JournalHistory.Parts(committer.journal(), committer.times()::stable, horizon::check),
         after,
         range,
         Position.of(segments.firstAfter(after, newest), 0));

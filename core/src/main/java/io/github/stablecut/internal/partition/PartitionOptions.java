@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
  * @param journal the journal
  * @param memory what is kept in memory
  * @param checkpoints the checkpoints
+ * @param waits how long is waited for what
  */
 public record PartitionOptions(
     int number,
@@ -30,7 +31,8 @@ public record PartitionOptions(
     Duration maxTransactionAge,
     JournalSettings journal,
     Memory memory,
-    Checkpoints checkpoints) {
+    Checkpoints checkpoints,
+    Waits waits) {
   /**
    * The journal's settings.
    *
@@ -46,6 +48,20 @@ public record PartitionOptions(
    * @param cache which versions
    */
   public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {}
+
+  /**
+   * How long is waited.
+   *
+   * @param commit how long the driver of a transaction of several partitions may take
+   * @param read how long a reader waits for transactions that are not decided
+   * @param sessionLifetime how long after its opening a session may be used
+   */
+  public record Waits(Duration commit, Duration read, Duration sessionLifetime) {}
+
+  /** When a list of effects is so long it is folded in the background. */
+  int foldAfter() {
+    return memory.index.foldAfter() > 0 ? memory.index.foldAfter() : Integer.MAX_VALUE;
+  }
 
   /** When checkpoints are made, and how they lie on the disk. */
   public record Checkpoints(CheckpointPolicy policy, CheckpointOptions options) {}

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -8,39 +9,81 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
  * What the scan of a journal has found so far: it fills the index with positions and remembers the
- * greatest times. Used once, by the thread that opens the partition.
+ * greatest times and what is undecided. Used once, by the thread that opens the partition.
  */
 final class Recovered implements Consumer<StoredRecord> {
+  /** A part that was prepared and whose outcome the journal does not have. */
+  record PreparedPart(CommitRequest part, long time, long position) {}
+
+  /**
+   * A transaction that this partition has decided.
+   *
+   * @param isEnded whether all participants have it
+   */
+  record Decision(
+      TransactionId id, long time, long position, List<Integer> participants, boolean isEnded) {}
+
   private final ObjectIndex index;
   private final SegmentTimes segments;
+  private final VectorClock checkpointed;
+  private final Map<TransactionId, PreparedPart> prepared = new LinkedHashMap<>();
+  private final Map<TransactionId, Decision> decisions = new LinkedHashMap<>();
+  private final Map<TransactionId, Long> finished = new HashMap<>();
+  private final SessionTable sessions;
   private long lastCommit;
-  private long ceiling;
+  private long lastTime;
+  private long bytes;
+  private long effects;
 
-  Recovered(ObjectIndex index, SegmentTimes segments) {
+  /**
+   * @param checkpointed the vector of the newest checkpoint
+   * @param sessions is filled
+   */
+  Recovered(
+      ObjectIndex index, SegmentTimes segments, VectorClock checkpointed, SessionTable sessions) {
     this.index = index;
     this.segments = segments;
+    this.checkpointed = checkpointed;
+    this.sessions = sessions;
   }
 
   @Override
   public void accept(StoredRecord stored) {
     switch (stored.kind()) {
-      case RecordKind.TRANSACTION -> {
-        Commit commit = TransactionRecord.read(stored.body(), stored.position(), this::add);
-        lastCommit = Math.max(lastCommit, commit.time());
-        segments.add(stored.position(), commit.vector());
+      case RecordKind.TRANSACTION -> addTransaction(stored);
+      case RecordKind.PREPARED -> addPrepared(stored);
+      case RecordKind.END -> {
+        TransactionId id = EndRecord.read(stored.body(), stored.position());
+        var unused =
+            decisions.computeIfPresent(
+                id,
+                (key, known) ->
+                    new Decision(id, known.time, known.position, known.participants, true));
       }
+      case RecordKind.SESSIONS ->
+          SessionsRecord.read(stored.body(), stored.position())
+              .forEach(entry -> sessions.put(entry.request(), entry.time()));
       case RecordKind.CLOCK ->
-          ceiling = Math.max(ceiling, ClockRecord.read(stored.body(), stored.position()));
+          lastTime = Math.max(lastTime, ClockRecord.read(stored.body(), stored.position()));
       default ->
           throw new FormatException(
               "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
@@ -48,7 +91,40 @@ final class Recovered implements Consumer<StoredRecord> {
     }
   }
 
-  private void add(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
+  private void addTransaction(StoredRecord stored) {
+    TransactionFacts[] facts = {TransactionFacts.NONE};
+    Commit commit =
+        TransactionRecord.read(
+            stored.body(), stored.position(), this::addEffect, found -> facts[0] = found);
+    long time = commit.time();
+    lastCommit = Math.max(lastCommit, time);
+    segments.add(stored.position(), commit.vector());
+    if (!commit.isVisibleAt(checkpointed)) {
+      bytes += stored.body().length;
+    }
+    facts[0].request().ifPresent(request -> sessions.put(request, time));
+    if (facts[0].isDecision()) {
+      TransactionId id = facts[0].id().orElseThrow();
+      var unused =
+          decisions.put(
+              id, new Decision(id, time, stored.position(), facts[0].participants(), false));
+    } else if (facts[0].id().isPresent()) {
+      var unused = prepared.remove(facts[0].id().get());
+      var unusedToo = finished.put(facts[0].id().get(), time);
+    }
+  }
+
+  private void addPrepared(StoredRecord stored) {
+    CommitRequest part = CommitRequest.decode(stored.body(), stored.position());
+    long time = TransactionRecord.commitTime(stored.body());
+    lastTime = Math.max(lastTime, time);
+    var unused = prepared.put(part.id(), new PreparedPart(part, time, stored.position()));
+  }
+
+  private void addEffect(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
+    if (!commit.isVisibleAt(checkpointed)) {
+      effects++;
+    }
     if (commit.isVisibleAt(index.floor())) {
       return;
     }
@@ -56,13 +132,38 @@ final class Recovered implements Consumer<StoredRecord> {
     index.append(id, type, new IndexedEffect(commit, ordinal, null));
   }
 
+  /** The parts whose outcome is not known. */
+  Collection<PreparedPart> prepared() {
+    return prepared.values();
+  }
+
+  /** The transactions that this partition has decided. */
+  Collection<Decision> decisions() {
+    return decisions.values();
+  }
+
+  /** The commit times of transactions that other partitions have decided. */
+  Map<TransactionId, Long> finished() {
+    return finished;
+  }
+
+  /** The bytes of the transactions that no checkpoint has. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** The effects that no checkpoint has. */
+  long effects() {
+    return effects;
+  }
+
   /** The time of the last commit; 0 if there is none. */
   long lastCommit() {
     return lastCommit;
   }
 
-  /** The greatest ceiling of the clock; 0 if there is none. */
-  long ceiling() {
-    return ceiling;
+  /** The greatest time that the clock may have told; 0 if there is none. */
+  long lastTime() {
+    return Math.max(lastCommit, lastTime);
   }
 }

@@ -8,5 +8,16 @@ public final class RecordKind {
   /** A ceiling of the clock: {@link ClockRecord}. */
   public static final byte CLOCK = 2;
 
+  /**
+   * A transaction that may be committed elsewhere: {@link TransactionRecord} with its prepare time.
+   */
+  public static final byte PREPARED = 3;
+
+  /** The end of a decided transaction: {@link EndRecord}. */
+  public static final byte END = 4;
+
+  /** What sessions did last: {@link SessionsRecord}. */
+  public static final byte SESSIONS = 5;
+
   private RecordKind() {}
 }

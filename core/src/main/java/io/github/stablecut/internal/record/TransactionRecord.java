@@ -7,20 +7,26 @@ import io.github.stablecut.crdt.FormatException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The record of one committed transaction: all its effects on this partition, so that it is there
  * wholly or not at all.
  *
  * <pre>
- *   version          1 byte, now 1
+ *   version          1 byte, now 2
  *   commit time      8 bytes, big-endian; written last, under the commit lock
  *   data centre      number
  *   snapshot         vector: what the transaction had read at
  *   prune frontier   vector: at which the states had been pruned that its effects were made from
- *   effects          number of effects, then for each
+ *   facts            1 byte, the sum of those that follow ({@link TransactionFacts})
+ *     1: request     session, 16 bytes; number
+ *     2: id          coordinator, epoch, sequence: numbers
+ *     4: participants  number of them, then each as a number
+ *     8: certified   number of them, then for each its number of bytes, bytes
+ *   effects          number of objects, then for each
  *     object id      number of bytes, bytes
- *     effect         number of bytes, bytes ({@link io.github.stablecut.crdt.codec.CrdtCodec})
+ *     effects        number of effects, then for each its number of bytes, bytes ({@link io.github.stablecut.crdt.codec.CrdtCodec})
  *
  *   number           1 to 9 bytes, 7 bits each, low bits first, the eighth set while more follow
  *   vector           number of entries, then each as a number
@@ -30,7 +36,7 @@ import java.util.List;
  * same was written so, and is answered with a {@link FormatException}.
  */
 public final class TransactionRecord {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int TIME_OFFSET = 1;
   private static final int HEADER_BYTES = TIME_OFFSET + Long.BYTES;
 
@@ -57,30 +63,36 @@ public final class TransactionRecord {
    * @param pruneFrontier at which the states were pruned that its effects were made from
    */
   public static byte[] encode(
-      int dataCentre, VectorClock snapshot, VectorClock pruneFrontier, List<Entry> entries) {
+      int dataCentre,
+      VectorClock snapshot,
+      VectorClock pruneFrontier,
+      TransactionFacts facts,
+      List<Entry> entries) {
     int size =
-        HEADER_BYTES + numberBytes(dataCentre) + vectorBytes(snapshot) + vectorBytes(pruneFrontier);
-    size += numberBytes(entries.size());
+        HEADER_BYTES
+            + Fields.numberBytes(dataCentre)
+            + Fields.vectorBytes(snapshot)
+            + Fields.vectorBytes(pruneFrontier);
+    size += FactsFormat.bytes(facts) + Fields.numberBytes(entries.size());
     for (Entry entry : entries) {
-      size += numberBytes(entry.id.length()) + entry.id.length();
-      size += numberBytes(entry.effects.size());
+      size += Fields.numberBytes(entry.id.length()) + entry.id.length();
+      size += Fields.numberBytes(entry.effects.size());
       for (byte[] effect : entry.effects) {
-        size += numberBytes(effect.length) + effect.length;
+        size += Fields.numberBytes(effect.length) + effect.length;
       }
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put((byte) VERSION).putLong(0);
-    putNumber(out, dataCentre);
-    putVector(out, snapshot);
-    putVector(out, pruneFrontier);
-    putNumber(out, entries.size());
+    Fields.putNumber(out, dataCentre);
+    Fields.putVector(out, snapshot);
+    Fields.putVector(out, pruneFrontier);
+    FactsFormat.put(out, facts);
+    Fields.putNumber(out, entries.size());
     for (Entry entry : entries) {
-      putNumber(out, entry.id.length());
-      entry.id.copyInto(out.array(), out.position());
-      out.position(out.position() + entry.id.length());
-      putNumber(out, entry.effects.size());
+      Fields.putBytes(out, entry.id);
+      Fields.putNumber(out, entry.effects.size());
       for (byte[] effect : entry.effects) {
-        putNumber(out, effect.length);
+        Fields.putNumber(out, effect.length);
         out.put(effect);
       }
     }
@@ -92,6 +104,11 @@ public final class TransactionRecord {
     ByteBuffer.wrap(encoded).putLong(TIME_OFFSET, commitTime);
   }
 
+  /** The commit time, or prepare time, in the bytes of a transaction. */
+  public static long commitTime(byte[] encoded) {
+    return ByteBuffer.wrap(encoded).getLong(TIME_OFFSET);
+  }
+
   /**
    * Reads a record.
    *
@@ -100,18 +117,26 @@ public final class TransactionRecord {
    * @return its commit
    */
   public static Commit read(byte[] body, long position, EffectVisitor visitor) {
+    return read(body, position, visitor, facts -> {});
+  }
+
+  /** As {@link #read}, showing the facts too, after the effects. */
+  public static Commit read(
+      byte[] body, long position, EffectVisitor visitor, Consumer<TransactionFacts> factsVisitor) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit commit = readCommit(in, position);
-      int objects = readSize(in);
+      TransactionFacts facts = FactsFormat.read(in, position);
+      int objects = Fields.readSize(in);
       int ordinal = 0;
       for (int object = 0; object < objects; object++) {
-        Bytes id = Bytes.wrap(readBytes(in));
-        int effects = readSize(in);
+        Bytes id = Bytes.wrap(Fields.readBytes(in));
+        int effects = Fields.readSize(in);
         for (int i = 0; i < effects; i++) {
-          visitor.visit(commit, ordinal++, id, readSlice(in));
+          visitor.visit(commit, ordinal++, id, Fields.readSlice(in));
         }
       }
+      factsVisitor.accept(facts);
       return commit;
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
@@ -123,16 +148,17 @@ public final class TransactionRecord {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readCommit(in, position);
-      int objects = readSize(in);
+      TransactionFacts unusedToo = FactsFormat.read(in, position);
+      int objects = Fields.readSize(in);
       int before = ordinal;
       for (int object = 0; object < objects; object++) {
-        skip(in);
-        int effects = readSize(in);
+        Fields.skip(in);
+        int effects = Fields.readSize(in);
         for (int i = 0; i < effects; i++) {
           if (before-- == 0) {
-            return readBytes(in);
+            return Fields.readBytes(in);
           }
-          skip(in);
+          Fields.skip(in);
         }
       }
       throw malformed(position, "it has no effect number " + ordinal);
@@ -147,102 +173,16 @@ public final class TransactionRecord {
       throw malformed(position, "version is " + version + ", this program reads " + VERSION);
     }
     long time = in.getLong();
-    int dataCentre = readInt(in);
-    VectorClock snapshot = readVector(in, position);
-    VectorClock pruneFrontier = readVector(in, position);
+    int dataCentre = Fields.readInt(in);
+    VectorClock snapshot = Fields.readVector(in, position);
+    VectorClock pruneFrontier = Fields.readVector(in, position);
     if (time <= 0 || dataCentre >= VectorClock.MAX_DATA_CENTRES) {
       throw malformed(position, "commit time " + time + " of data centre " + dataCentre);
     }
     return new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, position);
   }
 
-  private static VectorClock readVector(ByteBuffer in, long position) {
-    int size = readSize(in);
-    if (size > VectorClock.MAX_DATA_CENTRES) {
-      throw malformed(position, "a vector of " + size + " entries");
-    }
-    if (size <= 1) {
-      return size == 0 ? VectorClock.ZERO : VectorClock.of(readNumber(in));
-    }
-    long[] entries = new long[size];
-    for (int i = 0; i < size; i++) {
-      entries[i] = readNumber(in);
-    }
-    return VectorClock.ofEntries(entries);
-  }
-
-  private static byte[] readBytes(ByteBuffer in) {
-    byte[] bytes = new byte[readSize(in)];
-    in.get(bytes);
-    return bytes;
-  }
-
-  private static ByteBuffer readSlice(ByteBuffer in) {
-    int size = readSize(in);
-    ByteBuffer slice = in.slice(in.position(), size);
-    in.position(in.position() + size);
-    return slice;
-  }
-
-  private static void skip(ByteBuffer in) {
-    int size = readSize(in);
-    in.position(in.position() + size);
-  }
-
-  /** A number of things that take a byte each at least, so no more than are left. */
-  private static int readSize(ByteBuffer in) {
-    long size = readNumber(in);
-    if (size > in.remaining()) {
-      throw new BufferUnderflowException();
-    }
-    return (int) size;
-  }
-
-  private static int readInt(ByteBuffer in) {
-    return (int) Math.min(readNumber(in), Integer.MAX_VALUE);
-  }
-
-  private static long readNumber(ByteBuffer in) {
-    long number = 0;
-    for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
-      byte next = in.get();
-      number |= (next & 0x7fL) << shift;
-      if (next >= 0) {
-        return number;
-      }
-    }
-    throw new BufferUnderflowException();
-  }
-
-  private static void putVector(ByteBuffer out, VectorClock vector) {
-    putNumber(out, vector.size());
-    for (int i = 0; i < vector.size(); i++) {
-      putNumber(out, vector.get(i));
-    }
-  }
-
-  private static void putNumber(ByteBuffer out, long number) {
-    long rest = number;
-    while (rest > 0x7f) {
-      out.put((byte) (rest | 0x80));
-      rest >>>= 7;
-    }
-    out.put((byte) rest);
-  }
-
-  private static int vectorBytes(VectorClock vector) {
-    int bytes = numberBytes(vector.size());
-    for (int i = 0; i < vector.size(); i++) {
-      bytes += numberBytes(vector.get(i));
-    }
-    return bytes;
-  }
-
-  private static int numberBytes(long number) {
-    return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(number) + 6) / 7);
-  }
-
-  private static FormatException malformed(long position, String what) {
+  static FormatException malformed(long position, String what) {
     return new FormatException(
         "transaction record at journal position " + position + " is malformed: " + what);
   }

@@ -9,6 +9,7 @@ import io.github.stablecut.StoreInUseException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claim of one process on a store's directory: an advisory lock on the file {@value #FILE},
  * which holds the process's id and stays behind. The operating system lets go of it when the
- * process ends, however it ends. Thread-safe.
+ * process ends, however it ends. Those who only read share the lock with each other, and write
+ * nothing. Thread-safe.
  */
 public final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
@@ -31,9 +33,11 @@ public final class DirectoryLock implements AutoCloseable {
   private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
-  private final FileChannel channel;
 
-  private DirectoryLock(Path directory, FileChannel channel) {
+  /** Null if there is no file to lock. */
+  private final @Nullable FileChannel channel;
+
+  private DirectoryLock(Path directory, @Nullable FileChannel channel) {
     this.directory = directory;
     this.channel = channel;
   }
@@ -52,10 +56,38 @@ public final class DirectoryLock implements AutoCloseable {
     try {
       channel = FileChannel.open(real.resolve(FILE), CREATE, READ, WRITE);
       if (channel.tryLock() == null) {
-        throw inUse(directory, "another process, pid " + readPid(channel));
+        throw inUse(directory, "another process, " + owner(channel));
       }
       byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII);
       var unused = channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
+      return new DirectoryLock(real, channel);
+    } catch (IOException | RuntimeException e) {
+      closeQuietly(channel, e);
+      OURS.remove(real);
+      throw e;
+    }
+  }
+
+  /**
+   * Locks a directory that exists for reading; it may be one that can't be written to. Where nobody
+   * has ever locked it, there is nothing to lock.
+   *
+   * @throws StoreInUseException if it is locked for writing; the message names the process
+   */
+  static DirectoryLock acquireShared(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    if (!OURS.add(real)) {
+      throw inUse(directory, "this process, pid " + ProcessHandle.current().pid());
+    }
+    FileChannel channel = null;
+    try {
+      if (!Files.exists(real.resolve(FILE))) {
+        return new DirectoryLock(real, null);
+      }
+      channel = FileChannel.open(real.resolve(FILE), READ);
+      if (channel.tryLock(0, Long.MAX_VALUE, true) == null) {
+        throw inUse(directory, "another process, " + owner(channel));
+      }
       return new DirectoryLock(real, channel);
     } catch (IOException | RuntimeException e) {
       closeQuietly(channel, e);
@@ -74,10 +106,14 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static String readPid(FileChannel channel) throws IOException {
+  /** The process in the file, unless that has ended: who only reads does not write its name. */
+  private static String owner(FileChannel channel) throws IOException {
     ByteBuffer pid = ByteBuffer.allocate(MAX_PID_BYTES);
     int length = channel.read(pid, 0);
-    return length > 0 ? new String(pid.array(), 0, length, US_ASCII) : "unknown";
+    String text = length > 0 ? new String(pid.array(), 0, length, US_ASCII) : "";
+    boolean lives =
+        text.matches("[0-9]{1,18}") && ProcessHandle.of(Long.parseLong(text)).isPresent();
+    return lives ? "pid " + text : "which reads it only";
   }
 
   private static StoreInUseException inUse(Path directory, String by) {
@@ -92,7 +128,9 @@ public final class DirectoryLock implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      if (channel != null) {
+        channel.close();
+      }
     } catch (IOException e) {
       throw new java.io.UncheckedIOException("lock of " + directory, e);
     } finally {

@@ -9,6 +9,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.PartitionCountException;
 import io.github.stablecut.StoreIoException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -30,8 +32,12 @@ import java.util.stream.Stream;
  *   LOCK              locked while the store is open; the process id
  *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
  *   STABLECUT.new     the identity of a store that is being made
+ *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
+ *   OPENED            how often it was opened ({@link Epochs})
+ *   p0/PARTITION      whose partition it is, and how often it was opened
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
+ *   p1/ ...           the other partitions
  * </pre>
  *
  * <p>A store is made in this order: STABLECUT.new, partitions, rename to STABLECUT. So a directory
@@ -39,12 +45,16 @@ import java.util.stream.Stream;
  * STABLECUT and without a journal has lost it.
  */
 public final class StoreDirectory implements AutoCloseable {
+  /** The file that a backup is known by; a store has none. */
+  public static final String BACKUP = "BACKUP";
+
   static final String IDENTITY = "STABLECUT";
   private static final String UNFINISHED = IDENTITY + ".new";
 
   private final Path directory;
   private final DirectoryLock lock;
   private final StoreIdentity identity;
+  private long epoch;
 
   private StoreDirectory(Path directory, DirectoryLock lock, StoreIdentity identity) {
     this.directory = directory;
@@ -55,14 +65,16 @@ public final class StoreDirectory implements AutoCloseable {
   /**
    * Locks a directory, and finds the store in it or begins to make one; {@link #complete} has to be
    * called once its partitions are open.
+   *
+   * @param partitions how many a new store gets, and an old one must have; 0 for 1, or what it has
    */
-  public static StoreDirectory open(Path directory) {
+  public static StoreDirectory open(Path directory, int partitions) {
     try {
       checkContent(directory);
       Files.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
-        return new StoreDirectory(directory, lock, findOrBegin(directory));
+        return new StoreDirectory(directory, lock, findOrBegin(directory, partitions));
       } catch (IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -88,32 +100,88 @@ public final class StoreDirectory implements AutoCloseable {
       names.remove(DirectoryLock.FILE);
       if (!names.isEmpty()) {
         throw new NotAStoreException(
-            "%s is not empty and holds no store, there is no file %s in it but %s: choose another directory"
-                .formatted(directory, IDENTITY, names));
+            "%s is not empty and holds no store, there is no file %s in it but %s: %s"
+                .formatted(directory, IDENTITY, names, advice(names)));
       }
     }
   }
 
-  private static StoreIdentity findOrBegin(Path directory) throws IOException {
+  private static String advice(Set<String> names) {
+    if (names.contains(NewStore.UNFINISHED)) {
+      return "a restore into it was cut short; delete the directory and restore again";
+    }
+    return names.contains(BACKUP)
+        ? "it is a backup; restore it into another directory"
+        : "choose another directory";
+  }
+
+  static StoreIdentity newIdentity(int partitions, OptionalLong restoredFrom) {
+    return new StoreIdentity(new SecureRandom().nextLong(), partitions, restoredFrom);
+  }
+
+  private static StoreIdentity findOrBegin(Path directory, int partitions) throws IOException {
     Path file = directory.resolve(IDENTITY);
     if (Files.exists(file)) {
-      return StoreIdentity.parse(Files.readString(file, UTF_8), file.toString());
+      StoreIdentity found = StoreIdentity.parse(Files.readString(file, UTF_8), file.toString());
+      if (partitions != 0 && partitions != found.partitions()) {
+        throw new PartitionCountException(
+            "the store in %s has %d partitions and can't be opened with %d: leave the number out, or export it and import it into a new store"
+                .formatted(directory, found.partitions(), partitions));
+      }
+      return found;
     }
-    Path partition = directory.resolve("p0");
-    deleteTree(partition);
-    StoreIdentity identity = new StoreIdentity(new SecureRandom().nextLong(), 1);
+    StoreIdentity identity = newIdentity(Math.max(1, partitions), OptionalLong.empty());
+    for (int number = 0; Files.exists(partitionOf(directory, number)); number++) {
+      deleteTree(partitionOf(directory, number));
+    }
+    Files.deleteIfExists(directory.resolve(Epochs.OPENED));
     write(directory.resolve(UNFINISHED), identity.toText());
-    Files.createDirectories(partition.resolve("journal"));
-    Files.createDirectories(partition.resolve("checkpoint"));
-    force(partition);
-    force(directory);
+    createPartitions(directory, identity);
     return identity;
+  }
+
+  static void createPartitions(Path directory, StoreIdentity identity) throws IOException {
+    for (int number = 0; number < identity.partitions(); number++) {
+      Path partition = partitionOf(directory, number);
+      Files.createDirectories(partition.resolve("journal"));
+      Files.createDirectories(partition.resolve("checkpoint"));
+      Epochs.create(partition, identity, number);
+    }
+    force(directory);
+  }
+
+  /**
+   * Checks that all partitions are there and belong together.
+   *
+   * @throws CorruptStoreException if one is missing, another store's, or older than the others
+   */
+  public void checkPartitions() {
+    try {
+      long unused = epochs().check();
+    } catch (IOException e) {
+      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+    }
+  }
+
+  /** Gives all partitions a new epoch, durably. Before they serve. */
+  public long raiseEpoch() {
+    try {
+      epoch = epochs().raise();
+      return epoch;
+    } catch (IOException e) {
+      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+    }
+  }
+
+  private Epochs epochs() {
+    return new Epochs(directory, identity, number -> partitionOf(directory, number));
   }
 
   /** Makes a new store's existence durable; its partitions are. */
   public void complete() {
     Path unfinished = directory.resolve(UNFINISHED);
     try {
+      epochs().complete(epoch);
       if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
         Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
         force(directory);
@@ -124,34 +192,46 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /** Which store it is. */
-  public long storeId() {
-    return identity.id();
+  public StoreIdentity identity() {
+    return identity;
   }
 
-  /** Where the journal of the store's partition lies. */
-  public Path journal() {
-    return directory.resolve("p0").resolve("journal");
+  /** Where the journal of a partition lies. */
+  public Path journal(int partition) {
+    return journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of the store's partition lie. */
-  public Path checkpoints() {
-    return directory.resolve("p0").resolve("checkpoint");
+  /** Where the checkpoints of a partition lie. */
+  public Path checkpoints(int partition) {
+    return checkpointsOf(directory, partition);
+  }
+
+  static Path journalOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("journal");
+  }
+
+  static Path checkpointsOf(Path directory, int partition) {
+    return partitionOf(directory, partition).resolve("checkpoint");
+  }
+
+  static Path partitionOf(Path directory, int partition) {
+    return directory.resolve("p" + partition);
   }
 
   /**
-   * Checks that a finished store has its journal.
+   * Checks that a partition of a finished store has its journal.
    *
    * @param segments the number of journal files
    */
-  public void checkJournal(int segments) {
+  public void checkJournal(int partition, int segments) {
     if (segments == 0 && Files.exists(directory.resolve(IDENTITY))) {
       throw new CorruptStoreException(
           "%s holds no journal, but the store in %s has one: restore it from a backup"
-              .formatted(journal(), directory));
+              .formatted(journal(partition), directory));
     }
   }
 
-  private static void write(Path file, String text) throws IOException {
+  static void write(Path file, String text) throws IOException {
     try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
       ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
@@ -161,13 +241,13 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void force(Path directory) throws IOException {
+  static void force(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, READ)) {
       channel.force(true);
     }
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  static void deleteTree(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }

@@ -15,7 +15,7 @@ final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final ActiveSnapshots.Registration claim;
-  private final ObjectScan objects;
+  private final MergedScan objects;
   private Optional<StoredObject> next = Optional.empty();
   private boolean isClosed;
 
@@ -26,7 +26,7 @@ final class EmbeddedScan implements Scan {
       EmbeddedStore store,
       VectorClock snapshot,
       ActiveSnapshots.Registration claim,
-      ObjectScan objects) {
+      MergedScan objects) {
     this.store = store;
     this.snapshot = snapshot;
     this.claim = claim;

@@ -1,10 +1,15 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.BackupRefusedException;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
+import io.github.stablecut.Session;
+import io.github.stablecut.SessionId;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
@@ -24,12 +29,16 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
@@ -39,55 +48,78 @@ import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A store of one partition in this process. Thread-safe. */
+/** A store in this process. Thread-safe. */
 public final class EmbeddedStore implements Store {
   /** How often updates are executed that others are faster than. */
   private static final int MAX_ATTEMPTS = 50;
 
-  private final long storeId;
+  private final StoreIdentity identity;
+  private final long epoch;
   private final StoreOptions options;
-  private final Partition partition;
+  private final Partitions partitions;
+  private final List<Directory> checkpoints;
   private final WatchDispatcher watches;
   private final StoreHooks hooks;
 
-  /** What is let go of once the partition is closed. */
+  /** What is let go of once the partitions are closed. */
   private final Runnable release;
 
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedStore(long storeId, StoreOptions options, Partition partition, Runnable release) {
-    this.storeId = storeId;
+  private EmbeddedStore(
+      StoreIdentity identity,
+      long epoch,
+      StoreOptions options,
+      List<Files> files,
+      Runnable release) {
+    this.identity = identity;
+    this.epoch = epoch;
     this.options = options;
-    this.partition = partition;
+    this.checkpoints = files.stream().map(Files::checkpoints).toList();
+    this.partitions = Partitions.open(identity.id(), epoch, options, files);
     this.watches =
-        new WatchDispatcher(List.of(partition.commits()), options.limits().openWatches());
+        new WatchDispatcher(
+            partitions.all().stream().map(Partition::commits).toList(),
+            options.limits().openWatches());
     this.hooks = new StoreHooks(options.hooks());
     this.release = release;
   }
 
+  /** Where a partition's files lie. */
+  record Files(SegmentStore journal, Directory checkpoints) {}
+
   /** Opens or makes the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
-    StoreDirectory directory = StoreDirectory.open(path);
+    StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
-      SegmentStore journal =
-          ChronicleSegments.open(directory.journal(), options.limits().segmentBytes());
-      directory.checkJournal(journal.segments().size());
-      Directory checkpoints = DiskDirectory.open(directory.checkpoints());
-      Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
+      directory.checkPartitions();
+      List<Files> files = new ArrayList<>();
+      for (int number = 0; number < directory.identity().partitions(); number++) {
+        SegmentStore journal =
+            ChronicleSegments.open(directory.journal(number), options.limits().segmentBytes());
+        directory.checkJournal(number, journal.segments().size());
+        files.add(new Files(journal, DiskDirectory.open(directory.checkpoints(number))));
+      }
+      long epoch = directory.raiseEpoch();
+      EmbeddedStore store =
+          new EmbeddedStore(directory.identity(), epoch, options, files, directory::close);
       directory.complete();
-      return new EmbeddedStore(directory.storeId(), options, partition, directory::close);
+      return store;
     } catch (IOException e) {
       directory.close();
       throw new StoreIoException("the store in " + path + " can't be opened: " + e, e);
@@ -99,8 +131,17 @@ public final class EmbeddedStore implements Store {
 
   /** Opens a store whose files lie in given places. */
   static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
-    Partition partition = Partition.open(Settings.of(options), journal, checkpoints);
-    return new EmbeddedStore(0, options, partition, () -> {});
+    return open(1, List.of(new Files(journal, checkpoints)), options);
+  }
+
+  /**
+   * Opens a store whose partitions' files lie in given places.
+   *
+   * @param epoch how often it was opened, this time included
+   */
+  static EmbeddedStore open(long epoch, List<Files> files, StoreOptions options) {
+    StoreIdentity identity = new StoreIdentity(0, files.size(), OptionalLong.empty());
+    return new EmbeddedStore(identity, epoch, options, files, () -> {});
   }
 
   @Override
@@ -108,7 +149,7 @@ public final class EmbeddedStore implements Store {
     while (true) {
       checkOpen();
       VectorClock snapshot = newest(key);
-      Version hit = partition.hit(key.id(), snapshot);
+      Version hit = partitions.of(key.id()).hit(key.id(), snapshot);
       if (hit != null) {
         TypeMismatchException.check(key.id(), key.type(), hit.type());
         return key.view(hit.state(), snapshot);
@@ -124,7 +165,7 @@ public final class EmbeddedStore implements Store {
 
   /** The stable vector, moved on to the present for objects that change as time passes. */
   private VectorClock newest(Key<?> key) {
-    return key.dependsOnTime() ? partition.snapshot() : partition.stable();
+    return key.dependsOnTime() ? partitions.snapshot() : partitions.newest();
   }
 
   @Override
@@ -136,12 +177,18 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CausalToken update(Update... updates) {
-    return update(updates, Transaction::commit);
+    return update(updates, Optional.empty(), Transaction::commit);
   }
 
-  private <R> R update(Update[] updates, Function<Transaction, R> commit) {
+  /** As {@link #update(Update...)}, for a session's request. */
+  CausalToken update(RequestId request, Update... updates) {
+    return update(updates, Optional.of(request), Transaction::commit);
+  }
+
+  private <R> R update(
+      Update[] updates, Optional<RequestId> request, Function<Transaction, R> commit) {
     for (int attempt = 1; ; attempt++) {
-      try (Transaction transaction = begin()) {
+      try (Transaction transaction = begin(TransactionOptions.defaults(), request)) {
         transaction.update(updates);
         return commit.apply(transaction);
       } catch (ConflictException e) {
@@ -154,7 +201,7 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    return update(updates, Transaction::commitAsync);
+    return update(updates, Optional.empty(), Transaction::commitAsync);
   }
 
   @Override
@@ -178,40 +225,82 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public Transaction begin(TransactionOptions begin) {
+    return begin(begin, Optional.empty());
+  }
+
+  private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkOpen();
     begin.after().ifPresent(this::checkReached);
-    return new EmbeddedTransaction(this, partition.begin(), begin.certification());
+    return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
+  }
+
+  @Override
+  public Session openSession() {
+    return session(SessionId.create(partitions.now()));
+  }
+
+  @Override
+  public Session session(SessionId id) {
+    checkOpen();
+    return new EmbeddedSession(this, id);
+  }
+
+  @Override
+  public ConditionalResult compareAndUpdate(
+      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
+    checkOpen();
+    try {
+      return new ConditionalUpdate(this, keys, condition, updates).execute();
+    } catch (JournalClosedException e) {
+      throw closed();
+    }
+  }
+
+  @Override
+  public <V> V readLatest(Key<V> key) {
+    checkOpen();
+    Partition partition = partitions.of(key.id());
+    VectorClock now = partition.now();
+    return key.view(state(key, now), now);
   }
 
   @Override
   public Snapshot at(CausalToken token) {
     checkOpen();
     checkReached(token);
-    partition.check(token.vector());
+    partitions.check(token.vector());
     return new EmbeddedSnapshot(this, token.vector());
   }
 
   @Override
   public Snapshot snapshot() {
     checkOpen();
-    return new EmbeddedSnapshot(this, partition.snapshot());
+    return new EmbeddedSnapshot(this, partitions.snapshot());
   }
 
   @Override
   public Pin pin(CausalToken token) {
     checkOpen();
     checkReached(token);
-    return new EmbeddedPin(this, token.vector(), partition.pin(token.vector()));
+    return new EmbeddedPin(this, token.vector(), partitions.pin(token.vector()));
   }
 
   /** Refuses a token of another store, or ahead of the newest snapshot. */
   private void checkReached(CausalToken token) {
-    if (token.storeId() != storeId) {
+    if (token.storeId() != identity.id()) {
+      boolean isRestored = identity.restoredFrom().equals(OptionalLong.of(token.storeId()));
       throw new UnknownSnapshotException(
-          "%s is one of store %016x, this is store %016x: use it there"
-              .formatted(token, token.storeId(), storeId));
+          "%s is one of store %016x, this is store %016x%s"
+              .formatted(
+                  token,
+                  token.storeId(),
+                  identity.id(),
+                  isRestored
+                      ? ", made from a backup of it, which may lack what the token stands for:"
+                          + " take a new token"
+                      : ": use it there"));
     }
-    VectorClock newest = partition.snapshotAfter(token.vector());
+    VectorClock newest = partitions.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
       throw new UnknownSnapshotException(
           "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"
@@ -229,19 +318,38 @@ public final class EmbeddedStore implements Store {
         begin
             .after()
             .map(token -> WatchReader.after(watches, buffer, token.vector()))
-            .orElseGet(() -> WatchReader.fromNow(watches, buffer, partition.stable())));
+            .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest())));
   }
 
   @Override
   public void checkpoint() {
     checkOpen();
-    partition.checkpoint();
+    partitions.checkpoint();
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    checkOpen();
+    if (identity.partitions() > 1) {
+      throw new BackupRefusedException(
+          "the store has %d partitions, and only stores of one can be backed up while they are open: export it"
+              .formatted(identity.partitions()));
+    }
+    Partition only = partitions.all().get(0);
+    only.checkpoint();
+    try (View view = only.checkpoints()) {
+      checkOpen();
+      BackupWriter writer = new BackupWriter(checkpoints.get(0), target, progress);
+      VectorClock at = view.manifest().checkpointTime();
+      writer.write(identity.id(), view, only.clockCeiling(), options.clock().instant());
+      return token(at);
+    }
   }
 
   @Override
   public StoreStatus status() {
     checkOpen();
-    return Statuses.of(partition, hooks, this::token);
+    return Statuses.of(partitions, epoch, hooks, this::token);
   }
 
   @Override
@@ -252,7 +360,7 @@ public final class EmbeddedStore implements Store {
       closed.set(true);
       try {
         watches.close();
-        partition.close();
+        partitions.close();
       } finally {
         release.run();
       }
@@ -277,25 +385,26 @@ public final class EmbeddedStore implements Store {
     return hooks;
   }
 
-  Partition partition() {
-    return partition;
+  Partitions partitions() {
+    return partitions;
   }
 
   CausalToken token(VectorClock vector) {
-    return new CausalToken(storeId, vector);
+    return new CausalToken(identity.id(), vector);
   }
 
-  CausalToken commit(CommitRequest request) {
+  CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
-      return token(partition.commit(request));
+      return token(partitions.commit(parts, request));
     } catch (JournalClosedException e) {
       throw closed();
     }
   }
 
-  CompletionStage<CausalToken> commitAsync(CommitRequest request) {
+  CompletionStage<CausalToken> commitAsync(
+      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
-      return partition.commitAsync(request, options.executor()).thenApply(this::token);
+      return partitions.commitAsync(parts, request).thenApply(this::token);
     } catch (JournalClosedException e) {
       throw closed();
     }
@@ -303,7 +412,7 @@ public final class EmbeddedStore implements Store {
 
   /** The state of a key's object at a snapshot. */
   Object state(Key<?> key, VectorClock snapshot) {
-    Optional<Version> version = partition.versionAt(key.id(), snapshot);
+    Optional<Version> version = partitions.of(key.id()).versionAt(key.id(), snapshot);
     if (version.isEmpty()) {
       return key.type().initial();
     }
@@ -313,9 +422,9 @@ public final class EmbeddedStore implements Store {
 
   Scan scan(IdRange range, VectorClock snapshot) {
     checkOpen();
-    ActiveSnapshots.Registration claim = partition.pin(snapshot);
+    ActiveSnapshots.Registration claim = partitions.pin(snapshot);
     try {
-      return new EmbeddedScan(this, snapshot, claim, partition.scan(range, snapshot));
+      return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
     } catch (RuntimeException e) {
       claim.end();
       throw e;

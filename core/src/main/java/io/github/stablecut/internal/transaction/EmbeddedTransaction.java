@@ -11,8 +11,10 @@ import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +40,23 @@ final class EmbeddedTransaction implements Transaction {
   private final ActiveSnapshots.Registration registration;
   private final WriteBuffer buffer;
   private final Nesting nesting;
+
+  /** The session's request that this executes. */
+  private final Optional<RequestId> request;
+
   private State state = State.OPEN;
 
   EmbeddedTransaction(
-      EmbeddedStore store, ActiveSnapshots.Registration registration, Certification certification) {
+      EmbeddedStore store,
+      ActiveSnapshots.Registration registration,
+      Certification certification,
+      Optional<RequestId> request) {
+    this.request = request;
     this.store = store;
     this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer = new WriteBuffer(store, snapshot, certification);
+    this.buffer =
+        new WriteBuffer(store, snapshot, certification, key -> store.state(key, snapshot));
     this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
   }
 
@@ -115,7 +126,7 @@ final class EmbeddedTransaction implements Transaction {
     checkUsable();
     State outcome = State.FAILED;
     try {
-      CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toRequest());
+      CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toParts(), request);
       outcome = State.COMMITTED;
       tellHooks(token);
       return token;
@@ -132,7 +143,7 @@ final class EmbeddedTransaction implements Transaction {
       CompletionStage<CausalToken> token =
           buffer.isEmpty()
               ? CompletableFuture.completedStage(snapshot())
-              : store.commitAsync(buffer.toRequest());
+              : store.commitAsync(buffer.toParts(), request);
       outcome = State.COMMITTED;
       return buffer.told().isEmpty() ? token : token.whenComplete(this::tellHooks);
     } finally {

@@ -7,25 +7,24 @@ import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 
-/** What a user's options mean to the partition of an embedded store. */
+/** What a user's options mean to a partition of an embedded store. */
 final class Settings {
   static final int DATA_CENTRE = 0;
-  private static final int PARTITION = 0;
 
   /** What may queue before committers wait: a part of the default reserve on the disk. */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
   private Settings() {}
 
-  static PartitionOptions of(StoreOptions options) {
+  static PartitionOptions of(StoreOptions options, int number) {
     StoreOptions.Limits limits = options.limits();
     JournalOptions journal =
-        JournalOptions.named("journal of partition " + PARTITION)
+        JournalOptions.named("journal of partition " + number)
             .withSegmentBytes(limits.segmentBytes())
             .withReserveBytes(limits.reserveBytes())
             .withQueueBytes(Math.max(MIN_QUEUE_BYTES, limits.transactionBytes()));
     return new PartitionOptions(
-        PARTITION,
+        number,
         DATA_CENTRE,
         options.clock(),
         options.executor(),
@@ -35,7 +34,9 @@ final class Settings {
             options.index().isOn() ? limits.effectBytes() : 0, options.index(), options.cache()),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
-            CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())));
+            CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
+        new PartitionOptions.Waits(
+            options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
   }
 
   private static SyncPolicy policy(Durability durability) {

@@ -9,24 +9,35 @@ import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.JournalStatus;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 
-/** A partition's figures in the words of the API. */
+/** The figures of partitions in the words of the API. */
 final class Statuses {
   private Statuses() {}
 
   static StoreStatus of(
-      Partition partition, StoreHooks hooks, Function<VectorClock, CausalToken> token) {
-    JournalStatus journal = partition.journalStatus();
+      Partitions partitions,
+      long epoch,
+      StoreHooks hooks,
+      Function<VectorClock, CausalToken> token) {
+    List<Partition> all = partitions.all();
     return new StoreStatus(
         token.apply(VectorClock.ZERO).storeId(),
-        journal.epoch(),
-        partition.claims(),
-        times(partition.watermarks(), partition.stable(), token),
-        journal(journal),
-        checkpoints(partition.checkpointStatus()),
-        memory(partition.objects(), partition.cache()),
+        epoch,
+        all.size(),
+        partitions.claims(),
+        times(joined(all), partitions.newest(), token),
+        journal(all.stream().map(Partition::journalStatus).toList()),
+        checkpoints(all.stream().map(Partition::checkpointStatus).toList()),
+        memory(all),
         hooks.status());
+  }
+
+  /** The greatest of each time. */
+  private static Watermarks joined(List<Partition> all) {
+    return all.stream().map(Partition::watermarks).reduce(Watermarks::join).orElseThrow();
   }
 
   private static StoreStatus.Times times(
@@ -40,30 +51,50 @@ final class Statuses {
         token.apply(stable));
   }
 
-  private static StoreStatus.Journal journal(JournalStatus journal) {
+  private static StoreStatus.Journal journal(List<JournalStatus> journals) {
     return new StoreStatus.Journal(
-        journal.segments().get(0).number(),
-        journal.segments().size(),
-        journal.segments().stream().mapToLong(JournalStatus.Segment::allocatedBytes).sum(),
-        journal.records(),
-        journal.syncs(),
-        journal.largestGroup());
+        journals.stream().mapToInt(journal -> journal.segments().get(0).number()).min().orElse(0),
+        journals.stream().mapToInt(journal -> journal.segments().size()).sum(),
+        journals.stream()
+            .flatMap(journal -> journal.segments().stream())
+            .mapToLong(JournalStatus.Segment::allocatedBytes)
+            .sum(),
+        journals.stream().mapToLong(JournalStatus::records).sum(),
+        journals.stream().mapToLong(JournalStatus::syncs).sum(),
+        journals.stream().mapToInt(JournalStatus::largestGroup).max().orElse(0));
   }
 
-  private static StoreStatus.Checkpoints checkpoints(CheckpointStatus checkpoints) {
+  private static StoreStatus.Checkpoints checkpoints(List<CheckpointStatus> checkpoints) {
     return new StoreStatus.Checkpoints(
-        checkpoints.manifest().runs().size(), checkpoints.entries(), checkpoints.bytes());
+        checkpoints.stream().mapToInt(status -> status.manifest().runs().size()).sum(),
+        checkpoints.stream().flatMap(status -> status.entries().stream()).toList(),
+        checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum());
   }
 
-  private static StoreStatus.Memory memory(int objects, VersionCache cache) {
+  private static StoreStatus.Memory memory(List<Partition> all) {
+    List<StoreStatus.CacheLevel> levels = new ArrayList<>();
+    for (Partition partition : all) {
+      List<VersionCache.LevelStatus> found = partition.cache().levels();
+      for (int level = 0; level < found.size(); level++) {
+        VersionCache.LevelStatus status = found.get(level);
+        StoreStatus.CacheLevel before =
+            level < levels.size() ? levels.get(level) : new StoreStatus.CacheLevel(0, 0, 0, 0);
+        StoreStatus.CacheLevel sum =
+            new StoreStatus.CacheLevel(
+                before.objects() + status.objects(),
+                before.bytes() + status.bytes(),
+                before.hits() + status.hits(),
+                before.evictions() + status.evictions());
+        if (level < levels.size()) {
+          var unused = levels.set(level, sum);
+        } else {
+          levels.add(sum);
+        }
+      }
+    }
     return new StoreStatus.Memory(
-        objects,
-        cache.misses(),
-        cache.levels().stream()
-            .map(
-                level ->
-                    new StoreStatus.CacheLevel(
-                        level.objects(), level.bytes(), level.hits(), level.evictions()))
-            .toList());
+        all.stream().mapToInt(Partition::objects).sum(),
+        all.stream().mapToLong(partition -> partition.cache().misses()).sum(),
+        levels);
   }
 }

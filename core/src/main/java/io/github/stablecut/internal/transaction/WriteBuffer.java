@@ -15,15 +15,18 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
+import io.github.stablecut.internal.partition.Partition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A transaction's own writes: the effects of its operations, and the states that it sees through
@@ -70,6 +73,7 @@ final class WriteBuffer {
 
   private final EmbeddedStore store;
   private final VectorClock snapshot;
+  private final Function<Key<?>, Object> states;
   private final Limits limits;
   private final OperationContext context;
   private final Certification certification;
@@ -87,7 +91,15 @@ final class WriteBuffer {
   private int savepoints;
   private long bytes;
 
-  WriteBuffer(EmbeddedStore store, VectorClock snapshot, Certification certification) {
+  /**
+   * @param states what the snapshot sees of an object
+   */
+  WriteBuffer(
+      EmbeddedStore store,
+      VectorClock snapshot,
+      Certification certification,
+      Function<Key<?>, Object> states) {
+    this.states = states;
     this.certification = certification;
     this.store = store;
     this.snapshot = snapshot;
@@ -116,22 +128,22 @@ final class WriteBuffer {
   private Object state(Key<?> key) {
     Written written = writes.get(key.id());
     if (written == null) {
-      return store.state(key, snapshot);
+      return states.apply(key);
     }
     TypeMismatchException.check(key.id(), key.type(), written.type);
     return state(key, written);
   }
 
   /** The transaction as the origin of effects that it has not committed. */
-  private EffectOrigin own() {
-    return EffectOrigin.uncommitted(store.partition().pruneFrontier(snapshot));
+  private EffectOrigin own(Bytes id) {
+    return EffectOrigin.uncommitted(store.partitions().of(id).pruneFrontier(snapshot));
   }
 
   private Object state(Key<?> key, Written written) {
     if (written.state.isEmpty()) {
-      Object state = store.state(key, snapshot);
+      Object state = states.apply(key);
       for (Object effect : written.effects) {
-        state = Folding.apply(written.type, state, effect, own());
+        state = Folding.apply(written.type, state, effect, own(key.id()));
       }
       written.state = Optional.of(state);
     }
@@ -189,7 +201,8 @@ final class WriteBuffer {
     checkSize(key, encoded.length, size);
     Optional<Object> stateBefore = written.state;
     if (written.state.isPresent()) {
-      written.state = Optional.of(Folding.apply(key.type(), written.state.get(), effect, own()));
+      written.state =
+          Optional.of(Folding.apply(key.type(), written.state.get(), effect, own(key.id())));
     }
     written.effects.add(effect);
     written.encoded.add(encoded);
@@ -236,17 +249,33 @@ final class WriteBuffer {
     }
   }
 
-  /** What the buffer holds, ready to be committed. */
-  CommitRequest toRequest() {
-    List<ObjectWrite> objects = new ArrayList<>(writes.size());
+  /**
+   * What the buffer holds, by partition, ready to be committed: writes, and what was certified
+   * without being written.
+   */
+  Map<Integer, CommitRequest.Part> toParts() {
+    Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);
     writes.forEach(
         (id, written) ->
-            objects.add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
-    return CommitRequest.of(
-        Settings.DATA_CENTRE,
-        snapshot,
-        store.partition().pruneFrontier(snapshot),
-        objects,
-        certified);
+            part(parts, id)
+                .writes()
+                .add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
+    for (Bytes id : certified) {
+      boolean unused = part(parts, id).certified().add(id);
+    }
+    return parts;
+  }
+
+  private CommitRequest.Part part(Map<Integer, CommitRequest.Part> parts, Bytes id) {
+    Partition partition = store.partitions().of(id);
+    return parts.computeIfAbsent(
+        partition.number(),
+        number ->
+            new CommitRequest.Part(
+                Settings.DATA_CENTRE,
+                snapshot,
+                partition.pruneFrontier(snapshot),
+                new ArrayList<>(writes.size()),
+                new HashSet<>(0)));
   }
 }

@@ -4,7 +4,7 @@ import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The oldest snapshot that may be read, and the race for it between those who begin to read and
@@ -15,6 +15,9 @@ import java.util.function.Supplier;
 public final class Horizon {
   private final ActiveSnapshots active;
 
+  /** Lowers a vector to the snapshots of transactions that are not decided. */
+  private final UnaryOperator<VectorClock> undecided;
+
   /** Nothing below it may be read. */
   private volatile VectorClock low;
 
@@ -22,41 +25,25 @@ public final class Horizon {
   private volatile VectorClock intendedFrontier = VectorClock.ZERO;
 
   /**
+   * @param active what is claimed, on this partition and others
+   * @param undecided lowers a vector to the snapshots of transactions that are prepared here; asked
+   *     after the claims, because a transaction is in those until it is in these
    * @param low the low watermark that the manifest has
    */
-  public Horizon(ActiveSnapshots active, VectorClock low) {
+  public Horizon(ActiveSnapshots active, UnaryOperator<VectorClock> undecided, VectorClock low) {
     this.active = active;
+    this.undecided = undecided;
     this.low = low;
   }
 
-  /** Claims the newest snapshot. */
-  public ActiveSnapshots.Registration begin(Supplier<VectorClock> newest) {
-    while (true) {
-      VectorClock snapshot = newest.get();
-      ActiveSnapshots.Registration registration = active.register(snapshot);
-      if (low.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot)) {
-        return registration;
-      }
-      registration.end();
-    }
+  /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
+  public boolean admits(VectorClock snapshot) {
+    return low.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
   }
 
   /**
-   * Claims a snapshot until the claim is ended.
-   *
-   * @throws SnapshotTruncatedException if it is too old
-   */
-  public ActiveSnapshots.Registration pin(VectorClock snapshot) {
-    ActiveSnapshots.Registration registration = active.pin(snapshot);
-    if (!low.isAtOrBefore(snapshot)) {
-      registration.end();
-      throw truncated(snapshot);
-    }
-    return registration;
-  }
-
-  /**
-   * Checks that a snapshot that nobody had claimed was kept all the time, after it was read.
+   * Checks that a snapshot is kept: after it was claimed, or, if nobody has claimed it, after it
+   * was read.
    *
    * @throws SnapshotTruncatedException if it is too old
    */
@@ -79,7 +66,7 @@ public final class Horizon {
 
   /** The oldest snapshot that somebody needs. */
   public VectorClock minDependency(VectorClock newest) {
-    return active.minDependency(newest);
+    return undecided.apply(active.minDependency(newest));
   }
 
   /**
@@ -91,9 +78,9 @@ public final class Horizon {
    */
   VectorClock raise(List<VectorClock> candidates, VectorClock limit) {
     VectorClock before = low;
-    VectorClock intended = newestAtOrBefore(candidates, active.minDependency(limit), before);
+    VectorClock intended = newestAtOrBefore(candidates, minDependency(limit), before);
     low = intended;
-    VectorClock raised = newestAtOrBefore(candidates, active.minDependency(intended), before);
+    VectorClock raised = newestAtOrBefore(candidates, minDependency(intended), before);
     low = raised;
     return raised;
   }
@@ -116,6 +103,6 @@ public final class Horizon {
    */
   VectorClock intendFrontier(VectorClock vector) {
     intendedFrontier = vector;
-    return active.minDependency(vector);
+    return minDependency(vector);
   }
 }

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -80,19 +81,31 @@ public final class Maintenance implements AutoCloseable {
       InstantSource machine) {}
 
   /**
+   * What the journal has to keep beside the commits that no checkpoint has.
+   *
+   * @param oldestNeeded the position of the oldest record of a transaction that is not over, or the
+   *     greatest number
+   * @param save writes down again what is spread over segments that may go, and is given the new
+   *     low watermark
+   */
+  public record Needs(LongSupplier oldestNeeded, Consumer<VectorClock> save) {}
+
+  /**
    * The maintenance of a partition, not yet started.
    *
    * @param name what its thread is called behind {@code checkpoint-}
    */
-  public static Maintenance of(Parts parts, Times times, CheckpointPolicy policy, String name) {
-    return new Maintenance(parts, times, policy, name);
+  public static Maintenance of(
+      Parts parts, Times times, Needs needs, CheckpointPolicy policy, String name) {
+    return new Maintenance(parts, times, needs, policy, name);
   }
 
-  private Maintenance(Parts parts, Times times, CheckpointPolicy policy, String name) {
+  private Maintenance(Parts parts, Times times, Needs needs, CheckpointPolicy policy, String name) {
     this.checkpointer =
         new Checkpointer(
             parts.index, parts.materializer, parts.checkpoints, parts.horizon, times.clockCeiling);
-    this.truncator = new Truncator(parts, times.machine, policy.retention(), times.clockCeiling);
+    this.truncator =
+        new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
     this.policy = policy;
     this.lastDurable = times.lastDurable;
@@ -193,7 +206,8 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  private Optional<StablecutException> work() {
+  /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
+  public Optional<StablecutException> work() {
     try {
       long written = checkpointer.write(lastDurable.get());
       truncator.truncate();

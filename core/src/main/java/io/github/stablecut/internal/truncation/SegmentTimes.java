@@ -11,6 +11,19 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class SegmentTimes {
   private final ConcurrentSkipListMap<Integer, VectorClock> newest = new ConcurrentSkipListMap<>();
 
+  /** The segment of the last record of which everything is known that has to be. */
+  private volatile int lastKnown;
+
+  /** All records up to one in this segment have been taken note of. */
+  public void known(int segment) {
+    lastKnown = segment;
+  }
+
+  /** What lies in it or later may not be known yet. */
+  int lastKnown() {
+    return lastKnown;
+  }
+
   /** Takes note of a committed transaction. */
   public void add(long position, VectorClock commit) {
     var unused = newest.merge(Position.segment(position), commit, VectorClock::join);

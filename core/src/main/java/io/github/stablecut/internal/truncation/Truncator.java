@@ -8,7 +8,7 @@ import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.JournalStatus;
+import io.github.stablecut.journal.Position;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,6 +25,7 @@ final class Truncator {
   private final CheckpointStore checkpoints;
   private final Horizon horizon;
   private final SegmentTimes segments;
+  private final Maintenance.Needs needs;
   private final InstantSource clock;
   private final Duration retention;
 
@@ -32,7 +33,12 @@ final class Truncator {
   private final LongSupplier clockCeiling;
 
   Truncator(
-      Maintenance.Parts parts, InstantSource clock, Duration retention, LongSupplier clockCeiling) {
+      Maintenance.Parts parts,
+      Maintenance.Needs needs,
+      InstantSource clock,
+      Duration retention,
+      LongSupplier clockCeiling) {
+    this.needs = needs;
     this.clockCeiling = clockCeiling;
     this.index = parts.index();
     this.journal = parts.journal();
@@ -51,7 +57,10 @@ final class Truncator {
     }
     List<VectorClock> candidates = manifest.runs().stream().map(ManifestFile::at).toList();
     VectorClock low = horizon.raise(candidates, retained(manifest.checkpointTime()));
-    int firstSegment = segments.firstAfter(low, newestSegment());
+    int firstSegment = firstNeeded(low);
+    if (firstSegment > manifest.firstSegment()) {
+      needs.save().accept(low);
+    }
     if (!low.equals(manifest.lowWatermark()) || firstSegment > manifest.firstSegment()) {
       checkpoints.commit(
           change ->
@@ -80,8 +89,11 @@ final class Truncator {
     return limit;
   }
 
-  private int newestSegment() {
-    List<JournalStatus.Segment> all = journal.status().segments();
-    return all.get(all.size() - 1).number();
+  private int firstNeeded(VectorClock low) {
+    // The last known segment first: a record of which nothing is known yet does not lie before it.
+    int lastKnown = segments.lastKnown();
+    long oldest = needs.oldestNeeded().getAsLong();
+    int first = Math.min(lastKnown, segments.firstAfter(low, lastKnown));
+    return oldest == Long.MAX_VALUE ? first : Math.min(first, Position.segment(oldest));
   }
 }

@@ -36,6 +36,16 @@ public record Watermarks(
     require(causalSafePoint, "causal safe point", maxCommitted, "max committed");
   }
 
+  /** The greater of each time of two partitions. */
+  public Watermarks join(Watermarks other) {
+    return new Watermarks(
+        lowWatermark.join(other.lowWatermark),
+        checkpointTime.join(other.checkpointTime),
+        causalSafePoint.join(other.causalSafePoint),
+        minDependency.join(other.minDependency),
+        maxCommitted.join(other.maxCommitted));
+  }
+
   private static void require(
       VectorClock lower, String lowerName, VectorClock upper, String upperName) {
     if (!lower.isAtOrBefore(upper)) {

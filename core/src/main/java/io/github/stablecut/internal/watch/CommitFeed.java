@@ -53,7 +53,7 @@ public final class CommitFeed {
    * @param last at or after all commits so far, these included
    */
   public void publish(List<?> group, VectorClock last) {
-    newest = last;
+    newest = newest.join(last);
     if (listener != null) {
       for (Object item : group) {
         if (item instanceof Committed committed) {

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -46,7 +48,7 @@ final class TransactionRecordProperties {
       @ForAll("vectors") VectorClock frontier,
       @ForAll("entries") List<TransactionRecord.Entry> entries,
       @ForAll @LongRange(min = 1) long time) {
-    byte[] body = TransactionRecord.encode(1, snapshot, frontier, entries);
+    byte[] body = TransactionRecord.encode(1, snapshot, frontier, TransactionFacts.NONE, entries);
     TransactionRecord.setCommitTime(body, time);
     List<String> read = new ArrayList<>();
 
@@ -81,7 +83,9 @@ final class TransactionRecordProperties {
       @ForAll int place,
       @ForAll byte value,
       @ForAll boolean cut) {
-    byte[] body = TransactionRecord.encode(0, VectorClock.of(3), VectorClock.ZERO, entries);
+    byte[] body =
+        TransactionRecord.encode(
+            0, VectorClock.of(3), VectorClock.ZERO, TransactionFacts.NONE, entries);
     TransactionRecord.setCommitTime(body, 4);
     int at = Math.floorMod(place, body.length);
     byte[] bad = cut ? Arrays.copyOf(body, at) : body;
@@ -107,12 +111,13 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void theBytesOfVersionOneStayWhatTheyAre() {
+  void theBytesOfVersionTwoStayWhatTheyAre() {
     byte[] body =
         TransactionRecord.encode(
             0,
             VectorClock.of(300),
             VectorClock.ZERO,
+            TransactionFacts.NONE,
             List.of(
                 new TransactionRecord.Entry(
                     Bytes.utf8("id"), List.of(new byte[] {1, 2}, new byte[] {3}))));
@@ -120,10 +125,11 @@ final class TransactionRecordProperties {
 
     assertThat(HexFormat.of().formatHex(body))
         .isEqualTo(
-            "01"
+            "02"
                 + "000000000000012d"
                 + "00"
                 + "01ac02"
+                + "00"
                 + "00"
                 + "01"
                 + "026964"
@@ -133,12 +139,42 @@ final class TransactionRecordProperties {
   }
 
   @Example
+  void factsAreReadAsTheyWereWritten() {
+    TransactionId id = new TransactionId(3, 7, 300);
+    TransactionFacts facts =
+        new TransactionFacts(
+            Optional.of(new RequestId(new UUID(5, -6), 1_000)),
+            Optional.of(id),
+            List.of(4, 1_000),
+            List.of(Bytes.utf8("read"), Bytes.utf8("")));
+    List<TransactionFacts> read = new ArrayList<>();
+    byte[] body =
+        TransactionRecord.encode(
+            0,
+            VectorClock.of(300),
+            VectorClock.ZERO,
+            facts,
+            List.of(new TransactionRecord.Entry(Bytes.utf8("id"), List.of(new byte[] {1}))));
+    TransactionRecord.setCommitTime(body, 301);
+
+    Commit unused =
+        TransactionRecord.read(body, POSITION, (commit, ordinal, object, effect) -> {}, read::add);
+
+    assertThat(read).containsExactly(facts);
+    assertThat(TransactionRecord.readEffect(body, POSITION, 0)).containsExactly(1);
+    assertThat(TransactionRecord.commitTime(body)).isEqualTo(301);
+    assertThat(EndRecord.read(EndRecord.encode(id), POSITION)).isEqualTo(id);
+  }
+
+  @Example
   void anotherVersionIsNamed() {
-    byte[] body = TransactionRecord.encode(0, VectorClock.ZERO, VectorClock.ZERO, List.of());
-    body[0] = 2;
+    byte[] body =
+        TransactionRecord.encode(
+            0, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+    body[0] = 3;
 
     assertThatThrownBy(() -> TransactionRecord.readEffect(body, POSITION, 0))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("version is 2");
+        .hasMessageContaining("version is 3");
   }
 }

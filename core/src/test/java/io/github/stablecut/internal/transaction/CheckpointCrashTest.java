@@ -135,7 +135,7 @@ class CheckpointCrashTest {
     try (CheckpointStore checkpoints =
             CheckpointStore.open(directory, CheckpointOptions.DEFAULTS, 1);
         View view = checkpoints.view()) {
-      needed.addAll(view.heads().keySet());
+      needed.addAll(view.snapshotHeads(0).keySet());
       view.manifest().files().stream().map(ManifestFile::name).forEach(needed::add);
     }
     assertThat(directory.list().stream().filter(name -> !name.startsWith("MANIFEST-")))

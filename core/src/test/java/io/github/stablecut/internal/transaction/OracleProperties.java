@@ -298,7 +298,9 @@ final class OracleProperties {
 
     private <V> V replayed(Key<V> key, CausalToken token) {
       Object state =
-          twin.partition()
+          twin.partitions()
+              .all()
+              .get(0)
               .replay()
               .versionAt(key.id(), token.vector())
               .map(Version::state)

@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
@@ -46,6 +47,7 @@ final class JournalHistoryTest {
             0,
             VectorClock.ZERO,
             VectorClock.ZERO,
+            TransactionFacts.NONE,
             List.of(new TransactionRecord.Entry(ID, List.of(encoded))));
     TransactionRecord.setCommitTime(body, time);
     journal.append(new PendingRecord(RecordKind.TRANSACTION, body, body.length));

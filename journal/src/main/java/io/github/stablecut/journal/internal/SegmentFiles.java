@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 
 /** The names and places of segment files, and what makes them durable. Thread-safe. */
 final class SegmentFiles {
+  /** Where the files of earlier runs lie. */
+  static final String SEALED = "sealed";
+
   private static final String SUFFIX = "S.cq4";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
   private static final String METADATA = "metadata.cq4t";
@@ -58,7 +61,7 @@ final class SegmentFiles {
    * @return all segments with their files
    */
   static SortedMap<Integer, Path> seal(Path directory) throws IOException {
-    Path sealed = directory.resolve("sealed");
+    Path sealed = directory.resolve(SEALED);
     createDirectory(sealed.toAbsolutePath());
     Files.deleteIfExists(directory.resolve(METADATA));
     SortedMap<Integer, Path> moved = list(directory);
@@ -73,7 +76,7 @@ final class SegmentFiles {
     return list(sealed);
   }
 
-  private static SortedMap<Integer, Path> list(Path directory) throws IOException {
+  static SortedMap<Integer, Path> list(Path directory) throws IOException {
     SortedMap<Integer, Path> found = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
       files.forEach(

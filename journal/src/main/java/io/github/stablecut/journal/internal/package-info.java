@@ -1,6 +1,7 @@
 /**
  * Segments as files of Chronicle Queue. The only package that imports Chronicle; called by {@link
- * io.github.stablecut.journal.JournalDirectory} only.
+ * io.github.stablecut.journal.JournalDirectory} and {@link
+ * io.github.stablecut.journal.ClosedJournal} only.
  */
 @NullMarked
 @CheckReturnValue

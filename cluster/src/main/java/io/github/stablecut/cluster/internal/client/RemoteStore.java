@@ -1,8 +1,12 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
+import io.github.stablecut.Session;
+import io.github.stablecut.SessionId;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
@@ -16,6 +20,7 @@ import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,13 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
- * NotInProtocolException}: the past, pins, watches, nested transactions, checkpoints, the status,
- * and types that it hasn't. A register that was given an empty value reads as one that was never
- * given any.
+ * NotInProtocolException}: the past, pins, watches, nested transactions, sessions, conditional
+ * writes, checkpoints, backups, the status, and types that it hasn't. A register that was given an
+ * empty value reads as one that was never given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;
@@ -103,6 +109,27 @@ final class RemoteStore implements Store {
   }
 
   @Override
+  public ConditionalResult compareAndUpdate(
+      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
+    throw absent("conditional writes");
+  }
+
+  @Override
+  public <V> V readLatest(Key<V> key) {
+    throw absent("reads at this very moment");
+  }
+
+  @Override
+  public Session openSession() {
+    throw absent("sessions");
+  }
+
+  @Override
+  public Session session(SessionId id) {
+    throw absent("sessions");
+  }
+
+  @Override
   public Snapshot at(CausalToken token) {
     throw absent("reading at a token");
   }
@@ -125,6 +152,11 @@ final class RemoteStore implements Store {
   @Override
   public void checkpoint() {
     throw absent("a checkpoint by call");
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    throw absent("backups");
   }
 
   @Override

@@ -136,13 +136,9 @@ public final class SettingsFile {
   }
 
   private StoreOptions store() {
-    int partitions = config.getInt("store.partitions");
-    if (partitions != 1) {
-      throw new SettingsException(
-          "this version makes stores of one partition, not " + partitions + ": leave it out");
-    }
     StoreOptions defaults = StoreOptions.defaults();
     return defaults
+        .withPartitions(config.getInt("store.partitions"))
         .withDurability(durability())
         .withMaxTransactionAge(config.getDuration("store.max-transaction-age"))
         .withCache(CacheOptions.bytes(config.getBytes("store.cache-bytes")))

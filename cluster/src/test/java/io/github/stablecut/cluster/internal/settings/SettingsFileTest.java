@@ -88,7 +88,7 @@ final class SettingsFileTest {
     refused("stablecut.shutdown-timeout = 10 s", "shutdown-timeout is 0 to 9 s");
     refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
     refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
-    refused("stablecut.store.partitions = 4", "one partition, not 4");
+    refused("stablecut.store.partitions = 5000", "1,024 partitions, not 5,000");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
     refused("stablecut {", "no HOCON");

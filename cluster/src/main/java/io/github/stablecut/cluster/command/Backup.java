@@ -1,0 +1,73 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.terminal.ProgressBar;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stablecut backup}: writes a backup of a store that nobody has open. */
+@Command(
+    name = "./stablecut backup",
+    description = {
+      "Writes a backup of a store that nobody has open, into a directory that is empty or not there.",
+      "On the store's own disk it shares the store's files by hard links: to outlive the disk,"
+          + " write it to another one. A program that has the store open calls Store.backup.",
+      "Exit code 0 if the backup is complete, 1 if there is none."
+    })
+public final class Backup implements Callable<Integer> {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(index = "0", paramLabel = "DATA", description = "the store")
+  private Path data = Path.of("");
+
+  @Parameters(index = "1", paramLabel = "TARGET", description = "where the backup is to be")
+  private Path target = Path.of("");
+
+  Backup() {}
+
+  /**
+   * Writes a backup, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new Backup(), args));
+  }
+
+  @Override
+  public Integer call() {
+    CausalToken token = write();
+    spec.commandLine()
+        .getOut()
+        .printf("backed up %s into %s: %s, %s%n", data, target, token, token.toText());
+    return 0;
+  }
+
+  private CausalToken write() {
+    try (Store store = Stablecut.openExisting(data);
+        ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      return store.backup(target, shownBy(bar, "backing up"));
+    }
+  }
+
+  /** Progress that a bar shows. */
+  static BackupProgress shownBy(ProgressBar bar, String label) {
+    bar.begin(label, 0);
+    return (done, total) -> bar.update(done, total == 0 ? 1 : (double) done / total);
+  }
+}

@@ -1,0 +1,194 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.exchange.JsonBytes;
+import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.tools.JournalDump;
+import io.github.stablecut.tools.JournalDump.Filter;
+import io.github.stablecut.tools.JournalEntry;
+import io.github.stablecut.tools.JournalEntry.ClockCeiling;
+import io.github.stablecut.tools.JournalEntry.Effect;
+import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.JournalEntry.Transaction;
+import io.github.stablecut.tools.ObjectName;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code ./stablecut journal dump}: the journal of a store that nobody has open. */
+@Command(
+    name = "./stablecut journal dump",
+    description = {
+      "Shows the records of the journal of a store that nobody has open, and changes nothing.",
+      "Exit code 0, 1 if something in the journal is damaged, 2 if there is no store, if it is in"
+          + " use, or if the arguments are wrong."
+    })
+public final class DumpJournal implements Callable<Integer> {
+  private static final int DAMAGED = 1;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--key",
+      paramLabel = "BUCKET/KEY",
+      converter = NameConverter.class,
+      description = "only this object; the bucket ends at the first slash")
+  private @Nullable ObjectName key;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description = "not before this time, such as 2026-11-20T08:00:00Z")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description = "not after this time")
+  private @Nullable Instant to;
+
+  @Option(names = "--json", description = "a JSON object for each record, one a line")
+  private boolean json;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
+  private Path directory = Path.of("");
+
+  private final ObjectMapper mapper = new ObjectMapper();
+
+  DumpJournal() {}
+
+  /**
+   * Shows the journal, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new DumpJournal(), args));
+  }
+
+  @Override
+  public Integer call() {
+    return Offline.run(spec, this::dump);
+  }
+
+  private int dump() {
+    PrintWriter out = spec.commandLine().getOut();
+    Filter filter =
+        new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
+    JournalDump.Result result =
+        JournalDump.run(
+            directory, filter, entry -> out.print(json ? jsonOf(entry) + "\n" : textOf(entry)));
+    out.flush();
+    PrintWriter err = spec.commandLine().getErr();
+    result.notes().forEach(note -> err.println("note: " + note));
+    result.damages().forEach(damage -> err.println("damaged: " + damage));
+    return result.damages().isEmpty() ? 0 : DAMAGED;
+  }
+
+  private static String textOf(JournalEntry entry) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "p%d segment %d offset %d sequence %d: "
+            .formatted(entry.partition(), entry.segment(), entry.offset(), entry.sequence()));
+    if (entry.content() instanceof Transaction transaction) {
+      text.append("transaction of ").append(Timestamp.format(transaction.time()));
+      for (Effect effect : transaction.effects()) {
+        text.append(
+            "%n    %s, %s: %s"
+                .formatted(effect.object(), effect.type(), Table.printable(effect.effect())));
+      }
+    } else if (entry.content() instanceof ClockCeiling ceiling) {
+      text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
+    } else if (entry.content() instanceof Other other) {
+      text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
+    }
+    return text.append(System.lineSeparator()).toString();
+  }
+
+  private String jsonOf(JournalEntry entry) {
+    ObjectNode node = mapper.createObjectNode();
+    node.put("partition", entry.partition());
+    node.put("segment", entry.segment());
+    node.put("offset", entry.offset());
+    node.put("sequence", entry.sequence());
+    if (entry.content() instanceof Transaction transaction) {
+      node.put("kind", "transaction");
+      put(node, transaction.time());
+      node.put("snapshot", transaction.snapshot().toString());
+      ArrayNode effects = node.putArray("effects");
+      for (Effect effect : transaction.effects()) {
+        put(effects.addObject(), effect);
+      }
+    } else if (entry.content() instanceof ClockCeiling ceiling) {
+      node.put("kind", "clock");
+      put(node, ceiling.time());
+    } else if (entry.content() instanceof Other other) {
+      node.put("kind", other.kind());
+      node.put("bytes", other.bytes());
+    }
+    return node.toString();
+  }
+
+  private static void put(ObjectNode node, long timestamp) {
+    node.put("time", Timestamp.format(timestamp));
+    node.put("timestamp", timestamp);
+  }
+
+  private static void put(ObjectNode node, Effect effect) {
+    node.set("bucket", JsonBytes.write(effect.object().bucket()));
+    node.set("key", JsonBytes.write(effect.object().key()));
+    node.put("type", effect.type());
+    node.put("bytes", effect.bytes());
+    node.put("effect", effect.effect());
+  }
+
+  /** Reads a bucket and a key. */
+  static final class NameConverter implements ITypeConverter<ObjectName> {
+    @Override
+    public ObjectName convert(String text) {
+      int slash = text.indexOf('/');
+      if (slash < 0) {
+        throw new TypeConversionException("'" + text + "' has no slash between bucket and key");
+      }
+      return new ObjectName(
+          Bytes.utf8(text.substring(0, slash)), Bytes.utf8(text.substring(slash + 1)));
+    }
+  }
+
+  /** Reads a time. */
+  static final class TimeConverter implements ITypeConverter<Instant> {
+    @Override
+    public Instant convert(String text) {
+      try {
+        return Instant.parse(text);
+      } catch (DateTimeParseException e) {
+        throw new TypeConversionException(
+            "'" + text + "' is not a time such as 2026-11-20T08:00:00Z");
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.tools.Inspection;
+import io.github.stablecut.tools.StoreFacts;
+import io.github.stablecut.tools.StoreFacts.StoreFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stablecut inspect}: what a store consists of that nobody has open. */
+@Command(
+    name = "./stablecut inspect",
+    description = {
+      "Says what a store consists of that nobody has open, and changes nothing.",
+      "allocatedBytes is what a file takes on the disk, bytes its length.",
+      "Exit code 0, 1 if so much is damaged that nothing can"
+          + " be said, 2 if there is no store, if it is in use, or if the arguments are wrong."
+    })
+public final class Inspect implements Callable<Integer> {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--json", description = "as one JSON object")
+  private boolean json;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
+  private Path directory = Path.of("");
+
+  Inspect() {}
+
+  /**
+   * Inspects, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new Inspect(), args));
+  }
+
+  @Override
+  public Integer call() {
+    return Offline.run(spec, this::inspect);
+  }
+
+  private int inspect() {
+    StoreFacts facts;
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      facts = Inspection.of(directory, Verify.shownBy(bar));
+    }
+    ObjectNode report = report(facts);
+    if (json) {
+      spec.commandLine().getOut().println(report.toPrettyString());
+    } else {
+      Status.print(spec.commandLine().getOut(), "", report);
+    }
+    return 0;
+  }
+
+  private static ObjectNode report(StoreFacts facts) {
+    ObjectNode report = new ObjectMapper().createObjectNode();
+    report.put("store", "%016x".formatted(facts.storeId()));
+    if (facts.restoredFrom().isPresent()) {
+      report.put("restoredFrom", "%016x".formatted(facts.restoredFrom().getAsLong()));
+    }
+    ObjectNode formats = report.putObject("formats");
+    formats.put("store", facts.formats().store());
+    formats.put("journal", facts.formats().journal());
+    formats.put("checkpoints", facts.formats().checkpoints());
+    ArrayNode partitions = report.putArray("partitions");
+    for (StoreFacts.Partition partition : facts.partitions()) {
+      ObjectNode node = partitions.addObject();
+      put(node.putObject("times"), partition.times());
+      put(node.putObject("journal"), partition.journal());
+      put(node.putObject("checkpoints"), partition.checkpoints());
+    }
+    facts.findings().forEach(report.putArray("findings")::add);
+    return report;
+  }
+
+  private static void put(ObjectNode node, StoreFacts.Times times) {
+    node.put("lowWatermark", text(times.lowWatermark()));
+    node.put("checkpointTime", text(times.checkpointTime()));
+    node.put("causalSafePoint", text(times.causalSafePoint()));
+    node.put("minDependency", text(times.minDependency()));
+    node.put("maxCommitted", text(times.maxCommitted()));
+    node.put("clockCeiling", text(VectorClock.of(times.clockCeiling())));
+  }
+
+  private static void put(ObjectNode node, StoreFacts.Journal journal) {
+    node.put("epoch", journal.epoch());
+    node.put("lastSequence", journal.lastSequence());
+    node.put("firstSegmentNeeded", journal.firstSegment());
+    node.put("records", journal.content().records());
+    node.put("transactions", journal.content().transactions());
+    node.put("effects", journal.content().effects());
+    node.put("effectsSinceCheckpoint", journal.content().effectsSinceCheckpoint());
+    ArrayNode segments = node.putArray("segments");
+    journal.segments().forEach(segment -> put(segments.addObject(), segment));
+  }
+
+  private static void put(ObjectNode node, StoreFacts.Checkpoints checkpoints) {
+    node.put("manifest", checkpoints.manifest());
+    node.put("objects", checkpoints.objects());
+    put(node.putArray("runs"), checkpoints.runs());
+    put(node.putArray("histories"), checkpoints.histories());
+  }
+
+  private static void put(ArrayNode array, List<StoreFacts.Run> runs) {
+    for (StoreFacts.Run run : runs) {
+      ObjectNode node = array.addObject();
+      put(node, run.file());
+      node.put("at", text(run.at()));
+      run.entries().ifPresent(entries -> node.put("entries", entries));
+    }
+  }
+
+  private static void put(ObjectNode node, StoreFile file) {
+    node.put("file", file.path().toString());
+    AllocatedBytes.of(file.path()).ifPresent(bytes -> node.put("allocatedBytes", bytes));
+    node.put("bytes", file.bytes());
+  }
+
+  private static String text(VectorClock vector) {
+    return vector.max() == 0 ? "the beginning" : Timestamp.format(vector.max());
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.cluster.terminal.ProgressBar;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stablecut restore}: makes a store of a backup. */
+@Command(
+    name = "./stablecut restore",
+    description = {
+      "Makes a store of a backup, in a directory that is empty or not there.",
+      "The hash of every file is checked before anything is used. It is a new store: tokens of the"
+          + " one that was backed up are refused.",
+      "Exit code 0 if the store is complete, 1 if there is none."
+    })
+public final class Restore implements Callable<Integer> {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(index = "0", paramLabel = "BACKUP", description = "the backup")
+  private Path backup = Path.of("");
+
+  @Parameters(index = "1", paramLabel = "DATA", description = "where the store is to be")
+  private Path data = Path.of("");
+
+  Restore() {}
+
+  /**
+   * Restores, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new Restore(), args));
+  }
+
+  @Override
+  public Integer call() {
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      Stablecut.restore(backup, data, Backup.shownBy(bar, "restoring"));
+    }
+    spec.commandLine().getOut().printf("restored %s into %s%n", backup, data);
+    return 0;
+  }
+}

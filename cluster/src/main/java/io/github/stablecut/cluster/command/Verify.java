@@ -1,0 +1,95 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.tools.ToolProgress;
+import io.github.stablecut.tools.Verification;
+import io.github.stablecut.tools.Verification.Depth;
+import io.github.stablecut.tools.VerificationReport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stablecut verify}: checks a store that nobody has open. */
+@Command(
+    name = "./stablecut verify",
+    description = {
+      "Checks every checksum of a store that nobody has open, and changes nothing.",
+      "Exit code 0 if all is well, 1 if something is damaged, 2 if there is no store, if it is in"
+          + " use, or if the arguments are wrong."
+    })
+public final class Verify implements Callable<Integer> {
+  private static final int DAMAGED = 1;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  @SuppressWarnings("unused") // the command line reads it
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--full",
+      description = "also decode everything, and compare checkpoints with the journal")
+  private boolean full;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
+  private Path directory = Path.of("");
+
+  Verify() {}
+
+  /**
+   * Verifies, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new Verify(), args));
+  }
+
+  @Override
+  public Integer call() {
+    return Offline.run(spec, this::verify);
+  }
+
+  private int verify() {
+    VerificationReport report;
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      report = Verification.run(directory, full ? Depth.FULL : Depth.SUMS, shownBy(bar));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    report.notes().forEach(note -> out.println("note: " + note));
+    report.damages().forEach(damage -> out.println("damaged: " + damage));
+    if (report.damageCount() > report.damages().size()) {
+      out.printf("and %,d more%n", report.damageCount() - report.damages().size());
+    }
+    VerificationReport.Checked checked = report.checked();
+    out.printf(
+        "%s: %,d journal segments with %,d records, %,d checkpoint files with %,d entries",
+        report.isWell() ? "all is well" : "%,d places are damaged".formatted(report.damageCount()),
+        checked.segments(),
+        checked.records(),
+        checked.checkpointFiles(),
+        checked.entries());
+    out.println(full ? "; %,d objects were compared".formatted(checked.compared()) : "");
+    return report.isWell() ? 0 : DAMAGED;
+  }
+
+  /** Progress that a bar shows, whose label is the stage. */
+  static ToolProgress shownBy(ProgressBar bar) {
+    String[] shown = {""};
+    return (stage, done, total) -> {
+      if (!stage.equals(shown[0])) {
+        shown[0] = stage;
+        bar.begin(stage, done);
+      }
+      bar.update(done, total == 0 ? 1 : (double) done / total);
+    };
+  }
+}

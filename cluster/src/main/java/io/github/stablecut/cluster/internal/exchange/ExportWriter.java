@@ -1,0 +1,81 @@
+package io.github.stablecut.cluster.internal.exchange;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.Key;
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.crdt.CrdtType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/**
+ * Writes the objects of a snapshot as lines of JSON, by the bytes of bucket and key.
+ *
+ * <pre>
+ *   {"bucket":"posts","key":"42/likes","type":"counter","value":3}
+ * </pre>
+ *
+ * <p>Type and value are as {@link ObjectJson} has them; bucket, key and all other bytes as {@link
+ * JsonBytes}. Objects that a scan leaves out ({@link Scan}) are not there.
+ */
+public final class ExportWriter {
+  /** No line is longer: 512 MiB. */
+  static final int MAX_LINE_BYTES = 512 << 20;
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
+              .build());
+
+  private ExportWriter() {}
+
+  /**
+   * Writes all objects.
+   *
+   * @param out not closed
+   * @param progress is told how many objects were written
+   * @return how many there were
+   * @throws LimitExceededException if one is too large for a line
+   */
+  public static long write(Snapshot snapshot, OutputStream out, LongConsumer progress)
+      throws IOException {
+    long objects = 0;
+    try (Scan scan = snapshot.scan()) {
+      while (scan.hasNext()) {
+        byte[] line = line(snapshot, scan.next());
+        out.write(line);
+        out.write('\n');
+        progress.accept(++objects);
+      }
+    }
+    return objects;
+  }
+
+  private static byte[] line(Snapshot snapshot, StoredObject object) throws IOException {
+    ObjectNode node = MAPPER.createObjectNode();
+    node.set("bucket", JsonBytes.write(object.bucket()));
+    node.set("key", JsonBytes.write(object.key()));
+    ObjectJson.write(node, object.type(), object.value(), () -> deadline(snapshot, object));
+    byte[] line = MAPPER.writeValueAsBytes(node);
+    if (line.length > MAX_LINE_BYTES) {
+      throw new LimitExceededException(
+          "object %s/%s takes %,d bytes as JSON, at most %,d can be imported again: make a backup"
+              .formatted(object.bucket(), object.key(), line.length, MAX_LINE_BYTES));
+    }
+    return line;
+  }
+
+  private static Optional<Instant> deadline(Snapshot snapshot, StoredObject object) {
+    CrdtType<?, ?, ?, ?> content = ObjectJson.content(object.type());
+    return snapshot.read(Key.expiring(Key.of(object.bucket(), object.key(), content)));
+  }
+}

@@ -1,0 +1,72 @@
+package io.github.stablecut.cluster.internal.exchange;
+
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Update;
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Updates that are to be committed together: in one transaction, and others at the same time for
+ * what must be concurrent. Confined to one thread.
+ */
+final class ImportBatch {
+  private static final long MAX_BYTES = 4 << 20;
+  private static final int MAX_UPDATES = 10_000;
+
+  private final Store store;
+
+  /** What each of the transactions executes. */
+  private final List<List<Update>> transactions = new ArrayList<>();
+
+  private long bytes;
+  private long firstLine;
+  private long lastLine;
+
+  ImportBatch(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * Adds updates of which none sees another one; commits those before if there are many.
+   *
+   * @param updateBytes what each of them takes, about
+   * @param line where they are from
+   */
+  void add(List<Update> concurrent, long updateBytes, long line) {
+    if (!transactions.isEmpty()
+        && (bytes + updateBytes > MAX_BYTES || transactions.get(0).size() >= MAX_UPDATES)) {
+      flush();
+    }
+    firstLine = transactions.isEmpty() ? line : firstLine;
+    lastLine = line;
+    bytes += updateBytes;
+    for (int i = 0; i < concurrent.size(); i++) {
+      if (i == transactions.size()) {
+        transactions.add(new ArrayList<>());
+      }
+      transactions.get(i).add(concurrent.get(i));
+    }
+  }
+
+  /** Commits what was added. */
+  void flush() {
+    List<Transaction> open = new ArrayList<>();
+    try {
+      transactions.forEach(updates -> open.add(store.begin()));
+      for (int i = 0; i < open.size(); i++) {
+        open.get(i).update(transactions.get(i).toArray(Update[]::new));
+      }
+      open.forEach(Transaction::commit);
+    } catch (LimitExceededException | OperationRefusedException e) {
+      String lines = firstLine == lastLine ? "line " : "lines " + firstLine + " to ";
+      throw new MalformedLineException(lines + lastLine + ": " + e.getMessage());
+    } finally {
+      open.forEach(Transaction::close);
+    }
+    transactions.clear();
+    bytes = 0;
+  }
+}

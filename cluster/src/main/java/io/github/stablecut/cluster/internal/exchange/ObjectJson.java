@@ -1,0 +1,199 @@
+package io.github.stablecut.cluster.internal.exchange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.crdt.AddWinsSet;
+import io.github.stablecut.crdt.BoundedCounter;
+import io.github.stablecut.crdt.CounterMap;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.crdt.DisableWinsFlag;
+import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.Expiring;
+import io.github.stablecut.crdt.FatCounter;
+import io.github.stablecut.crdt.GrowOnlyMap;
+import io.github.stablecut.crdt.GrowOnlySet;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.MvRegister;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.RemoveWinsSet;
+import io.github.stablecut.crdt.RgaList;
+import io.github.stablecut.crdt.RgaText;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The part of an object's JSON that says its type and value, the same of a stored object and of one
+ * in a map.
+ *
+ * <pre>
+ *   "type"     the type's name, such as "add-wins set"
+ *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link MapJson}
+ *   "expires"  when an object that expires ceases to be; not there if never
+ * </pre>
+ */
+final class ObjectJson {
+  private static final Map<String, CrdtType<?, ?, ?, ?>> TYPES =
+      CrdtTypes.all().stream().collect(Collectors.toMap(CrdtType::name, Function.identity()));
+
+  private static final Map<CrdtType<?, ?, ?, ?>, ValueJson<?, ?>> VALUES = new HashMap<>();
+
+  static {
+    put(PnCounter.TYPE, ScalarJson.counter(PnCounter.Add::new));
+    put(FatCounter.TYPE, ScalarJson.counter(FatCounter.Add::new));
+    put(BoundedCounter.TYPE, ScalarJson.boundedCounter());
+    put(LwwRegister.TYPE, ScalarJson.register());
+    put(MvRegister.TYPE, ScalarJson.multiValueRegister());
+    put(
+        EnableWinsFlag.TYPE,
+        ScalarJson.flag(EnableWinsFlag.Operation.ENABLE, EnableWinsFlag.Operation.DISABLE));
+    put(
+        DisableWinsFlag.TYPE,
+        ScalarJson.flag(DisableWinsFlag.Operation.ENABLE, DisableWinsFlag.Operation.DISABLE));
+    put(GrowOnlySet.TYPE, CollectionJson.set(GrowOnlySet.Add::new));
+    put(AddWinsSet.TYPE, CollectionJson.set(AddWinsSet.Add::new));
+    put(RemoveWinsSet.TYPE, CollectionJson.set(RemoveWinsSet.Add::new));
+    put(CounterMap.TYPE, CollectionJson.counterMap());
+    put(RgaList.TYPE, CollectionJson.list());
+    put(RgaText.TYPE, CollectionJson.text());
+    put(GrowOnlyMap.TYPE, MapJson.growOnly());
+    put(RecursiveResetMap.TYPE, MapJson.recursive());
+  }
+
+  private ObjectJson() {}
+
+  private static <O, V> void put(CrdtType<?, O, ?, V> type, ValueJson<O, V> values) {
+    VALUES.put(type, values);
+  }
+
+  /**
+   * Writes an object's type and value.
+   *
+   * @param deadline when it ceases to be, asked only of an object that expires
+   */
+  static void write(
+      ObjectNode node,
+      CrdtType<?, ?, ?, ?> type,
+      Object value,
+      Supplier<Optional<Instant>> deadline) {
+    node.put("type", type.name());
+    node.set("value", values(content(type)).writer().apply(value));
+    if (type instanceof Expiring) {
+      deadline.get().ifPresent(time -> node.put("expires", time.toString()));
+    }
+  }
+
+  /** A view of a type of objects that expire by which a reader sees when. */
+  static CrdtType<?, ?, ?, Optional<Instant>> deadlineOf(CrdtType<?, ?, ?, ?> type) {
+    return Expiring.deadlineOf(content(type));
+  }
+
+  /** The type of what an object holds that expires; of others their own. */
+  static CrdtType<?, ?, ?, ?> content(CrdtType<?, ?, ?, ?> type) {
+    return type instanceof Expiring<?, ?, ?, ?> expiring
+        ? CrdtTypes.byId(expiring.type().typeId()).orElseThrow()
+        : type;
+  }
+
+  @SuppressWarnings("unchecked") // a type's values are put there by the same type
+  private static ValueJson<Object, Object> values(CrdtType<?, ?, ?, ?> type) {
+    ValueJson<?, ?> values = VALUES.get(type);
+    if (values == null) {
+      throw new IllegalStateException(type.name() + " has no JSON: add it to this class");
+    }
+    return (ValueJson<Object, Object>) values;
+  }
+
+  /**
+   * The type that an object is of.
+   *
+   * @throws MalformedLineException if there is none of the name
+   */
+  @SuppressWarnings("unchecked") // is given operations that were made for the type
+  static CrdtType<?, Object, ?, ?> readType(JsonNode node) {
+    String name = JsonBytes.readText(node.path("type"), "the type");
+    CrdtType<?, ?, ?, ?> type = TYPES.get(name);
+    if (type == null) {
+      throw new MalformedLineException("there is no type \"" + shortened(name) + "\"");
+    }
+    return (CrdtType<?, Object, ?, ?>) type;
+  }
+
+  /**
+   * Reads the operations that make an object.
+   *
+   * @param type what {@link #readType} gave
+   * @throws MalformedLineException if there are none
+   */
+  static void read(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
+    JsonNode value = node.path("value");
+    if (type instanceof Expiring) {
+      values(content(type)).reader().read(value, inside(sink));
+      sink.add(readDeadline(node), ScalarJson.SMALL_BYTES);
+      return;
+    }
+    if (node.has("expires")) {
+      throw new MalformedLineException(
+          "a " + type.name() + " does not expire: its type would be expiring " + type.name());
+    }
+    if (value.isNull()) {
+      throw new MalformedLineException("the value is null");
+    }
+    values(type).reader().read(value, sink);
+  }
+
+  private static OperationSink<Object> inside(OperationSink<Object> sink) {
+    return (alternatives, bytes) ->
+        sink.addConcurrent(
+            alternatives.stream().map(Expiring.Update<Object>::new).toList(),
+            ScalarJson.SMALL_BYTES + bytes);
+  }
+
+  private static Expiring.Operation<Object> readDeadline(JsonNode node) {
+    if (!node.has("expires")) {
+      return new Expiring.Persist<>();
+    }
+    String text = JsonBytes.readText(node.path("expires"), "the time at which it expires");
+    try {
+      return new Expiring.ExpireAt<>(Instant.parse(text).toEpochMilli());
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new MalformedLineException(
+          "it expires at \"" + shortened(text) + "\", not at a time such as 2026-11-20T08:00:00Z");
+    }
+  }
+
+  /**
+   * Checks that a node is an object and has known fields only.
+   *
+   * @throws MalformedLineException if not
+   */
+  static void checkFields(JsonNode node, Set<String> known) {
+    if (!node.isObject()) {
+      throw new MalformedLineException("found something else than an object {...}");
+    }
+    List<String> unknown =
+        node.properties().stream()
+            .map(Map.Entry::getKey)
+            .filter(name -> !known.contains(name))
+            .toList();
+    if (!unknown.isEmpty()) {
+      throw new MalformedLineException(
+          "there is a field \""
+              + shortened(unknown.get(0))
+              + "\", which this program does not know");
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() > 64 ? text.substring(0, 64) + "…" : text;
+  }
+}

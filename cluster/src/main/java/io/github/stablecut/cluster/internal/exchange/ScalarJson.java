@@ -1,0 +1,101 @@
+package io.github.stablecut.cluster.internal.exchange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.github.stablecut.crdt.BoundedCounter;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.MvRegister;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/** Counters as numbers, flags as true and false, registers as what they hold. */
+final class ScalarJson {
+  /** What a small operation takes. */
+  static final long SMALL_BYTES = 32;
+
+  /** Each takes a transaction, all of them at the same time. */
+  private static final int MAX_ALTERNATIVES = 1_000;
+
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private ScalarJson() {}
+
+  static <O> ValueJson<O, Long> counter(LongFunction<? extends O> add) {
+    return new ValueJson<>(
+        NODES::numberNode,
+        (value, sink) -> sink.add(add.apply(readNumber(value, "the value")), SMALL_BYTES));
+  }
+
+  /** What was divided among data centres is all the importing one's. */
+  static ValueJson<BoundedCounter.Operation, Long> boundedCounter() {
+    return new ValueJson<>(
+        NODES::numberNode,
+        (value, sink) -> {
+          long number = readNumber(value, "the value");
+          if (number < 0) {
+            throw new MalformedLineException("the value of a bounded counter is below 0");
+          }
+          sink.add(new BoundedCounter.Increment(Math.max(1, number)), SMALL_BYTES);
+          if (number == 0) {
+            sink.add(new BoundedCounter.Decrement(1), SMALL_BYTES);
+          }
+        });
+  }
+
+  static <O> ValueJson<O, Boolean> flag(O enable, O disable) {
+    return new ValueJson<>(
+        NODES::booleanNode,
+        (value, sink) -> {
+          if (!value.isBoolean()) {
+            throw new MalformedLineException("the value is neither true nor false");
+          }
+          sink.add(value.booleanValue() ? enable : disable, SMALL_BYTES);
+        });
+  }
+
+  /** A register that nothing was assigned to, which only one that expires can be, is null. */
+  static ValueJson<LwwRegister.Assign, Optional<Bytes>> register() {
+    return new ValueJson<>(
+        value -> value.map(JsonBytes::write).orElse(NullNode.instance),
+        (value, sink) -> {
+          if (!value.isNull()) {
+            Bytes bytes = JsonBytes.read(value, "the value");
+            sink.add(new LwwRegister.Assign(bytes), SMALL_BYTES + bytes.length());
+          }
+        });
+  }
+
+  static ValueJson<MvRegister.Operation, List<Bytes>> multiValueRegister() {
+    return new ValueJson<>(JsonBytes::writeAll, ScalarJson::readAlternatives);
+  }
+
+  private static void readAlternatives(JsonNode value, OperationSink<MvRegister.Operation> sink) {
+    List<Bytes> values = JsonBytes.readAll(value, "the value");
+    if (values.size() > MAX_ALTERNATIVES) {
+      throw new MalformedLineException(
+          "the register has %,d values, at most %,d can be imported"
+              .formatted(values.size(), MAX_ALTERNATIVES));
+    }
+    if (values.isEmpty()) {
+      sink.add(new MvRegister.Reset(), SMALL_BYTES);
+    } else {
+      long bytes = values.stream().mapToLong(Bytes::length).max().orElse(0);
+      sink.addConcurrent(values.stream().map(MvRegister.Assign::new).toList(), SMALL_BYTES + bytes);
+    }
+  }
+
+  /**
+   * A whole number of 64 bits.
+   *
+   * @throws MalformedLineException if the node is none
+   */
+  static long readNumber(JsonNode node, String what) {
+    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
+      throw new MalformedLineException(what + " is not a whole number of 64 bits");
+    }
+    return node.longValue();
+  }
+}

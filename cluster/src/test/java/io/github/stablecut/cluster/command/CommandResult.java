@@ -1,0 +1,26 @@
+package io.github.stablecut.cluster.command;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * What a command has answered. Immutable.
+ *
+ * @param code the exit code
+ * @param out standard output
+ * @param err standard error
+ */
+record CommandResult(int code, String out, String err) {
+  /** Runs a command. */
+  static CommandResult of(Object command, Object... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] texts = new String[args.length];
+    for (int i = 0; i < args.length; i++) {
+      texts[i] = args[i].toString();
+    }
+    int code =
+        CommandRunner.run(command, new PrintWriter(out, true), new PrintWriter(err, true), texts);
+    return new CommandResult(code, out.toString(), err.toString());
+  }
+}

@@ -1,0 +1,322 @@
+package io.github.stablecut.cluster.command;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.journal.JvmFlags;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for stores that nobody has open, as they are called. */
+final class OfflineCommandsTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+
+  @TempDir private Path temporary;
+
+  private Path data() {
+    return temporary.resolve("data");
+  }
+
+  private void fill() {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(3));
+      store.checkpoint();
+      for (int i = 0; i < 4; i++) {
+        store.update(COUNTER.increment(1));
+      }
+    }
+  }
+
+  private Path damage() throws IOException {
+    Path segment;
+    try (Stream<Path> files = Files.walk(data().resolve("p0/journal"))) {
+      segment = files.filter(file -> file.toString().endsWith(".cq4")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[new String(bytes, ISO_8859_1).indexOf("b\0\1k")] ^= 1;
+    Files.write(segment, bytes);
+    return segment;
+  }
+
+  /** Opens a store, says so, and keeps it open until its input ends. */
+  static final class Holder {
+    private Holder() {}
+
+    public static void main(String[] args) throws IOException {
+      try (Store store = Stablecut.open(Path.of(args[0]))) {
+        System.out.println("open in epoch " + store.status().epoch());
+        while (System.in.read() >= 0) {
+          // wait for the end
+        }
+      }
+    }
+  }
+
+  private Process hold() throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JvmFlags.all());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Holder.class.getName(), data().toString()));
+    Process holder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    assertThat(holder.inputReader().lines().anyMatch(line -> line.startsWith("open"))).isTrue();
+    return holder;
+  }
+
+  @Test
+  void backupAndRestoreMakeTheSameStore() {
+    fill();
+    Path backup = temporary.resolve("backup");
+    Path restored = temporary.resolve("restored");
+
+    CommandResult written = CommandResult.of(new Backup(), data(), backup);
+    CommandResult made = CommandResult.of(new Restore(), backup, restored);
+
+    assertThat(written.code()).as(written.err()).isZero();
+    assertThat(written.out()).contains("backed up " + data() + " into " + backup + ": token of");
+    assertThat(made.code()).as(made.err()).isZero();
+    assertThat(made.out()).isEqualTo("restored " + backup + " into " + restored + "\n");
+    try (Store store = Stablecut.open(restored)) {
+      assertThat(store.read(COUNTER)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void backupAndRestoreRefuseWhatIsNotThere() {
+    Path nowhere = temporary.resolve("nowhere");
+    CommandResult backup = CommandResult.of(new Backup(), nowhere, temporary.resolve("backup"));
+    CommandResult restore = CommandResult.of(new Restore(), nowhere, data());
+
+    assertThat(backup.code()).isEqualTo(1);
+    assertThat(backup.err()).startsWith("error: " + nowhere + " holds no store");
+    assertThat(nowhere).doesNotExist();
+    assertThat(restore.code()).isEqualTo(1);
+    assertThat(restore.err()).startsWith("error: " + nowhere + " holds no finished backup");
+    assertThat(data()).doesNotExist();
+    assertThat(CommandResult.of(new Backup(), data()).code()).isEqualTo(2);
+    assertThat(CommandResult.of(new Restore()).code()).isEqualTo(2);
+  }
+
+  @Test
+  void verifySaysThatAllIsWell() {
+    fill();
+
+    CommandResult sums = CommandResult.of(new Verify(), data());
+    CommandResult full = CommandResult.of(new Verify(), data(), "--full");
+
+    assertThat(sums.code()).isZero();
+    assertThat(sums.out())
+        .startsWith("all is well: 1 journal segments with ")
+        .endsWith("entries\n");
+    assertThat(full.code()).isZero();
+    assertThat(full.out()).contains("; 1 objects were compared");
+  }
+
+  @Test
+  void verifyNamesDamageWithFileAndPlace() throws IOException {
+    fill();
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new Verify(), data());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out())
+        .startsWith("damaged: segment 1 (" + segment + "), offset ")
+        .contains("1 places are damaged");
+  }
+
+  @Test
+  void inspectSaysWhatTheStoreConsistsOf() throws IOException {
+    fill();
+
+    CommandResult table = CommandResult.of(new Inspect(), data());
+    CommandResult json = CommandResult.of(new Inspect(), data(), "--json");
+
+    assertThat(table.code()).as(table.err()).isZero();
+    assertThat(table.out())
+        .containsPattern("partitions.0.checkpoints.runs.0.entries +1\n")
+        .containsPattern("formats.journal +1\n");
+    JsonNode report = new ObjectMapper().readTree(json.out());
+    assertThat(report.path("store").textValue()).hasSize(16);
+    assertThat(report.path("formats").properties()).hasSize(3);
+    assertThat(report.path("findings")).isEmpty();
+    assertThat(report.path("partitions")).hasSize(1);
+    JsonNode partition = report.path("partitions").path(0);
+    JsonNode times = partition.path("times");
+    assertThat(times.properties()).hasSize(6);
+    assertThat(times.path("lowWatermark").asText()).isEqualTo("the beginning");
+    assertThat(times.path("checkpointTime").asText())
+        .isLessThan(times.path("maxCommitted").asText());
+    assertThat(partition.path("journal").path("transactions").asInt()).isEqualTo(5);
+    assertThat(partition.path("journal").path("effects").asInt()).isEqualTo(5);
+    assertThat(partition.path("journal").path("effectsSinceCheckpoint").asInt()).isEqualTo(4);
+    assertThat(partition.path("checkpoints").path("objects").asInt()).isEqualTo(1);
+    JsonNode run = partition.path("checkpoints").path("runs").path(0);
+    assertThat(run.path("entries").asInt()).isEqualTo(1);
+    assertThat(run.path("bytes").asLong())
+        .isEqualTo(Files.size(Path.of(run.path("file").asText())));
+  }
+
+  @Test
+  void inspectCountsWhatIsAllocatedAndNotWhatIsAHole() throws Exception {
+    Process holder = hold();
+    var unused = holder.destroyForcibly().waitFor();
+
+    CommandResult result = CommandResult.of(new Inspect(), data(), "--json");
+
+    assertThat(result.code()).as(result.err()).isZero();
+    JsonNode segment =
+        new ObjectMapper().readTree(result.out()).at("/partitions/0/journal/segments/0");
+    assertThat(segment.path("bytes").asLong()).isGreaterThan(100 << 20);
+    assertThat(segment.path("allocatedBytes").asLong()).isBetween(1L, 16L << 20);
+  }
+
+  @Test
+  void inspectSaysWhatIsDamaged() throws IOException {
+    fill();
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new Inspect(), data());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out())
+        .containsPattern("findings.0 +segment 1 .*" + Pattern.quote(segment.toString()))
+        .containsPattern("partitions.0.checkpoints.histories +none\n");
+  }
+
+  @Test
+  void journalDumpShowsRecordsInOrder() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(3), Key.text("b", "t\u001b").insert(0, "x"));
+      store.update(COUNTER.increment(4));
+    }
+
+    CommandResult text = CommandResult.of(new DumpJournal(), data());
+    CommandResult json = CommandResult.of(new DumpJournal(), data(), "--json", "--key", "b/k");
+
+    assertThat(text.code()).as(text.err()).isZero();
+    assertThat(text.out())
+        .contains("p0 segment 1 offset ")
+        .contains(": transaction of 20")
+        .contains("    \"b\"/\"k\", counter: Add[amount=3]")
+        .contains(": clock ceiling of 20")
+        .doesNotContain("\u001b");
+    List<JsonNode> records = new ArrayList<>();
+    for (String line : json.out().lines().toList()) {
+      records.add(new ObjectMapper().readTree(line));
+    }
+    assertThat(records).hasSize(2).allMatch(record -> record.path("effects").size() == 1);
+    assertThat(records.get(0).path("sequence").asLong())
+        .isLessThan(records.get(1).path("sequence").asLong());
+    assertThat(records.get(1).path("effects").path(0).path("effect").asText())
+        .isEqualTo("Add[amount=4]");
+    assertThat(records.get(1).path("effects").path(0).path("bucket").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void journalDumpKeepsToTimes() throws Exception {
+    Instant first;
+    Instant second;
+    try (Store store = Stablecut.open(data())) {
+      first = timeOf(store.update(COUNTER.increment(1)));
+      second = first;
+      while (!second.isAfter(first)) {
+        second = timeOf(store.update(COUNTER.increment(2)));
+      }
+    }
+
+    String upToFirst = CommandResult.of(new DumpJournal(), data(), "--to", first).out();
+    String fromSecond = CommandResult.of(new DumpJournal(), data(), "--from", second).out();
+    String none = CommandResult.of(new DumpJournal(), data(), "--key", "b/x").out();
+
+    assertThat(upToFirst).contains("amount=1").doesNotContain(second.toString());
+    assertThat(fromSecond).contains("amount=2").doesNotContain("amount=1");
+    assertThat(none).isEmpty();
+    for (List<String> wrong :
+        List.of(List.of("--from", "yesterday"), List.of("--key", "noslash"), List.of("--what"))) {
+      List<Object> args = new ArrayList<>(wrong);
+      args.add(0, data());
+      CommandResult result = CommandResult.of(new DumpJournal(), args.toArray());
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.err()).contains(wrong.get(wrong.size() - 1));
+    }
+  }
+
+  @Test
+  void journalDumpSaysWhereACrashHasTornTheJournal() throws IOException {
+    Path open = temporary.resolve("open");
+    try (Store store = Stablecut.open(open)) {
+      store.update(COUNTER.increment(3));
+      try (Stream<Path> files = Files.walk(open)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          Files.copy(file, data().resolve(open.relativize(file).toString()));
+        }
+      }
+    }
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new DumpJournal(), data());
+
+    assertThat(result.code()).as(result.out()).isZero();
+    assertThat(result.err()).startsWith("note: ").contains("torn tail", segment.toString());
+    assertThat(result.out()).doesNotContain("amount=3");
+  }
+
+  private static Instant timeOf(CausalToken token) {
+    return Instant.ofEpochMilli(Timestamp.epochMillis(token.vector().max()));
+  }
+
+  @Test
+  void journalDumpGoesOnBehindDamageAndNamesIt() throws IOException {
+    fill();
+    Path segment = damage();
+
+    CommandResult result = CommandResult.of(new DumpJournal(), data());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).startsWith("damaged: segment 1 (" + segment + "), offset ");
+    assertThat(result.out()).contains("amount=1").doesNotContain("amount=3");
+  }
+
+  @Test
+  void aStoreInUseByAnotherProcessAndWhatIsNoStoreHaveACodeOfTheirOwn() throws Exception {
+    fill();
+    Process holder = hold();
+    List<Object> readers = List.of(new Verify(), new Inspect(), new DumpJournal());
+    for (Object command : readers) {
+      CommandResult inUse = CommandResult.of(command, data());
+      CommandResult nowhere = CommandResult.of(command, temporary.resolve("nowhere"));
+
+      assertThat(inUse.code()).isEqualTo(2);
+      assertThat(inUse.err()).contains("is open in another process, pid " + holder.pid());
+      assertThat(nowhere.code()).isEqualTo(2);
+      assertThat(nowhere.err()).contains("holds no store");
+      assertThat(CommandResult.of(command).code()).isEqualTo(2);
+    }
+    for (Object command : List.of(new Backup(), new Export())) {
+      CommandResult inUse = CommandResult.of(command, data(), temporary.resolve("target"));
+      assertThat(inUse.code()).isEqualTo(1);
+      assertThat(inUse.err()).contains("pid " + holder.pid());
+      assertThat(temporary.resolve("target")).doesNotExist();
+    }
+    holder.outputWriter().close();
+    assertThat(holder.waitFor()).isZero();
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.stablecut;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.error.OutcomeUnknownException;
+
+/**
+ * Requests that are executed exactly once, also if the answer is lost and the client sends them
+ * again, to this process or to the next one on the same directory. The client numbers its requests
+ * in ascending order, keeps number and updates until it has the answer, and repeats only the last
+ * one. Each request sees what the session's earlier ones have done. Confined to one thread at a
+ * time.
+ *
+ * <pre>{@code
+ * Session session = store.openSession();       // or store.session(id), to go on after a restart
+ * session.update(1, stock.decrement(3), orders.add(order));
+ * session.update(1, stock.decrement(3), orders.add(order));  // the same answer, nothing is done
+ * }</pre>
+ *
+ * <p>What a session has done last is kept until it expires ({@link Timeouts#session}), in the
+ * journal and over checkpoints, by the partition that decides the request: the lowest of those that
+ * it writes.
+ */
+public interface Session {
+  /** The name to go on with later. */
+  SessionId id();
+
+  /**
+   * Executes updates as one transaction, unless the session has executed the request before.
+   *
+   * @param number of the request, at least 1
+   * @param updates the same each time that the request is repeated; executed in order
+   * @return the token that the request had the first time
+   * @throws StaleRequestException if the session has executed a later request
+   * @throws SessionExpiredException if the session was opened too long ago
+   * @throws OutcomeUnknownException if nobody could say in time whether it was executed: repeat it
+   * @throws ConflictException as {@link Store#update}
+   */
+  @CanIgnoreReturnValue
+  CausalToken update(long number, Update... updates);
+
+  /** A point at which all that this object has executed is seen. */
+  CausalToken token();
+}

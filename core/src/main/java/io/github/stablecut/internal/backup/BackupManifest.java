@@ -1,0 +1,171 @@
+package io.github.stablecut.internal.backup;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.BackupRefusedException;
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.UnsupportedFormatException;
+import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import java.security.MessageDigest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a backup consists of: the content of its file {@code BACKUP}, lines of text that people can
+ * read. The file comes into being last, so a directory without it is no backup.
+ *
+ * <pre>
+ *   BACKUP             this
+ *   p0/CURRENT         the files of the partition's checkpoints, as {@link Layout} has them:
+ *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal
+ *   p0/run-7
+ *
+ *   stablecut backup
+ *   format=1
+ *   store=9f86d081884c7d65
+ *   made=2026-11-20T08:00:00.123Z
+ *   file=p0/run-7 bytes=73728 sha256=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+ *   sha256=fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9
+ * </pre>
+ *
+ * <p>The last line is the SHA-256 of all bytes before it. The first two lines and the last are the
+ * same in every format, so that older programs can say what they found. Immutable.
+ *
+ * @param storeId the store that was backed up
+ * @param made when, by the machine's clock
+ * @param files each once
+ */
+record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
+  static final String FILE = StoreDirectory.BACKUP;
+
+  /** The partition's directory in a backup. */
+  static final String PARTITION = "p0";
+
+  /** More than the most files that compaction leaves can take. */
+  static final int MAX_BYTES = 1 << 24;
+
+  private static final String FIRST_LINE = "stablecut backup";
+  private static final int FORMAT = 1;
+  private static final String SUM = "sha256=";
+  private static final Pattern HEAD =
+      Pattern.compile("store=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n");
+  private static final Pattern LINE =
+      Pattern.compile("file=p0/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
+
+  /**
+   * A file of a backup. Immutable.
+   *
+   * @param name in the partition's directory
+   * @param sha256 64 hexadecimal digits
+   */
+  record BackupFile(String name, long bytes, String sha256) {}
+
+  BackupManifest {
+    files = List.copyOf(files);
+  }
+
+  /** The bytes of all files. */
+  long bytes() {
+    return files.stream().mapToLong(BackupFile::bytes).sum();
+  }
+
+  String toText() {
+    StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+    text.append("format=").append(FORMAT).append('\n');
+    text.append("store=%016x\nmade=%s\n".formatted(storeId, made));
+    for (BackupFile file : files) {
+      text.append("file=%s/%s bytes=%d ".formatted(PARTITION, file.name, file.bytes));
+      text.append(SUM).append(file.sha256).append('\n');
+    }
+    return text + sumLine(text.toString());
+  }
+
+  private static String sumLine(String content) {
+    byte[] sum = Sha256.begin().digest(content.getBytes(UTF_8));
+    return SUM + HexFormat.of().formatHex(sum) + "\n";
+  }
+
+  /**
+   * The manifest that a file's content stands for.
+   *
+   * @param path the file's name for messages
+   * @throws BackupRefusedException if it is nothing of the kind
+   * @throws UnsupportedFormatException if a newer program wrote it
+   * @throws CorruptStoreException if it is damaged
+   */
+  static BackupManifest parse(String text, String path) {
+    if (!text.startsWith(FIRST_LINE + "\n")) {
+      throw new BackupRefusedException(
+          path + " does not begin with \"" + FIRST_LINE + "\": it is no backup's");
+    }
+    int sumAt = text.lastIndexOf(SUM);
+    if (!sumLine(text.substring(0, sumAt < 0 ? 0 : sumAt))
+        .equals(text.substring(Math.max(0, sumAt)))) {
+      throw damaged(path, "its SHA-256 is wrong");
+    }
+    int format = FIRST_LINE.length() + 1;
+    Matcher version = Pattern.compile("format=([0-9]{1,9})\n").matcher(text);
+    if (!version.find(format) || version.start() != format) {
+      throw damaged(path, "it has no format");
+    }
+    if (Integer.parseInt(version.group(1)) != FORMAT) {
+      throw new UnsupportedFormatException(
+          "%s is of format %s, this program reads %d: use a newer version"
+              .formatted(path, version.group(1), FORMAT));
+    }
+    return parseContent(text.substring(version.end(), sumAt), path);
+  }
+
+  private static BackupManifest parseContent(String content, String path) {
+    Matcher head = HEAD.matcher(content);
+    if (!head.lookingAt()) {
+      throw damaged(path, "it does not say of which store it is");
+    }
+    List<BackupFile> files = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    Matcher line = LINE.matcher(content);
+    int at = head.end();
+    while (line.find(at) && line.start() == at) {
+      String name = line.group(1);
+      if (!Layout.isOurs(name) || !names.add(name)) {
+        throw damaged(path, "a file " + name + " can't be in it");
+      }
+      files.add(new BackupFile(name, Long.parseLong(line.group(2)), line.group(3)));
+      at = line.end();
+    }
+    if (at != content.length()) {
+      throw damaged(path, "it is malformed behind its first " + files.size() + " files");
+    }
+    try {
+      long storeId = HexFormat.fromHexDigitsToLong(head.group(1));
+      return new BackupManifest(storeId, Instant.parse(head.group(2)), files);
+    } catch (DateTimeException e) {
+      throw damaged(path, "it does not say when it was made");
+    }
+  }
+
+  private static CorruptStoreException damaged(String path, String what) {
+    return new CorruptStoreException(path + " is damaged: " + what + "; use another backup");
+  }
+
+  /** SHA-256, which every JDK has. */
+  static final class Sha256 {
+    private Sha256() {}
+
+    static MessageDigest begin() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
+      } catch (java.security.NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.github.stablecut.internal.backup;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.BackupRefusedException;
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.StoreIoException;
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import io.github.stablecut.internal.recovery.NewStore;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.PendingRecord;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Reads one backup. Confined to one thread. */
+public final class BackupReader {
+  private static final int BUFFER_BYTES = 1 << 20;
+  private static final int FIRST_SEGMENT = 1;
+
+  private final Path backup;
+  private final BackupManifest manifest;
+  private final BackupProgress progress;
+  private long done;
+
+  private BackupReader(Path backup, BackupManifest manifest, BackupProgress progress) {
+    this.backup = backup;
+    this.manifest = manifest;
+    this.progress = progress;
+  }
+
+  /**
+   * Makes a store of a backup.
+   *
+   * @param target empty or not there
+   * @throws BackupRefusedException if there is no backup, or the target is something else
+   * @throws CorruptStoreException if a file of the backup is damaged or missing; no store was made
+   */
+  public static void restore(Path backup, Path target, BackupProgress progress) {
+    try {
+      BackupReader reader = new BackupReader(backup, readManifest(backup), progress);
+      BackupWriter.requireEmpty(target, "a store is restored");
+      try (NewStore store = NewStore.begin(target, reader.manifest.storeId())) {
+        for (BackupFile file : reader.manifest.files()) {
+          reader.copy(file, store.checkpoints().resolve(file.name()));
+        }
+        reader.checkUsable(store.checkpoints());
+        createJournal(store.journal());
+        store.complete();
+      }
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "%s can't be restored into %s, no store was made: %s".formatted(backup, target, e), e);
+    }
+  }
+
+  /** Checks that the files, each as it was written, are a store together. */
+  private void checkUsable(Path checkpoints) throws IOException {
+    try (CheckpointStore store =
+        CheckpointStore.open(
+            DiskDirectory.open(checkpoints), CheckpointOptions.DEFAULTS, FIRST_SEGMENT)) {
+      if (!store.status().problems().isEmpty()) {
+        throw damaged(backup, String.join("; ", store.status().problems()));
+      }
+    }
+  }
+
+  /** An empty journal: the checkpoint has all. */
+  private static void createJournal(Path directory) throws IOException {
+    JournalOptions options = JournalOptions.named("journal of the restored store");
+    Journal.open(JournalDirectory.open(directory, options), options, new Nobody(), stored -> {})
+        .close();
+  }
+
+  /** Listens to a journal that nothing is written to. */
+  private static final class Nobody implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+  }
+
+  private static BackupManifest readManifest(Path backup) throws IOException {
+    Path file = backup.resolve(BackupManifest.FILE);
+    if (!Files.isRegularFile(file)) {
+      throw new BackupRefusedException(
+          "%s holds no finished backup, there is no file %s in it: name the directory of one"
+              .formatted(backup, BackupManifest.FILE));
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(BackupManifest.MAX_BYTES + 1);
+      if (content.length > BackupManifest.MAX_BYTES) {
+        throw new CorruptStoreException(
+            "%s has more than %,d bytes: it is damaged; use another backup"
+                .formatted(file, BackupManifest.MAX_BYTES));
+      }
+      return BackupManifest.parse(new String(content, UTF_8), file.toString());
+    }
+  }
+
+  private void copy(BackupFile file, Path target) throws IOException {
+    Path source = backup.resolve(BackupManifest.PARTITION).resolve(file.name());
+    MessageDigest sum = BackupManifest.Sha256.begin();
+    try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
+        FileChannel out =
+            FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      if (in.size() != file.bytes()) {
+        throw damaged(source, "it has %,d bytes instead of %,d".formatted(in.size(), file.bytes()));
+      }
+      ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+      while (in.read(buffer.clear()) >= 0) {
+        sum.update(buffer.flip());
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+          out.write(buffer);
+        }
+        done += buffer.limit();
+        progress.update(Math.min(done, manifest.bytes()), manifest.bytes());
+      }
+      out.force(true);
+    } catch (NoSuchFileException e) {
+      throw damaged(source, "it is missing");
+    }
+    String found = HexFormat.of().formatHex(sum.digest());
+    if (!found.equals(file.sha256())) {
+      throw damaged(source, "its SHA-256 is " + found + " instead of " + file.sha256());
+    }
+  }
+
+  private static CorruptStoreException damaged(Path file, String what) {
+    return new CorruptStoreException(
+        file + " is damaged: " + what + "; no store was made; use another backup");
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.Intent;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.record.TransactionId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Refuses transactions that must not be committed (protocol 1.8). What it knows of committed ones
+ * is in the index, so it is as good after a restart. Used under the commit lock; never waits.
+ */
+final class Certifier {
+  private final ObjectIndex index;
+
+  /** What prepared transactions have certified. */
+  private final Map<Bytes, Set<TransactionId>> marks = new HashMap<>();
+
+  Certifier(ObjectIndex index) {
+    this.index = index;
+  }
+
+  /**
+   * Checks a part before it is committed or prepared.
+   *
+   * @throws TypeMismatchException if an object in memory has another type
+   * @throws ConflictException if another transaction was faster
+   */
+  void check(CommitRequest request) {
+    for (CommitRequest.ObjectWrite write : request.writes()) {
+      index
+          .get(write.id())
+          .ifPresent(entry -> TypeMismatchException.check(write.id(), write.type(), entry.type()));
+    }
+    if (!request.certified().isEmpty()) {
+      for (Bytes id : request.certified()) {
+        checkUnchanged(id, request);
+        checkUnannounced(id);
+      }
+      for (CommitRequest.ObjectWrite write : request.writes()) {
+        checkUnmarked(write.id());
+      }
+    }
+  }
+
+  /**
+   * Refuses a transaction whose snapshot lacks a commit, durable or not. Of what left memory after
+   * the snapshot nothing is known, so it is refused too: that takes a transaction that is older
+   * than the last two checkpoints.
+   */
+  private void checkUnchanged(Bytes id, CommitRequest request) {
+    boolean isUnchanged =
+        index.floor().isAtOrBefore(request.snapshot())
+            && index
+                .get(id)
+                .map(entry -> entry.content().lacksNothing(request.snapshot()))
+                .orElse(true);
+    if (!isUnchanged) {
+      throw new ConflictException(
+          "object %s was changed after the transaction's snapshot of %s: run the transaction again"
+              .formatted(id, Timestamp.format(request.snapshot().max())));
+    }
+  }
+
+  private void checkUnannounced(Bytes id) {
+    List<Intent> intents = index.get(id).map(entry -> entry.content().intents()).orElse(List.of());
+    if (!intents.isEmpty()) {
+      throw new ConflictException(
+          "object %s is being written by transaction %s: run the transaction again"
+              .formatted(id, intents.get(0).transaction()));
+    }
+  }
+
+  private void checkUnmarked(Bytes id) {
+    Set<TransactionId> others = marks.get(id);
+    if (others != null) {
+      throw new ConflictException(
+          "object %s is certified by transaction %s: run the transaction again"
+              .formatted(id, others.iterator().next()));
+    }
+  }
+
+  /** Keeps others from writing what a prepared transaction has certified. */
+  void mark(CommitRequest part) {
+    for (Bytes id : part.certified()) {
+      boolean unused = marks.computeIfAbsent(id, key -> new HashSet<>(1)).add(part.id());
+    }
+  }
+
+  /** Ends {@link #mark}. */
+  void unmark(CommitRequest part) {
+    for (Bytes id : part.certified()) {
+      var unused =
+          marks.computeIfPresent(
+              id,
+              (key, transactions) -> {
+                boolean unusedToo = transactions.remove(part.id());
+                return transactions.isEmpty() ? null : transactions;
+              });
+    }
+  }
+}

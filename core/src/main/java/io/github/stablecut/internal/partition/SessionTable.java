@@ -1,0 +1,76 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.SessionExpiredException;
+import io.github.stablecut.StaleRequestException;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionsRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The last request that each session has committed on a partition, so that one that is sent again
+ * is not executed again. A session says in its id when it was opened, and ends some time after
+ * that; so what is not here was never executed here. Used under the commit lock.
+ */
+final class SessionTable {
+  private final Duration lifetime;
+  private final Map<UUID, SessionsRecord.Entry> last = new HashMap<>();
+
+  /**
+   * @param lifetime how long after its opening a session may be used
+   */
+  SessionTable(Duration lifetime) {
+    this.lifetime = lifetime;
+  }
+
+  /**
+   * The commit time of a request that was executed before.
+   *
+   * @param nowMillis the partition's time, which never goes back
+   * @throws SessionExpiredException if the session was opened too long ago
+   * @throws StaleRequestException if the session has executed a later request here
+   */
+  Optional<Long> find(RequestId request, long nowMillis) {
+    long opened = openedMillis(request.session());
+    if (nowMillis > opened + lifetime.toMillis()) {
+      throw new SessionExpiredException(
+          "session %s was opened at %s and could be used for %s: open another, and find out by reading whether %s was executed"
+              .formatted(request.session(), Instant.ofEpochMilli(opened), lifetime, request));
+    }
+    SessionsRecord.Entry known = last.get(request.session());
+    if (known == null || known.request().number() < request.number()) {
+      return Optional.empty();
+    }
+    if (known.request().number() > request.number()) {
+      throw new StaleRequestException(
+          "%s comes after request %d, which is committed: number requests in ascending order, and repeat the last one only"
+              .formatted(request, known.request().number()));
+    }
+    return Optional.of(known.time());
+  }
+
+  private static long openedMillis(UUID session) {
+    return session.getMostSignificantBits();
+  }
+
+  /** Takes note of a commit. */
+  void put(RequestId request, long time) {
+    SessionsRecord.Entry known = last.get(request.session());
+    if (known == null || known.request().number() <= request.number()) {
+      var unused = last.put(request.session(), new SessionsRecord.Entry(request, time));
+    }
+  }
+
+  /** The sessions that may still be used; forgets the others. */
+  List<SessionsRecord.Entry> live(long nowMillis) {
+    var unused =
+        last.keySet().removeIf(session -> nowMillis > openedMillis(session) + lifetime.toMillis());
+    return new ArrayList<>(last.values());
+  }
+}

@@ -1,0 +1,187 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.journal.Journal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/**
+ * The times of a partition: what was handed out, what is durable, and the <em>stable vector</em>,
+ * at or below which everything is known, decided and durable, and stays as it is. Thread-safe; what
+ * is called under the commit lock says so.
+ *
+ * <p>Invariant: the stable vector passes no commit before its record counts as committed by the
+ * journal, and no prepared transaction before its outcome does.
+ */
+final class StableTime {
+  /**
+   * A stable vector older than this is moved on before it is used, so that time passes without
+   * commits too.
+   */
+  private static final Duration STABLE_AGE = Duration.ofSeconds(1);
+
+  private final int dataCentre;
+  private final HybridClock clock;
+
+  /**
+   * The greatest commit time handed out or learned; not durable while it is on its way. Guarded by
+   * the commit lock.
+   */
+  private long lastCommitTime;
+
+  /** Guarded by the commit lock. */
+  private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
+
+  /** The prepare times of transactions whose outcome is not durable here. */
+  private final ConcurrentSkipListSet<Long> prepared = new ConcurrentSkipListSet<>();
+
+  /** Later commits of this partition are above it. */
+  private volatile long promised;
+
+  /** What a new reader sees. */
+  private volatile VectorClock stable = VectorClock.ZERO;
+
+  /** The newest commit that is durable; commits before it are. */
+  private volatile VectorClock lastDurable;
+
+  /**
+   * @param lastCommitTime the greatest that the journal and the checkpoints have
+   */
+  StableTime(int dataCentre, HybridClock clock, long lastCommitTime) {
+    this.dataCentre = dataCentre;
+    this.clock = clock;
+    this.lastCommitTime = lastCommitTime;
+    this.lastDurable = VectorClock.of(lastCommitTime);
+  }
+
+  /** Begins to serve: what was recovered, and is decided, is stable. */
+  void begin() {
+    raiseStable();
+  }
+
+  VectorClock stable() {
+    return stable;
+  }
+
+  /** The newest durable commit, or a later time: what was acknowledged is at or before it. */
+  VectorClock newest() {
+    return lastDurable.join(stable);
+  }
+
+  /** The newest durable commit, or below what is not decided. */
+  VectorClock lastComplete() {
+    return complete(lastDurable);
+  }
+
+  private VectorClock complete(VectorClock vector) {
+    Long undecided = prepared.ceiling(0L);
+    return undecided == null
+        ? vector
+        : vector.with(dataCentre, Math.min(vector.get(dataCentre), undecided - 1));
+  }
+
+  /** A commit time for a transaction. Under the commit lock. */
+  long tick(long floor) {
+    lastCommitTime = clock.tick(Math.max(lastCommitTime, floor));
+    return lastCommitTime;
+  }
+
+  /** A prepare time for a transaction. Under the commit lock. */
+  long prepare(long floor) {
+    long time = clock.tick(Math.max(lastCommitTime, floor));
+    boolean unused = prepared.add(time);
+    return time;
+  }
+
+  /** A prepare time that the journal has. */
+  void recover(long prepareTime) {
+    boolean unused = prepared.add(prepareTime);
+  }
+
+  /** Learns of a commit that was decided elsewhere. Under the commit lock. */
+  void learn(long commitTime) {
+    clock.observe(commitTime);
+    lastCommitTime = Math.max(lastCommitTime, commitTime);
+  }
+
+  /** A prepared transaction was aborted, or its outcome is durable. */
+  void decided(long prepareTime) {
+    boolean unused = prepared.remove(prepareTime);
+    raiseStable();
+  }
+
+  /** All commits up to one are durable. On the thread that commits groups. */
+  void durable(long newestCommit) {
+    lastDurable = lastDurable.with(dataCentre, Math.max(newestCommit, lastDurable.get(dataCentre)));
+    raiseStable();
+  }
+
+  private void raiseStable() {
+    // The durable commit first: who is prepared below it was there before it.
+    raiseStable(complete(lastDurable));
+  }
+
+  private synchronized void raiseStable(VectorClock candidate) {
+    stable = stable.join(candidate);
+  }
+
+  /** The newest commit, durable or not. Under the commit lock. */
+  VectorClock lastCommit() {
+    return VectorClock.of(lastCommitTime).join(lastDurable);
+  }
+
+  /** Whether a commit of this partition is durable. */
+  boolean isDurable(long commitTime) {
+    return commitTime <= lastDurable.get(dataCentre);
+  }
+
+  /** The present, in milliseconds since 1970; never goes back. */
+  long nowMillis() {
+    return Timestamp.epochMillis(clock.promise());
+  }
+
+  /** Whether the stable vector is so old that time should pass. */
+  boolean isOld() {
+    return Timestamp.epochMillis(clock.machineTime())
+            - Timestamp.epochMillis(stable.get(dataCentre))
+        > STABLE_AGE.toMillis();
+  }
+
+  /** Whether later commits are known to be above a vector. */
+  boolean isPromised(VectorClock vector) {
+    return vector.get(dataCentre) <= Math.max(promised, stable.get(dataCentre));
+  }
+
+  /** The present. */
+  VectorClock now() {
+    return VectorClock.of(clock.promise());
+  }
+
+  /**
+   * Makes sure that later commits are above a vector, and the vector stable if nothing is in its
+   * way. Under the commit lock.
+   *
+   * @return what has to be durable before another try
+   */
+  Optional<ClockRequest> promise(VectorClock vector, Journal journal) {
+    long time = vector.get(dataCentre);
+    clock.observe(time);
+    if (clock.isNearCeiling(time)
+        && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling()) {
+      ClockRequest request = new ClockRequest(clock.ceilingAbove(time));
+      journal.append(request);
+      ceilingOnItsWay = Optional.of(request);
+    }
+    if (time >= clock.ceiling()) {
+      return ceilingOnItsWay;
+    }
+    promised = Math.max(promised, time);
+    if (lastCommitTime <= lastDurable.get(dataCentre)) {
+      raiseStable(complete(stable.with(dataCentre, time)));
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.stablecut.internal.record;
+
+import io.github.stablecut.crdt.Bytes;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The bytes of {@link TransactionFacts}; {@link TransactionRecord} shows them. */
+final class FactsFormat {
+  private static final int HAS_REQUEST = 1;
+  private static final int HAS_ID = 2;
+  private static final int HAS_PARTICIPANTS = 4;
+  private static final int HAS_CERTIFIED = 8;
+  private static final int ALL_FACTS = 15;
+
+  private FactsFormat() {}
+
+  static TransactionFacts read(ByteBuffer in, long position) {
+    int present = in.get();
+    if (present == 0) {
+      return TransactionFacts.NONE;
+    }
+    if ((present & ~ALL_FACTS) != 0) {
+      throw TransactionRecord.malformed(position, "facts " + present);
+    }
+    Optional<RequestId> request =
+        (present & HAS_REQUEST) == 0
+            ? Optional.empty()
+            : Optional.of(
+                new RequestId(new UUID(in.getLong(), in.getLong()), Fields.readNumber(in)));
+    Optional<TransactionId> id =
+        (present & HAS_ID) == 0
+            ? Optional.empty()
+            : Optional.of(
+                new TransactionId(
+                    Fields.readInt(in), Fields.readNumber(in), Fields.readNumber(in)));
+    List<Integer> participants = new ArrayList<>(0);
+    for (int i = (present & HAS_PARTICIPANTS) == 0 ? 0 : Fields.readSize(in); i > 0; i--) {
+      participants.add(Fields.readInt(in));
+    }
+    List<Bytes> certified = new ArrayList<>(0);
+    for (int i = (present & HAS_CERTIFIED) == 0 ? 0 : Fields.readSize(in); i > 0; i--) {
+      certified.add(Bytes.wrap(Fields.readBytes(in)));
+    }
+    return new TransactionFacts(request, id, participants, certified);
+  }
+
+  static void put(ByteBuffer out, TransactionFacts facts) {
+    out.put((byte) present(facts));
+    facts
+        .request()
+        .ifPresent(
+            request -> {
+              out.putLong(request.session().getMostSignificantBits());
+              out.putLong(request.session().getLeastSignificantBits());
+              Fields.putNumber(out, request.number());
+            });
+    facts
+        .id()
+        .ifPresent(
+            id -> {
+              Fields.putNumber(out, id.coordinator());
+              Fields.putNumber(out, id.epoch());
+              Fields.putNumber(out, id.sequence());
+            });
+    if (!facts.participants().isEmpty()) {
+      Fields.putNumber(out, facts.participants().size());
+      facts.participants().forEach(participant -> Fields.putNumber(out, participant));
+    }
+    if (!facts.certified().isEmpty()) {
+      Fields.putNumber(out, facts.certified().size());
+      facts.certified().forEach(object -> Fields.putBytes(out, object));
+    }
+  }
+
+  private static int present(TransactionFacts facts) {
+    return (facts.request().isPresent() ? HAS_REQUEST : 0)
+        + (facts.id().isPresent() ? HAS_ID : 0)
+        + (facts.participants().isEmpty() ? 0 : HAS_PARTICIPANTS)
+        + (facts.certified().isEmpty() ? 0 : HAS_CERTIFIED);
+  }
+
+  static int bytes(TransactionFacts facts) {
+    int bytes = 1;
+    if (facts.request().isPresent()) {
+      bytes += 2 * Long.BYTES + Fields.numberBytes(facts.request().get().number());
+    }
+    if (facts.id().isPresent()) {
+      TransactionId id = facts.id().get();
+      bytes +=
+          Fields.numberBytes(id.coordinator())
+              + Fields.numberBytes(id.epoch())
+              + Fields.numberBytes(id.sequence());
+    }
+    if (!facts.participants().isEmpty()) {
+      bytes += Fields.numberBytes(facts.participants().size());
+      for (int participant : facts.participants()) {
+        bytes += Fields.numberBytes(participant);
+      }
+    }
+    if (!facts.certified().isEmpty()) {
+      bytes += Fields.numberBytes(facts.certified().size());
+      for (Bytes object : facts.certified()) {
+        bytes += Fields.numberBytes(object.length()) + object.length();
+      }
+    }
+    return bytes;
+  }
+}

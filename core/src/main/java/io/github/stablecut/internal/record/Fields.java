@@ -1,0 +1,103 @@
+package io.github.stablecut.internal.record;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/** The parts that records are made of: numbers, bytes, vectors. What is cut off is an underflow. */
+final class Fields {
+  private Fields() {}
+
+  static VectorClock readVector(ByteBuffer in, long position) {
+    int size = readSize(in);
+    if (size > VectorClock.MAX_DATA_CENTRES) {
+      throw TransactionRecord.malformed(position, "a vector of " + size + " entries");
+    }
+    if (size <= 1) {
+      return size == 0 ? VectorClock.ZERO : VectorClock.of(readNumber(in));
+    }
+    long[] entries = new long[size];
+    for (int i = 0; i < size; i++) {
+      entries[i] = readNumber(in);
+    }
+    return VectorClock.ofEntries(entries);
+  }
+
+  static byte[] readBytes(ByteBuffer in) {
+    byte[] bytes = new byte[readSize(in)];
+    in.get(bytes);
+    return bytes;
+  }
+
+  static ByteBuffer readSlice(ByteBuffer in) {
+    int size = readSize(in);
+    ByteBuffer slice = in.slice(in.position(), size);
+    in.position(in.position() + size);
+    return slice;
+  }
+
+  static void skip(ByteBuffer in) {
+    int size = readSize(in);
+    in.position(in.position() + size);
+  }
+
+  /** A number of things that take a byte each at least, so no more than are left. */
+  static int readSize(ByteBuffer in) {
+    long size = readNumber(in);
+    if (size > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    return (int) size;
+  }
+
+  static int readInt(ByteBuffer in) {
+    return (int) Math.min(readNumber(in), Integer.MAX_VALUE);
+  }
+
+  static long readNumber(ByteBuffer in) {
+    long number = 0;
+    for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
+      byte next = in.get();
+      number |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return number;
+      }
+    }
+    throw new BufferUnderflowException();
+  }
+
+  static void putBytes(ByteBuffer out, Bytes bytes) {
+    putNumber(out, bytes.length());
+    bytes.copyInto(out.array(), out.arrayOffset() + out.position());
+    out.position(out.position() + bytes.length());
+  }
+
+  static void putVector(ByteBuffer out, VectorClock vector) {
+    putNumber(out, vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      putNumber(out, vector.get(i));
+    }
+  }
+
+  static void putNumber(ByteBuffer out, long number) {
+    long rest = number;
+    while (rest > 0x7f) {
+      out.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    out.put((byte) rest);
+  }
+
+  static int vectorBytes(VectorClock vector) {
+    int bytes = numberBytes(vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      bytes += numberBytes(vector.get(i));
+    }
+    return bytes;
+  }
+
+  static int numberBytes(long number) {
+    return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(number) + 6) / 7);
+  }
+}

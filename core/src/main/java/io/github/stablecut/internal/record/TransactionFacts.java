@@ -1,0 +1,52 @@
+package io.github.stablecut.internal.record;
+
+import io.github.stablecut.crdt.Bytes;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a record says of its transaction beside time and effects. Immutable.
+ *
+ * @param request the session's request that it answers
+ * @param id its id, if several partitions take part
+ * @param participants in the coordinator's record: the other partitions that take part
+ * @param certified in a prepared record: the objects that it has certified
+ */
+public record TransactionFacts(
+    Optional<RequestId> request,
+    Optional<TransactionId> id,
+    List<Integer> participants,
+    List<Bytes> certified) {
+  /** Of a transaction of one partition that no session knows. */
+  public static final TransactionFacts NONE =
+      new TransactionFacts(Optional.empty(), Optional.empty(), List.of(), List.of());
+
+  /** Copies the lists. */
+  public TransactionFacts {
+    participants = List.copyOf(participants);
+    certified = List.copyOf(certified);
+  }
+
+  /** Of a transaction of one partition. */
+  public static TransactionFacts of(Optional<RequestId> request) {
+    return request.isEmpty()
+        ? NONE
+        : new TransactionFacts(request, Optional.empty(), List.of(), List.of());
+  }
+
+  /** Of a decision. */
+  public static TransactionFacts decision(
+      TransactionId id, List<Integer> participants, Optional<RequestId> request) {
+    return new TransactionFacts(request, Optional.of(id), participants, List.of());
+  }
+
+  /** Of a participant's records. */
+  public static TransactionFacts participant(TransactionId id, List<Bytes> certified) {
+    return new TransactionFacts(Optional.empty(), Optional.of(id), List.of(), certified);
+  }
+
+  /** Whether this is the coordinator's record of a transaction of several partitions. */
+  public boolean isDecision() {
+    return id.isPresent() && !participants.isEmpty();
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * Small files of lines {@code name=value} that people can read. The last line is the CRC32C of all
+ * bytes before it.
+ */
+final class CheckedText {
+  private static final String CHECKSUM = "crc32c";
+
+  private CheckedText() {}
+
+  /** A content with its checksum. */
+  static String seal(String content) {
+    return content + CHECKSUM + "=" + checksum(content) + "\n";
+  }
+
+  /** Whether a text is as it was sealed. */
+  static boolean isWhole(String text) {
+    int end = text.indexOf(CHECKSUM + "=");
+    return end >= 0 && checksum(text.substring(0, end)).equals(fields(text).get(CHECKSUM));
+  }
+
+  /** The values by their names. */
+  static Map<String, String> fields(String text) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    text.lines()
+        .filter(line -> line.contains("="))
+        .forEach(
+            line ->
+                fields.put(
+                    line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1)));
+    return fields;
+  }
+
+  private static String checksum(String content) {
+    CRC32C crc = new CRC32C();
+    crc.update(content.getBytes(UTF_8));
+    return "%08x".formatted(crc.getValue());
+  }
+}

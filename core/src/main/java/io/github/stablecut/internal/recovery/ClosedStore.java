@@ -1,0 +1,102 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.StoreIoException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The directory of a store that nobody has open, for reading: nothing in it is changed, and nobody
+ * opens it until this is closed. Thread-safe.
+ */
+public final class ClosedStore implements AutoCloseable {
+  private static final int MAX_IDENTITY_BYTES = 1 << 16;
+
+  private final Path directory;
+  private final DirectoryLock lock;
+
+  private ClosedStore(Path directory, DirectoryLock lock) {
+    this.directory = directory;
+    this.lock = lock;
+  }
+
+  /**
+   * Locks a store's directory for reading.
+   *
+   * @throws NotAStoreException if there is no store
+   * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   */
+  public static ClosedStore open(Path directory) {
+    requireStore(directory);
+    try {
+      return new ClosedStore(directory, DirectoryLock.acquireShared(directory));
+    } catch (IOException e) {
+      throw new StoreIoException("the store in " + directory + " can't be read: " + e, e);
+    }
+  }
+
+  /**
+   * Refuses a directory without a store, which an open would make one in.
+   *
+   * @throws NotAStoreException if there is no store
+   */
+  public static void requireStore(Path directory) {
+    if (!Files.isRegularFile(directory.resolve(StoreDirectory.IDENTITY))) {
+      throw new NotAStoreException(
+          "%s holds no store, there is no file %s in it: name the directory of a store"
+              .formatted(directory, StoreDirectory.IDENTITY));
+    }
+  }
+
+  /**
+   * Who the store is.
+   *
+   * @throws io.github.stablecut.error.StablecutException if its file is damaged, or something else
+   */
+  public StoreIdentity identity() {
+    Path file = directory.resolve(StoreDirectory.IDENTITY);
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(MAX_IDENTITY_BYTES + 1);
+      if (content.length > MAX_IDENTITY_BYTES) {
+        throw new CorruptStoreException(
+            "%s has more than %,d bytes: it is damaged; restore it from a backup"
+                .formatted(file, MAX_IDENTITY_BYTES));
+      }
+      return StoreIdentity.parse(new String(content, UTF_8), file.toString());
+    } catch (IOException e) {
+      throw new StoreIoException(file + " can't be read: " + e, e);
+    }
+  }
+
+  /**
+   * How many partitions have a directory, from partition 0 on without a gap: for when the identity,
+   * which says how many there are, is damaged.
+   */
+  public int foundPartitions() {
+    int found = 0;
+    while (Files.isDirectory(StoreDirectory.partitionOf(directory, found))) {
+      found++;
+    }
+    return found;
+  }
+
+  /** Where the journal of a partition lies. */
+  public Path journal(int partition) {
+    return StoreDirectory.journalOf(directory, partition);
+  }
+
+  /** Where the checkpoints of a partition lie. */
+  public Path checkpoints(int partition) {
+    return StoreDirectory.checkpointsOf(directory, partition);
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import io.github.stablecut.CorruptStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * How often the partitions of a store were opened: their <em>epoch</em>. Each partition's directory
+ * has a file {@value #PARTITION} with the store it belongs to, its number and its epoch, and the
+ * store's directory a file {@value #OPENED} with the epoch that all had when it was opened last. So
+ * a partition of another store is known, and one that is older than the others.
+ *
+ * <pre>
+ *   stablecut partition        stablecut opened
+ *   store=9f86d081884c7d65     epoch=7
+ *   number=0                   crc32c=07c1a3b2
+ *   epoch=7
+ *   crc32c=1c2f9a07
+ * </pre>
+ *
+ * <p>Before a store serves anything, the partitions get the next epoch, durably, and then the store
+ * does.
+ */
+final class Epochs {
+  static final String PARTITION = "PARTITION";
+  static final String OPENED = "OPENED";
+
+  private final Path directory;
+  private final StoreIdentity identity;
+  private final IntFunction<Path> partitions;
+
+  /**
+   * @param partitions the directories of the partitions by their numbers
+   */
+  Epochs(Path directory, StoreIdentity identity, IntFunction<Path> partitions) {
+    this.directory = directory;
+    this.identity = identity;
+    this.partitions = partitions;
+  }
+
+  /** Says that a new partition was never opened. */
+  static void create(Path partition, StoreIdentity identity, int number) throws IOException {
+    writePartition(partition, identity, number, 0);
+  }
+
+  /**
+   * Checks all partitions. Changes nothing.
+   *
+   * @return the newest epoch of all
+   * @throws CorruptStoreException if a partition is missing, another store's, or older than the
+   *     others
+   */
+  long check() throws IOException {
+    long opened = readOpened();
+    long newest = opened;
+    for (int number = 0; number < identity.partitions(); number++) {
+      newest = Math.max(newest, readPartition(number, opened));
+    }
+    return newest;
+  }
+
+  /**
+   * Raises the epoch of all partitions.
+   *
+   * @return their new epoch, at least 1
+   */
+  long raise() throws IOException {
+    long newest = check();
+    for (int number = 0; number < identity.partitions(); number++) {
+      writePartition(partitions.apply(number), identity, number, newest + 1);
+    }
+    return newest + 1;
+  }
+
+  /** Says that all partitions were opened. */
+  void complete(long epoch) throws IOException {
+    replace(directory, OPENED, CheckedText.seal("stablecut opened\nepoch=%d\n".formatted(epoch)));
+  }
+
+  private long readOpened() throws IOException {
+    Path file = directory.resolve(OPENED);
+    return Files.exists(file) ? number(fields(file), "epoch", file) : 0;
+  }
+
+  private long readPartition(int number, long opened) throws IOException {
+    Path partition = partitions.apply(number);
+    Path file = partition.resolve(PARTITION);
+    if (!Files.exists(file)) {
+      throw new CorruptStoreException(
+          "partition %d of %d is missing: there is no file %s; restore it, or the whole store from a backup"
+              .formatted(number, identity.partitions(), file));
+    }
+    Map<String, String> fields = fields(file);
+    String store = fields.getOrDefault("store", "");
+    if (!store.equals(HexFormat.of().toHexDigits(identity.id()))) {
+      throw new CorruptStoreException(
+          "%s is a partition of store %s, this is store %016x: put its own there"
+              .formatted(partition, store, identity.id()));
+    }
+    if (number(fields, "number", file) != number) {
+      throw new CorruptStoreException(
+          "%s is partition %s of the store: put partition %d there"
+              .formatted(partition, fields.get("number"), number));
+    }
+    long epoch = number(fields, "epoch", file);
+    if (epoch < opened) {
+      throw new CorruptStoreException(
+          "partition %d is older than the others: it was opened %d times, the store %d times; restore the newer one, or the whole store from a backup"
+              .formatted(number, epoch, opened));
+    }
+    return epoch;
+  }
+
+  private static Map<String, String> fields(Path file) throws IOException {
+    String text = Files.readString(file, UTF_8);
+    if (!CheckedText.isWhole(text)) {
+      throw new CorruptStoreException(
+          file + " is damaged: its checksum is wrong; restore it from a backup");
+    }
+    return CheckedText.fields(text);
+  }
+
+  private static long number(Map<String, String> fields, String name, Path file) {
+    try {
+      return Long.parseLong(fields.getOrDefault(name, ""));
+    } catch (NumberFormatException e) {
+      throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
+    }
+  }
+
+  private static void writePartition(Path partition, StoreIdentity identity, int number, long epoch)
+      throws IOException {
+    replace(
+        partition,
+        PARTITION,
+        CheckedText.seal(
+            "stablecut partition\nstore=%016x\nnumber=%d\nepoch=%d\n"
+                .formatted(identity.id(), number, epoch)));
+  }
+
+  private static void replace(Path directory, String name, String text) throws IOException {
+    Path fresh = directory.resolve(name + ".new");
+    StoreDirectory.write(fresh, text);
+    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
+    StoreDirectory.force(directory);
+  }
+}

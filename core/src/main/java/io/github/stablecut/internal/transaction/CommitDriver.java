@@ -1,0 +1,213 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.TransactionTimeoutException;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * Has one transaction committed by several partitions (protocol 1.9). It decides nothing: if it
+ * disappears, the partitions agree without it. Messages may be lost, late or repeated. Thread-safe.
+ */
+final class CommitDriver implements Message.Driver {
+  /** What was not answered is sent again after this time, in nanoseconds. */
+  private static final long RESEND_NANOS = 300_000_000;
+
+  private enum Phase {
+    OPENING,
+    PREPARING,
+    DECIDING,
+    DONE
+  }
+
+  private final Message.Transport transport;
+  private final LongSupplier nanoTime;
+  private final NavigableMap<Integer, CommitRequest.Part> parts;
+  private final int coordinator;
+  private final long attempt;
+  private final Optional<RequestId> request;
+  private final long deadline;
+  private final CompletableFuture<Long> outcome = new CompletableFuture<>();
+
+  private Phase phase = Phase.OPENING;
+  private Optional<TransactionId> id = Optional.empty();
+
+  /** What was sent and not answered, by partition. */
+  private final Map<Integer, Message.ToPartition> unanswered = new HashMap<>();
+
+  private long greatestPrepared;
+  private long lastSent;
+
+  /**
+   * @param parts by partition; at least two, and one that writes
+   * @param attempt a number that no other attempt has
+   * @param request the session's request
+   * @param nanoTime a clock that runs evenly, in nanoseconds
+   * @param timeoutNanos after this time the transaction is given up
+   */
+  CommitDriver(
+      Message.Transport transport,
+      Map<Integer, CommitRequest.Part> parts,
+      long attempt,
+      Optional<RequestId> request,
+      LongSupplier nanoTime,
+      long timeoutNanos) {
+    this.nanoTime = nanoTime;
+    this.transport = transport;
+    this.parts = new TreeMap<>(parts);
+    this.coordinator = coordinator(this.parts);
+    this.attempt = attempt;
+    this.request = request;
+    this.deadline = nanoTime.getAsLong() + timeoutNanos;
+  }
+
+  /** The lowest partition that is written, so that a repeated request meets it again. */
+  static int coordinator(NavigableMap<Integer, CommitRequest.Part> parts) {
+    for (Map.Entry<Integer, CommitRequest.Part> part : parts.entrySet()) {
+      if (!part.getValue().writes().isEmpty()) {
+        return part.getKey();
+      }
+    }
+    throw new IllegalArgumentException("a transaction that writes nothing needs no commit");
+  }
+
+  /** Begins; completes with the commit time, on whatever thread learns of it. */
+  CompletableFuture<Long> start() {
+    send(coordinator, new Message.Open(this, attempt, request));
+    return outcome;
+  }
+
+  private synchronized void send(int partition, Message.ToPartition message) {
+    var unused = unanswered.put(partition, message);
+    lastSent = nanoTime.getAsLong();
+    transport.send(partition, message);
+  }
+
+  @Override
+  public synchronized void tell(Message.ToDriver answer) {
+    if (answer instanceof Message.Opened opened && phase == Phase.OPENING) {
+      prepare(opened.id());
+    } else if (answer instanceof Message.Repeated repeated && phase == Phase.OPENING) {
+      succeed(repeated.time());
+    } else if (answer instanceof Message.Prepared prepared
+        && phase == Phase.PREPARING
+        && isOurs(prepared.id())
+        && unanswered.remove(prepared.partition()) != null) {
+      greatestPrepared = Math.max(greatestPrepared, prepared.time());
+      if (unanswered.isEmpty()) {
+        decide();
+      }
+    } else if (answer instanceof Message.Decided decided && isOurs(decided.id())) {
+      succeed(decided.time());
+    } else if (answer instanceof Message.Refused refused) {
+      refused(refused);
+    }
+  }
+
+  private boolean isOurs(TransactionId other) {
+    return id.isPresent() && id.get().equals(other);
+  }
+
+  private void prepare(TransactionId opened) {
+    id = Optional.of(opened);
+    phase = Phase.PREPARING;
+    unanswered.clear();
+    Map<Integer, Message.ToPartition> messages = new TreeMap<>();
+    parts.forEach(
+        (partition, part) -> {
+          if (partition != coordinator) {
+            TransactionFacts facts =
+                TransactionFacts.participant(opened, List.copyOf(part.certified()));
+            messages.put(partition, new Message.Prepare(this, CommitRequest.of(part, facts)));
+          }
+        });
+    // All are waited for before the first can answer.
+    unanswered.putAll(messages);
+    messages.forEach(this::send);
+  }
+
+  private void decide() {
+    phase = Phase.DECIDING;
+    CommitRequest.Part part = Objects.requireNonNull(parts.get(coordinator));
+    List<Integer> participants = new ArrayList<>(parts.keySet());
+    participants.remove(Integer.valueOf(coordinator));
+    TransactionFacts facts = TransactionFacts.decision(id.orElseThrow(), participants, request);
+    CommitRequest own = CommitRequest.of(part, facts);
+    send(coordinator, new Message.Decide(this, greatestPrepared, own));
+  }
+
+  private void succeed(long time) {
+    phase = Phase.DONE;
+    boolean unused = outcome.complete(time);
+  }
+
+  private void refused(Message.Refused refused) {
+    boolean isFinal =
+        switch (phase) {
+          case OPENING, PREPARING -> true;
+          case DECIDING -> refused.partition() == coordinator;
+          case DONE -> false;
+        };
+    if (isFinal) {
+      abort(refused.reason());
+    }
+  }
+
+  private void abort(StablecutException reason) {
+    phase = Phase.DONE;
+    id.ifPresent(
+        begun -> {
+          transport.send(coordinator, new Message.Abandon(begun));
+          if (!(reason instanceof OutcomeUnknownException)) {
+            for (int partition : parts.keySet()) {
+              if (partition != coordinator) {
+                transport.send(partition, new Message.Abort(begun));
+              }
+            }
+          }
+        });
+    boolean unused = outcome.completeExceptionally(reason);
+  }
+
+  /** Sends again what was not answered, or gives up. */
+  synchronized void tick(long now) {
+    if (phase == Phase.DONE) {
+      return;
+    }
+    if (now - deadline > 0) {
+      giveUp();
+    } else if (now - lastSent > RESEND_NANOS) {
+      Map.copyOf(unanswered).forEach(this::send);
+    }
+  }
+
+  private void giveUp() {
+    if (phase == Phase.DECIDING) {
+      phase = Phase.DONE;
+      boolean unused =
+          outcome.completeExceptionally(
+              new OutcomeUnknownException(
+                  "partition %d did not say in time whether transaction %s is committed: read to find out, or send the request again if it is a session's"
+                      .formatted(coordinator, id.orElseThrow())));
+    } else {
+      abort(
+          new TransactionTimeoutException(
+              "partitions %s did not answer in time, and the transaction was aborted: run it again, or raise the timeout commit"
+                  .formatted(unanswered.keySet())));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.Certification;
+import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.Key;
+import io.github.stablecut.SeveralPartitionsException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.Update;
+import io.github.stablecut.Values;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalWrites;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One call of {@link io.github.stablecut.Store#compareAndUpdate}. Confined to its thread. */
+final class ConditionalUpdate {
+  private final EmbeddedStore store;
+  private final Collection<? extends Key<?>> keys;
+  private final Predicate<? super Values> condition;
+  private final Update[] updates;
+
+  /** What the condition was asked about last. */
+  private @Nullable Values found;
+
+  ConditionalUpdate(
+      EmbeddedStore store,
+      Collection<? extends Key<?>> keys,
+      Predicate<? super Values> condition,
+      Update... updates) {
+    if (updates.length == 0) {
+      throw new IllegalArgumentException("a conditional write without updates: use readLatest");
+    }
+    this.store = store;
+    this.keys = keys;
+    this.condition = condition;
+    this.updates = updates;
+  }
+
+  ConditionalResult execute() {
+    Map<Bytes, Key<?>> all = new LinkedHashMap<>();
+    keys.forEach(key -> all.put(key.id(), key));
+    for (Update update : updates) {
+      all.put(update.key().id(), update.key());
+    }
+    Partition partition = partitionOf(all);
+    // What is written is made from states that must not be pruned meanwhile.
+    ActiveSnapshots.Registration claim = store.partitions().begin();
+    ConditionalWrites.Outcome outcome;
+    try {
+      outcome = partition.conditional().execute(claim.snapshot(), all.keySet(), this::tryUpdate);
+    } finally {
+      claim.end();
+    }
+    Values asked = found;
+    if (asked == null) {
+      throw new IllegalStateException("the condition was never asked");
+    }
+    return new ConditionalResult(outcome.isWritten(), asked, store.token(outcome.at()));
+  }
+
+  private Partition partitionOf(Map<Bytes, Key<?>> all) {
+    Map<Partition, Key<?>> partitions = new LinkedHashMap<>();
+    all.forEach((id, key) -> partitions.putIfAbsent(store.partitions().of(id), key));
+    if (partitions.size() > 1) {
+      throw new SeveralPartitionsException(
+          "a conditional write has one partition, but these keys are on different ones: %s; give their keys the same part in braces, or use a certified transaction"
+              .formatted(partitions.values()));
+    }
+    return partitions.keySet().iterator().next();
+  }
+
+  private Optional<CommitRequest> tryUpdate(ConditionalWrites.Latest latest) {
+    Values now = store.values(keys, latest.at(), key -> state(key, latest));
+    found = now;
+    if (!condition.test(now)) {
+      return Optional.empty();
+    }
+    WriteBuffer buffer =
+        new WriteBuffer(store, latest.at(), Certification.NONE, key -> state(key, latest));
+    buffer.execute(updates);
+    CommitRequest.Part part = buffer.toParts().values().iterator().next();
+    return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
+  }
+
+  private static Object state(Key<?> key, ConditionalWrites.Latest latest) {
+    Version version = latest.versions().get(key.id());
+    if (version == null) {
+      return key.type().initial();
+    }
+    TypeMismatchException.check(key.id(), key.type(), version.type());
+    return version.state();
+  }
+}

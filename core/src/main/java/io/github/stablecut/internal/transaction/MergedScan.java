@@ -1,0 +1,52 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.partition.Partition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/** The objects of several partitions in the order of their ids. Confined to one thread. */
+final class MergedScan implements AutoCloseable {
+  /** A partition's scan and what it found next. */
+  private record Head(ObjectScan.Found found, ObjectScan scan) {}
+
+  private final List<ObjectScan> scans;
+  private final PriorityQueue<Head> heads =
+      new PriorityQueue<>(Comparator.comparing(head -> head.found.id()));
+
+  private MergedScan(List<ObjectScan> scans) {
+    this.scans = scans;
+  }
+
+  /** Begins a scan of each partition. */
+  static MergedScan open(List<Partition> partitions, IdRange range, VectorClock snapshot) {
+    MergedScan merged =
+        new MergedScan(
+            partitions.stream().map(partition -> partition.scan(range, snapshot)).toList());
+    merged.scans.forEach(merged::advance);
+    return merged;
+  }
+
+  private void advance(ObjectScan scan) {
+    scan.next().ifPresent(found -> heads.add(new Head(found, scan)));
+  }
+
+  /** The next object; empty at the end. */
+  Optional<ObjectScan.Found> next() {
+    Head head = heads.poll();
+    if (head == null) {
+      return Optional.empty();
+    }
+    advance(head.scan);
+    return Optional.of(head.found);
+  }
+
+  @Override
+  public void close() {
+    scans.forEach(ObjectScan::close);
+  }
+}

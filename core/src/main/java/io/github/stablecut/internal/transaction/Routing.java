@@ -1,0 +1,52 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.checkpoint.KeyedHash;
+import io.github.stablecut.crdt.Bytes;
+import java.util.Arrays;
+
+/**
+ * Which partition an object belongs to: a keyed hash of its id. If the key has a part in braces
+ * that is not empty, as {@code user:{42}:cart}, only the bucket and the first such part count, so
+ * that objects can be kept together (the hash tags of Redis Cluster). Immutable, thread-safe.
+ */
+final class Routing {
+  private final KeyedHash hash;
+  private final int partitions;
+
+  /**
+   * @param seed the store's; the same in all its lives
+   */
+  Routing(long seed, int partitions) {
+    this.hash = KeyedHash.of(seed);
+    this.partitions = partitions;
+  }
+
+  /** The partition of an object. */
+  int partition(Bytes id) {
+    return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
+  }
+
+  /** What of an id counts. */
+  private static Bytes prefix(Bytes id) {
+    byte[] bytes = id.toArray();
+    int key = bytes.length - Key.keyOf(id).length();
+    int open = find(bytes, '{', key);
+    int close = open < 0 ? -1 : find(bytes, '}', open + 1);
+    if (close <= open + 1) {
+      return id;
+    }
+    byte[] counting = Arrays.copyOf(bytes, key + close - open - 1);
+    System.arraycopy(bytes, open + 1, counting, key, close - open - 1);
+    return Bytes.wrap(counting);
+  }
+
+  private static int find(byte[] bytes, char wanted, int from) {
+    for (int i = from; i < bytes.length; i++) {
+      if (bytes[i] == wanted) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,127 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.StoreIoException;
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.JournalFindings;
+import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.StoredRecord;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The files of one partition of a closed store, for reading. Confined to one thread. */
+final class ClosedPartition {
+  private static final String ADVICE = ": restore the directory from a backup";
+
+  private final Path journalDirectory;
+  private final Path checkpointDirectory;
+  private final ClosedJournal journal;
+  private final List<ClosedJournal.SegmentFile> segments;
+  private final Map<Integer, Path> paths = new HashMap<>();
+
+  private ClosedPartition(ClosedStore store, int partition) throws IOException {
+    this.journalDirectory = store.journal(partition);
+    this.checkpointDirectory = store.checkpoints(partition);
+    this.journal = ClosedJournal.in(journalDirectory);
+    this.segments = journal.files();
+    segments.forEach(segment -> paths.put(segment.number(), segment.file()));
+  }
+
+  /**
+   * The files of a partition.
+   *
+   * @throws CorruptStoreException if there is no journal
+   */
+  static ClosedPartition of(ClosedStore store, int partition) {
+    Path journal = store.journal(partition);
+    try {
+      ClosedPartition files = new ClosedPartition(store, partition);
+      if (files.segments.isEmpty()) {
+        throw new CorruptStoreException(journal + " holds no journal" + ADVICE);
+      }
+      return files;
+    } catch (NoSuchFileException e) {
+      throw new CorruptStoreException(journal + " is missing" + ADVICE, e);
+    } catch (IOException e) {
+      throw unreadable(journal, e);
+    }
+  }
+
+  List<ClosedJournal.SegmentFile> segments() {
+    return segments;
+  }
+
+  /**
+   * Reads the whole journal.
+   *
+   * @param stage what is told of the progress
+   */
+  ClosedJournal.Summary readJournal(
+      Consumer<StoredRecord> visitor,
+      JournalFindings findings,
+      ToolProgress progress,
+      String stage) {
+    Map<Integer, Long> before = new HashMap<>();
+    long total = 0;
+    for (ClosedJournal.SegmentFile segment : segments) {
+      before.put(segment.number(), total);
+      total += segment.bytes();
+    }
+    long all = total;
+    try {
+      return journal.read(
+          stored -> {
+            int segment = Position.segment(stored.position());
+            long done = before.getOrDefault(segment, 0L) + Position.offset(stored.position());
+            progress.update(stage, Math.min(done, all), all);
+            visitor.accept(stored);
+          },
+          findings);
+    } catch (IOException e) {
+      throw unreadable(journalDirectory, e);
+    }
+  }
+
+  /**
+   * The checkpoints, to be closed.
+   *
+   * @throws io.github.stablecut.error.DamageException if no manifest is usable
+   */
+  CheckpointStore openCheckpoints() {
+    try {
+      return CheckpointStore.open(
+          DiskDirectory.existing(checkpointDirectory),
+          CheckpointOptions.DEFAULTS,
+          segments.get(0).number());
+    } catch (NoSuchFileException e) {
+      throw new CorruptStoreException(checkpointDirectory + " is missing" + ADVICE, e);
+    } catch (IOException e) {
+      throw unreadable(checkpointDirectory, e);
+    }
+  }
+
+  /** Where a checkpoint file lies. */
+  Path checkpointFile(String name) {
+    return checkpointDirectory.resolve(name);
+  }
+
+  /** A place in the journal for people: file and offset. */
+  String nameOf(long position) {
+    int segment = Position.segment(position);
+    return "segment %d (%s), offset %d"
+        .formatted(segment, paths.get(segment), Integer.toUnsignedLong(Position.offset(position)));
+  }
+
+  private static StoreIoException unreadable(Path what, IOException cause) {
+    return new StoreIoException(what + " can't be read: " + cause, cause);
+  }
+}

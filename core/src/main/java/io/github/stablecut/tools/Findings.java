@@ -1,0 +1,56 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.JournalFindings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What was found so far. Confined to one thread. */
+final class Findings implements JournalFindings {
+  private final List<String> damages = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private long damageCount;
+
+  /** Takes note of damage; many of them are counted only. */
+  void add(String damage) {
+    damageCount++;
+    if (damages.size() < VerificationReport.MAX_LISTED) {
+      damages.add(damage);
+    }
+  }
+
+  void add(RuntimeException damage) {
+    add(Objects.requireNonNullElse(damage.getMessage(), damage.toString()));
+  }
+
+  void note(String note) {
+    notes.add(note);
+  }
+
+  @Override
+  public void damaged(CorruptJournalException damage) {
+    add(damage);
+  }
+
+  @Override
+  public void torn(String message) {
+    note(message);
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  boolean isEmpty() {
+    return damageCount == 0;
+  }
+
+  List<String> damages() {
+    return damages;
+  }
+
+  VerificationReport report(VerificationReport.Checked checked) {
+    return new VerificationReport(damages, damageCount, notes, checked);
+  }
+}

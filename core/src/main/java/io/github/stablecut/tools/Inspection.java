@@ -1,0 +1,41 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.journal.ClosedJournal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says what a closed store consists of, and changes nothing. */
+public final class Inspection {
+  private static final StoreFacts.Formats FORMATS =
+      new StoreFacts.Formats(StoreIdentity.FORMAT, ClosedJournal.FORMAT, View.FORMAT);
+
+  private Inspection() {}
+
+  /**
+   * Looks at the store in a directory: reads its journal, and the entries of its newest checkpoint.
+   *
+   * @throws io.github.stablecut.NotAStoreException if there is none
+   * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.UnsupportedFormatException if a newer program wrote it
+   * @throws io.github.stablecut.error.DamageException if so much is damaged that nothing can be
+   *     said
+   */
+  public static StoreFacts of(Path directory, ToolProgress progress) {
+    try (ClosedStore store = ClosedStore.open(directory)) {
+      StoreIdentity identity = store.identity();
+      Findings findings = new Findings();
+      List<StoreFacts.Partition> partitions = new ArrayList<>();
+      for (int p = 0; p < identity.partitions(); p++) {
+        ClosedPartition files = ClosedPartition.of(store, p);
+        partitions.add(new PartitionInspection(files, findings, progress).run());
+      }
+      findings.damages().forEach(findings::note);
+      return new StoreFacts(
+          identity.id(), identity.restoredFrom(), FORMATS, partitions, findings.notes());
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.ClockRecord;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.StoredRecord;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Shows the records of a closed store's journals, and changes nothing. Confined to one thread. */
+public final class JournalDump {
+  private final int partition;
+  private final ClosedPartition files;
+  private final Filter filter;
+  private final Consumer<JournalEntry> visitor;
+  private final Findings findings;
+
+  private JournalDump(
+      int partition,
+      ClosedPartition files,
+      Filter filter,
+      Consumer<JournalEntry> visitor,
+      Findings findings) {
+    this.partition = partition;
+    this.files = files;
+    this.filter = filter;
+    this.visitor = visitor;
+    this.findings = findings;
+  }
+
+  /**
+   * Which records to show. Records that are not decoded ({@link JournalEntry.Other}) have no known
+   * time and no known objects: only who filters by nothing is shown them. Immutable.
+   *
+   * @param object transactions on this object, and of those the effects on it; empty for all
+   * @param from not before this time, in whole milliseconds
+   * @param to not after this time, in whole milliseconds
+   */
+  public record Filter(Optional<ObjectName> object, Optional<Instant> from, Optional<Instant> to) {
+    /** Every record. */
+    public static final Filter ALL =
+        new Filter(Optional.empty(), Optional.empty(), Optional.empty());
+
+    private boolean hasTime(long timestamp) {
+      Instant time = Instant.ofEpochMilli(Timestamp.epochMillis(timestamp));
+      return from.filter(time::isBefore).isEmpty() && to.filter(time::isAfter).isEmpty();
+    }
+  }
+
+  /**
+   * What was found on the way.
+   *
+   * @param damages what is damaged, each with file and position; the first {@link
+   *     VerificationReport#MAX_LISTED} of them; none as a rule
+   * @param notes what is no damage but worth knowing, such as what a crash has left
+   */
+  public record Result(List<String> damages, List<String> notes) {
+    /** Copies. */
+    public Result {
+      damages = List.copyOf(damages);
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /**
+   * Shows the journals of the store in a directory, one partition after the other.
+   *
+   * @param visitor gets the records in order, those behind damage too
+   * @throws io.github.stablecut.NotAStoreException if there is no store
+   * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.DamageException if there is no journal
+   */
+  public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
+    try (ClosedStore store = ClosedStore.open(directory)) {
+      Findings findings = new Findings();
+      for (int p = 0; p < store.identity().partitions(); p++) {
+        ClosedPartition files = ClosedPartition.of(store, p);
+        JournalDump dump = new JournalDump(p, files, filter, visitor, findings);
+        var unused = files.readJournal(dump::show, findings, ToolProgress.NONE, "");
+      }
+      return new Result(findings.damages(), findings.notes());
+    }
+  }
+
+  private void show(StoredRecord stored) {
+    try {
+      switch (stored.kind()) {
+        case RecordKind.TRANSACTION -> showTransaction(stored);
+        case RecordKind.CLOCK -> {
+          long ceiling = ClockRecord.read(stored.body(), stored.position());
+          if (filter.object().isEmpty() && filter.hasTime(ceiling)) {
+            visit(stored, new JournalEntry.ClockCeiling(ceiling));
+          }
+        }
+        default -> {
+          if (filter.equals(Filter.ALL)) {
+            visit(stored, new JournalEntry.Other(stored.kind(), stored.body().length));
+          }
+        }
+      }
+    } catch (FormatException e) {
+      findings.add(files.nameOf(stored.position()) + ": " + e.getMessage());
+    }
+  }
+
+  private void showTransaction(StoredRecord stored) {
+    List<JournalEntry.Effect> effects = new ArrayList<>();
+    Commit commit =
+        TransactionRecord.read(
+            stored.body(),
+            stored.position(),
+            (of, ordinal, id, effect) -> {
+              if (filter.hasTime(of.time())) {
+                add(id, effect, effects);
+              }
+            });
+    if (filter.hasTime(commit.time()) && (filter.object().isEmpty() || !effects.isEmpty())) {
+      visit(stored, new JournalEntry.Transaction(commit.time(), commit.snapshot(), effects));
+    }
+  }
+
+  private void add(Bytes id, ByteBuffer encoded, List<JournalEntry.Effect> effects) {
+    ObjectName object = ObjectName.of(id);
+    if (filter.object().filter(wanted -> !wanted.equals(object)).isEmpty()) {
+      CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(encoded);
+      byte[] bytes = new byte[encoded.remaining()];
+      encoded.get(bytes);
+      String effect = Folding.decodeEffect(type, bytes).toString();
+      effects.add(new JournalEntry.Effect(object, type.name(), bytes.length, effect));
+    }
+  }
+
+  private void visit(StoredRecord stored, JournalEntry.Content content) {
+    int segment = Position.segment(stored.position());
+    long offset = Integer.toUnsignedLong(Position.offset(stored.position()));
+    visitor.accept(new JournalEntry(partition, segment, offset, stored.sequence(), content));
+  }
+}

@@ -1,0 +1,128 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointStatus;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.EntryScan;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.record.ClockRecord;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.StoredRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Says what a partition of a closed store consists of. Confined to one thread. */
+final class PartitionInspection {
+  private final ClosedPartition files;
+  private final Findings findings;
+  private final ToolProgress progress;
+  private VectorClock checkpointTime = VectorClock.ZERO;
+  private VectorClock newest = VectorClock.ZERO;
+  private long ceiling;
+  private long records;
+  private long transactions;
+  private long effects;
+  private long effectsSinceCheckpoint;
+
+  PartitionInspection(ClosedPartition files, Findings findings, ToolProgress progress) {
+    this.files = files;
+    this.findings = findings;
+    this.progress = progress;
+  }
+
+  StoreFacts.Partition run() {
+    try (CheckpointStore checkpoints = files.openCheckpoints();
+        View view = checkpoints.view()) {
+      CheckpointStatus status = checkpoints.status();
+      status.problems().forEach(findings::note);
+      Manifest manifest = view.manifest();
+      checkpointTime = manifest.checkpointTime();
+      newest = checkpointTime;
+      ceiling = manifest.clockCeiling();
+      ClosedJournal.Summary summary =
+          files.readJournal(this::add, findings, progress, "reading the journal");
+      return new StoreFacts.Partition(
+          new StoreFacts.Times(
+              manifest.lowWatermark(), checkpointTime, newest, newest, newest, ceiling),
+          journal(summary, manifest),
+          checkpoints(view, status));
+    }
+  }
+
+  private void add(StoredRecord stored) {
+    records++;
+    try {
+      if (stored.kind() == RecordKind.CLOCK) {
+        ceiling = Math.max(ceiling, ClockRecord.read(stored.body(), stored.position()));
+      } else if (stored.kind() == RecordKind.TRANSACTION) {
+        addTransaction(stored);
+      }
+    } catch (FormatException e) {
+      findings.add(files.nameOf(stored.position()) + ": " + e.getMessage());
+    }
+  }
+
+  private void addTransaction(StoredRecord stored) {
+    Commit commit =
+        TransactionRecord.read(
+            stored.body(),
+            stored.position(),
+            (of, ordinal, id, effect) -> {
+              effects++;
+              effectsSinceCheckpoint += of.isVisibleAt(checkpointTime) ? 0 : 1;
+            });
+    transactions++;
+    newest = newest.join(commit.vector());
+  }
+
+  private StoreFacts.Journal journal(ClosedJournal.Summary summary, Manifest manifest) {
+    return new StoreFacts.Journal(
+        summary.epoch(),
+        summary.lastSequence(),
+        manifest.firstSegment(),
+        new StoreFacts.Content(records, transactions, effects, effectsSinceCheckpoint),
+        files.segments().stream()
+            .map(segment -> new StoreFacts.StoreFile(segment.file(), segment.bytes()))
+            .toList());
+  }
+
+  private StoreFacts.Checkpoints checkpoints(View view, CheckpointStatus status) {
+    Manifest manifest = view.manifest();
+    List<StoreFacts.Run> runs = new ArrayList<>();
+    for (ManifestFile run : manifest.runs()) {
+      runs.add(run(run, OptionalLong.of(status.entries().get(runs.size()))));
+    }
+    return new StoreFacts.Checkpoints(
+        manifest.number(),
+        objects(view, status),
+        runs,
+        manifest.histories().stream().map(file -> run(file, OptionalLong.empty())).toList());
+  }
+
+  private StoreFacts.Run run(ManifestFile file, OptionalLong entries) {
+    StoreFacts.StoreFile where =
+        new StoreFacts.StoreFile(files.checkpointFile(file.name()), file.bytes());
+    return new StoreFacts.Run(where, file.at(), entries);
+  }
+
+  private long objects(View view, CheckpointStatus status) {
+    long entries = status.entries().stream().mapToLong(Long::longValue).sum();
+    long bytesPerEntry = status.bytes() / Math.max(1, entries);
+    long objects = 0;
+    try (EntryScan scan = view.scan(IdRange.all(), view.manifest().checkpointTime())) {
+      while (scan.next().isPresent()) {
+        objects++;
+        progress.update("reading the newest checkpoint", objects * bytesPerEntry, status.bytes());
+      }
+    }
+    return objects;
+  }
+}

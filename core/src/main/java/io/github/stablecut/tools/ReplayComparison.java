@@ -1,0 +1,238 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.EntryScan;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.StoredRecord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compares checkpoints with the journal: what the oldest one that may be read has of an object, and
+ * the journal's effects after it, must make what each later checkpoint has. Values are compared,
+ * which pruning must not change; and for the newest checkpoint also what they are after all later
+ * effects. Reads the journal once for each {@link #PASS_BYTES} that its effects take in memory.
+ * Confined to one thread.
+ */
+final class ReplayComparison {
+  private static final long PASS_BYTES = 128 << 20;
+
+  private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
+
+  private final ClosedPartition files;
+  private final View view;
+  private final Findings findings;
+  private final ToolProgress progress;
+  private final VectorClock low;
+
+  /** The checkpoints above the oldest that may be read, ascending. */
+  private final List<VectorClock> later;
+
+  private long compared;
+
+  ReplayComparison(ClosedPartition files, View view, Findings findings, ToolProgress progress) {
+    this.files = files;
+    this.view = view;
+    this.findings = findings;
+    this.progress = progress;
+    Manifest manifest = view.manifest();
+    this.low = manifest.lowWatermark();
+    this.later =
+        manifest.runs().stream().map(ManifestFile::at).filter(at -> !at.isAtOrBefore(low)).toList();
+  }
+
+  /**
+   * Compares.
+   *
+   * @param effectBytes the bytes of the effects in the journal
+   * @return the number of objects
+   */
+  long run(long effectBytes) {
+    int passes = (int) (effectBytes / PASS_BYTES) + 1;
+    for (int pass = 0; pass < passes && !later.isEmpty(); pass++) {
+      Map<Bytes, List<Found>> objects = collect(pass, passes);
+      objects.forEach(this::compare);
+      findSurplus(objects, pass, passes);
+      compared += objects.size();
+    }
+    return compared;
+  }
+
+  private static boolean isOfPass(Bytes id, int pass, int passes) {
+    return Math.floorMod(id.hashCode(), passes) == pass;
+  }
+
+  /** The effects after the oldest checkpoint, in commit order, on the objects of a pass. */
+  private Map<Bytes, List<Found>> collect(int pass, int passes) {
+    Map<Bytes, List<Found>> objects = new HashMap<>();
+    var unused =
+        files.readJournal(
+            stored -> collect(stored, objects, pass, passes),
+            new Findings(),
+            progress,
+            "comparing checkpoints with the journal, %d of %d".formatted(pass + 1, passes));
+    return objects;
+  }
+
+  private void collect(StoredRecord stored, Map<Bytes, List<Found>> objects, int pass, int passes) {
+    if (stored.kind() == RecordKind.TRANSACTION) {
+      Commit unused =
+          TransactionRecord.read(
+              stored.body(),
+              stored.position(),
+              (commit, ordinal, id, effect) -> {
+                if (isOfPass(id, pass, passes) && !commit.isVisibleAt(low)) {
+                  objects.computeIfAbsent(id, any -> new ArrayList<>()).add(found(commit, effect));
+                }
+              });
+    }
+  }
+
+  private static Found found(Commit commit, ByteBuffer effect) {
+    byte[] bytes = new byte[effect.remaining()];
+    effect.get(effect.position(), bytes);
+    return new Found(commit, CrdtCodec.typeOf(effect), Bytes.wrap(bytes));
+  }
+
+  private void compare(Bytes id, List<Found> effects) {
+    CrdtType<?, ?, ?, ?> type = effects.get(0).type;
+    try {
+      Object replayed = view.find(id, low).map(entry -> state(entry, type)).orElse(type.initial());
+      int next = 0;
+      for (VectorClock at : later) {
+        while (next < effects.size() && effects.get(next).commit.isVisibleAt(at)) {
+          replayed = apply(type, replayed, effects.get(next++));
+        }
+        Optional<RunEntry> entry = view.find(id, at);
+        if (next > 0) {
+          compare(id, at, entry, effects.get(next - 1));
+        }
+        Object stored = entry.map(found -> state(found, type)).orElse(type.initial());
+        compare(id, at, value(type, stored, at), value(type, replayed, at));
+        if (at.equals(later.get(later.size() - 1))) {
+          compareAfterwards(id, stored, replayed, effects.subList(next, effects.size()));
+        }
+      }
+      compareHistory(id, effects);
+    } catch (FormatException e) {
+      findings.add(nameOf(id) + ": " + e.getMessage());
+    }
+  }
+
+  /** Compares what an entry says of itself with the last effect that should be in it. */
+  private void compare(Bytes id, VectorClock at, Optional<RunEntry> entry, Found last) {
+    long time = entry.map(RunEntry::lastCommitTime).orElse(0L);
+    if (time != last.commit.time()) {
+      findings.add(
+          "%s: the checkpoint of %s has %s of it, the journal has an effect of %s (%s)"
+              .formatted(
+                  nameOf(id),
+                  Timestamp.format(at.max()),
+                  time == 0 ? "nothing" : "a version of " + Timestamp.format(time),
+                  Timestamp.format(last.commit.time()),
+                  files.nameOf(last.commit.position())));
+    }
+  }
+
+  private void compare(Bytes id, VectorClock at, Object stored, Object replayed) {
+    if (!stored.equals(replayed)) {
+      findings.add(
+          "%s: the checkpoint of %s has another value of it than the journal makes"
+              .formatted(nameOf(id), Timestamp.format(at.max())));
+    }
+  }
+
+  private void compareAfterwards(Bytes id, Object stored, Object replayed, List<Found> effects) {
+    if (effects.isEmpty()) {
+      return;
+    }
+    CrdtType<?, ?, ?, ?> type = effects.get(0).type;
+    Object one = stored;
+    Object other = replayed;
+    VectorClock at = VectorClock.ZERO;
+    for (Found effect : effects) {
+      one = apply(type, one, effect);
+      other = apply(type, other, effect);
+      at = at.join(effect.commit.vector());
+    }
+    compare(id, at, value(type, one, at), value(type, other, at));
+  }
+
+  /**
+   * Checks that the history files name the effects that are not indexed when the store is opened.
+   */
+  private void compareHistory(Bytes id, List<Found> effects) {
+    List<ManifestFile> histories = view.manifest().histories();
+    if (histories.isEmpty()) {
+      return;
+    }
+    VectorClock through = histories.get(histories.size() - 1).at();
+    long[] named = view.positionsAfter(id, low);
+    for (Found effect : effects) {
+      if (effect.commit.isVisibleAt(through)
+          && Arrays.binarySearch(named, effect.commit.position()) < 0) {
+        findings.add(
+            "%s: no history file names its effect in %s"
+                .formatted(nameOf(id), files.nameOf(effect.commit.position())));
+      }
+    }
+  }
+
+  /** Finds versions in checkpoints that no effect in the journal has made. */
+  private void findSurplus(Map<Bytes, List<Found>> objects, int pass, int passes) {
+    try (EntryScan scan = view.scan(IdRange.all(), later.get(later.size() - 1))) {
+      for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
+        RunEntry entry = next.get();
+        boolean isLater = entry.lastCommitTime() > low.max();
+        if (isLater && isOfPass(entry.id(), pass, passes) && !objects.containsKey(entry.id())) {
+          findings.add(
+              "%s: a checkpoint has a version of %s of it, which the journal lacks"
+                  .formatted(nameOf(entry.id()), Timestamp.format(entry.lastCommitTime())));
+        }
+      }
+    }
+  }
+
+  private static Object state(RunEntry entry, CrdtType<?, ?, ?, ?> type) {
+    if (entry.typeId() != type.typeId()) {
+      String stored =
+          CrdtTypes.byId(entry.typeId()).map(CrdtType::name).orElse("type " + entry.typeId());
+      throw new FormatException(
+          "a checkpoint has it as " + stored + ", the journal as " + type.name());
+    }
+    return entry.isDeleted() ? type.initial() : Folding.decodeState(type, entry.state());
+  }
+
+  private static Object apply(CrdtType<?, ?, ?, ?> type, Object state, Found found) {
+    Object effect = Folding.decodeEffect(type, found.effect.toArray());
+    return Folding.apply(type, state, effect, found.commit.origin());
+  }
+
+  @SuppressWarnings("unchecked") // the state is of the type
+  private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, VectorClock at) {
+    return type.value((S) state, at);
+  }
+
+  private static String nameOf(Bytes id) {
+    return "object " + ObjectName.of(id);
+  }
+}

@@ -1,0 +1,203 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conditional writes take effect one after the other, and their answers are durable. */
+class ConditionalUpdateTest {
+  private static final int THREADS = 20;
+  private static final int ATTEMPTS = 50;
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+
+  @TempDir Path directory;
+
+  private Store open(int partitions, IndexOptions index) {
+    return Stablecut.open(
+        directory, StoreOptions.defaults().withPartitions(partitions).withIndex(index));
+  }
+
+  private Store open() {
+    return open(1, IndexOptions.defaults());
+  }
+
+  /** A thousand compare-and-increments on one key: the final value is the number of successes. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void ofConcurrentOnesEachSuccessCountsOnce(int partitions) throws Exception {
+    try (Store store = open(partitions, IndexOptions.defaults())) {
+      long syncsBefore = store.status().journal().syncs();
+      long successes = race(store);
+      long syncs = store.status().journal().syncs() - syncsBefore;
+      assertThat(store.read(COUNTER)).isEqualTo(successes);
+      assertThat(successes).isPositive();
+      assertThat(syncs).as("syncs for %s successes", successes).isLessThan(THREADS * ATTEMPTS);
+    }
+    try (Store store = Stablecut.open(directory)) {
+      assertThat(store.read(COUNTER)).isPositive();
+    }
+  }
+
+  @Test
+  void theyWorkWithoutAnIndex() throws Exception {
+    try (Store store = open(1, IndexOptions.off())) {
+      assertThat(race(store)).isEqualTo(store.read(COUNTER));
+    }
+  }
+
+  private static long race(Store store) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    List<Future<Integer>> results = new ArrayList<>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      results.add(threads.submit(() -> compareAndIncrement(store)));
+    }
+    long successes = 0;
+    for (Future<Integer> result : results) {
+      successes += result.get();
+    }
+    threads.shutdown();
+    return successes;
+  }
+
+  private static int compareAndIncrement(Store store) {
+    int successes = 0;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      long seen = store.read(COUNTER);
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(COUNTER), found -> found.get(COUNTER) == seen, COUNTER.increment());
+      if (result.isWritten()) {
+        assertThat(result.found().get(COUNTER)).isEqualTo(seen);
+        successes++;
+      } else {
+        assertThat(result.found().get(COUNTER)).isNotEqualTo(seen);
+      }
+      // What the answer tells is acknowledged: everybody sees it from now on.
+      assertThat(store.read(COUNTER)).isGreaterThanOrEqualTo(result.found().get(COUNTER));
+      assertThat(store.at(result.token()).read(COUNTER))
+          .isGreaterThanOrEqualTo(result.found().get(COUNTER));
+    }
+    return successes;
+  }
+
+  @Test
+  void plainWritesMayComeBetween() throws Exception {
+    try (Store store = open()) {
+      ExecutorService threads = Executors.newFixedThreadPool(2);
+      Future<?> plain =
+          threads.submit(
+              () -> {
+                for (int i = 0; i < 500; i++) {
+                  store.update(COUNTER.increment());
+                }
+              });
+      int even = 0;
+      for (int i = 0; i < 500; i++) {
+        ConditionalResult result =
+            store.compareAndUpdate(
+                List.of(COUNTER),
+                found -> found.get(COUNTER) % 2 == 0,
+                COUNTER.increment(),
+                COUNTER.increment());
+        assertThat(result.isWritten()).isEqualTo(result.found().get(COUNTER) % 2 == 0);
+        even += result.isWritten() ? 1 : 0;
+      }
+      var unused = plain.get();
+      threads.shutdown();
+      assertThat(store.read(COUNTER)).isEqualTo(500 + 2L * even);
+      assertThat(store.readLatest(COUNTER)).isEqualTo(500 + 2L * even);
+    }
+  }
+
+  @Test
+  void whatIsWrittenMayDependOnOtherObjects() {
+    RegisterKey<String> owner = Key.register("b", "owner", Codec.string());
+    try (Store store = open()) {
+      ConditionalResult first =
+          store.compareAndUpdate(
+              List.of(owner, COUNTER),
+              found -> found.get(owner).isEmpty() && found.get(COUNTER) == 0,
+              owner.assign("first"),
+              COUNTER.increment());
+      ConditionalResult second =
+          store.compareAndUpdate(
+              List.of(owner), found -> found.get(owner).isEmpty(), owner.assign("second"));
+
+      assertThat(first.isWritten()).isTrue();
+      assertThat(second.isWritten()).isFalse();
+      assertThat(second.found().get(owner)).contains("first");
+      assertThat(store.readLatest(owner)).contains("first");
+      assertThat(store.readLatest(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aConditionThatThrowsChangesNothing() {
+    try (Store store = open()) {
+      IllegalStateException thrown = new IllegalStateException("no");
+      assertThatThrownBy(
+              () ->
+                  store.compareAndUpdate(
+                      List.of(COUNTER),
+                      found -> {
+                        throw thrown;
+                      },
+                      COUNTER.increment()))
+          .isSameAs(thrown);
+      assertThat(store.read(COUNTER)).isZero();
+      assertThat(
+              store
+                  .compareAndUpdate(List.of(COUNTER), found -> true, COUNTER.increment())
+                  .isWritten())
+          .isTrue();
+    }
+  }
+
+  @Test
+  void keysOnSeveralPartitionsAreRefusedAndNamed() {
+    try (Store store = open(8, IndexOptions.defaults())) {
+      List<CounterKey> keys = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        keys.add(Key.counter("b", "key" + i));
+      }
+      assertThatThrownBy(() -> store.compareAndUpdate(keys, found -> true, keys.get(0).increment()))
+          .isInstanceOf(SeveralPartitionsException.class)
+          .hasMessageContainingAll("key0", "braces");
+      List<CounterKey> together = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        together.add(Key.counter("b", "key" + i + "{1}"));
+      }
+      assertThat(
+              store
+                  .compareAndUpdate(together, found -> true, together.get(0).increment())
+                  .isWritten())
+          .isTrue();
+    }
+  }
+
+  @Test
+  void updatesThatAreRefusedChangeNothing() {
+    BoundedCounterKey bounded = Key.boundedCounter("b", "bounded");
+    try (Store store = open()) {
+      assertThatThrownBy(
+              () ->
+                  store.compareAndUpdate(
+                      List.of(COUNTER), found -> true, COUNTER.increment(), bounded.decrement(1)))
+          .hasMessageContaining("1");
+      assertThat(store.read(COUNTER)).isZero();
+      assertThatThrownBy(() -> store.compareAndUpdate(List.of(COUNTER), found -> true))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A session's request is executed once, however often it is sent. */
+class SessionTest {
+  private static final CounterKey FIRST = Key.counter("b", "first");
+  private static final CounterKey SECOND = Key.counter("b", "second");
+  private static final CounterKey THIRD = Key.counter("b", "third");
+
+  @TempDir Path directory;
+
+  private volatile Instant now = Instant.now();
+
+  private Store open(int partitions) {
+    return Stablecut.open(
+        directory,
+        StoreOptions.defaults()
+            .withPartitions(partitions)
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO))
+            .withClock(() -> now)
+            .withLimits(StoreOptions.Limits.defaults().withSegmentBytes(1 << 20))
+            .withTimeouts(Timeouts.defaults().withSession(Duration.ofHours(2))));
+  }
+
+  private static Update[] updates() {
+    return List.of(FIRST.increment(), SECOND.increment(), THIRD.increment()).toArray(Update[]::new);
+  }
+
+  /** One partition commits in one phase, five in two. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void aRepeatedRequestHasTheFirstAnswerAlsoAfterReopeningAndCheckpoints(int partitions) {
+    SessionId id;
+    CausalToken token;
+    try (Store store = open(partitions)) {
+      Session session = store.openSession();
+      id = session.id();
+      token = session.update(1, updates());
+      assertThat(session.update(1, updates())).isEqualTo(token);
+      assertThat(session.token()).isEqualTo(token);
+      checkValues(store, 1);
+    }
+    try (Store store = open(partitions)) {
+      assertThat(store.session(id).update(1, updates())).isEqualTo(token);
+      checkValues(store, 1);
+      truncate(store);
+      assertThat(store.session(id).update(1, updates())).isEqualTo(token);
+    }
+    try (Store store = open(partitions)) {
+      Session session = store.session(SessionId.parse(id.toString()));
+      assertThat(session.update(1, updates())).isEqualTo(token);
+      session.update(2, updates());
+      checkValues(store, 2);
+    }
+  }
+
+  /** Has every partition drop the segments that have its first records. */
+  private static void truncate(Store store) {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+    int first = store.status().journal().firstSegment();
+    while (store.status().journal().firstSegment() < first + 2) {
+      for (int key = 0; key < 100; key++) {
+        store.update(
+            Key.register("b", "large" + key, Codec.bytes()).assign(Bytes.wrap(new byte[1 << 16])),
+            large.assign(Bytes.wrap(new byte[1])));
+      }
+      store.checkpoint();
+    }
+  }
+
+  private static void checkValues(Store store, long value) {
+    for (CounterKey key : List.of(FIRST, SECOND, THIRD)) {
+      assertThat(store.read(key)).isEqualTo(value);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void anEarlierRequestIsRefused(int partitions) {
+    try (Store store = open(partitions)) {
+      Session session = store.openSession();
+      session.update(7, updates());
+      assertThatThrownBy(() -> session.update(6, updates()))
+          .isInstanceOf(StaleRequestException.class)
+          .hasMessageContainingAll("request 6", "request 7");
+      assertThatThrownBy(() -> session.update(0, updates()))
+          .isInstanceOf(IllegalArgumentException.class);
+      checkValues(store, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void anExpiredSessionIsRefusedAndNothingIsExecutedAgain(int partitions) {
+    try (Store store = open(partitions)) {
+      Session session = store.openSession();
+      session.update(1, updates());
+      now = now.plus(Duration.ofHours(3));
+      assertThatThrownBy(() -> session.update(1, updates()))
+          .isInstanceOf(SessionExpiredException.class)
+          .hasMessageContainingAll("PT2H", "open another");
+      // Also if the machine's clock goes back afterwards: time has passed.
+      now = now.minus(Duration.ofHours(3));
+      assertThatThrownBy(() -> session.update(1, updates()))
+          .isInstanceOf(SessionExpiredException.class);
+      checkValues(store, 1);
+      store.openSession().update(1, updates());
+      checkValues(store, 2);
+    }
+  }
+
+  @Test
+  void sessionsDoNotMeet() {
+    try (Store store = open(1)) {
+      store.openSession().update(1, FIRST.increment());
+      store.openSession().update(1, FIRST.increment());
+      assertThat(store.read(FIRST)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aNameThatIsNoneIsRefused() {
+    assertThatThrownBy(() -> SessionId.parse("0123"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0123");
+    assertThatThrownBy(() -> SessionId.parse("0123456789abcdef-0123456789abcdeg"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

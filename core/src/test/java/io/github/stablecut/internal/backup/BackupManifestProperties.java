@@ -1,0 +1,97 @@
+package io.github.stablecut.internal.backup;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.UnsupportedFormatException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** The file BACKUP: what is written is read, and anything else is refused. */
+final class BackupManifestProperties {
+  private static final BackupManifest SAMPLE =
+      new BackupManifest(
+          0x9f86d081884c7d65L,
+          Instant.parse("2026-11-20T08:00:00.123Z"),
+          List.of(
+              new BackupFile("run-7", 73728, "0".repeat(64)),
+              new BackupFile("CURRENT", 30, "f".repeat(64))));
+
+  private static String signed(String content) {
+    byte[] sum = BackupManifest.Sha256.begin().digest(content.getBytes(UTF_8));
+    return content + "sha256=" + HexFormat.of().formatHex(sum) + "\n";
+  }
+
+  private static String unsigned() {
+    String text = SAMPLE.toText();
+    return text.substring(0, text.lastIndexOf("sha256="));
+  }
+
+  @Example
+  void whatIsWrittenIsRead() {
+    assertThat(BackupManifest.parse(SAMPLE.toText(), "B")).isEqualTo(SAMPLE);
+    assertThat(signed(unsigned())).isEqualTo(SAMPLE.toText());
+  }
+
+  @Property
+  void everyChangedCharacterIsNoticed(
+      @ForAll @IntRange(max = 10_000) int place, @ForAll char other) {
+    StringBuilder text = new StringBuilder(SAMPLE.toText());
+    int at = place % text.length();
+    if (text.charAt(at) == other) {
+      return;
+    }
+    text.setCharAt(at, other);
+
+    assertThatThrownBy(() -> BackupManifest.parse(text.toString(), "B"))
+        .isInstanceOf(StablecutException.class);
+  }
+
+  /** The sum keeps damage out; this is for those who write a sum of their own. */
+  @Property
+  void noContentGivesAnotherExceptionOrAFileElsewhere(
+      @ForAll @IntRange(max = 10_000) int place,
+      @ForAll @IntRange(max = 40) int cut,
+      @ForAll String inserted) {
+    String content = unsigned();
+    int from = place % content.length();
+    int to = Math.min(content.length(), from + cut);
+    String changed = signed(content.substring(0, from) + inserted + content.substring(to));
+
+    try {
+      assertThat(BackupManifest.parse(changed, "B").files())
+          .allMatch(file -> !file.name().contains("/") && !file.name().contains(".."));
+    } catch (StablecutException e) {
+      assertThat(e).hasMessageStartingWith("B ");
+    }
+  }
+
+  @Example
+  void filesElsewhereAndTwiceAreRefused() {
+    for (String name : List.of("../run-7", "/etc/passwd", "run-7", "thesis", "p0/run-8")) {
+      String line = "file=p0/" + name + " bytes=1 sha256=" + "0".repeat(64) + "\n";
+
+      assertThatThrownBy(() -> BackupManifest.parse(signed(unsigned() + line), "B"))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("can't be in it");
+    }
+  }
+
+  @Example
+  void aNewerFormatIsNamed() {
+    String newer = unsigned().replace("format=1", "format=2");
+
+    assertThatThrownBy(() -> BackupManifest.parse(signed(newer), "B"))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContainingAll("format 2", "reads 1");
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.stablecut.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.JournalFindings;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.internal.ChronicleSegments;
+import io.github.stablecut.tools.JournalDump.Filter;
+import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.Verification.Depth;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a dump shows of records that other programs wrote. */
+final class JournalDumpTest {
+  private static final byte UNKNOWN_KIND = 99;
+  private static final byte TRANSACTION = 1;
+
+  private static final JournalFindings NO_FINDINGS =
+      new JournalFindings() {
+        @Override
+        public void damaged(CorruptJournalException damage) {
+          throw damage;
+        }
+
+        @Override
+        public void torn(String message) {
+          throw new AssertionError(message);
+        }
+      };
+
+  @TempDir private Path data;
+
+  private void append(PendingRecord... records) throws IOException {
+    JournalOptions options = JournalOptions.named("test").withReserveBytes(0);
+    GroupListener nobody =
+        new GroupListener() {
+          @Override
+          public void committed(List<PendingRecord> group) {}
+
+          @Override
+          public void failed(List<PendingRecord> group, JournalFailedException cause) {}
+        };
+    try (Journal journal =
+        Journal.open(
+            ChronicleSegments.open(data.resolve("p0/journal"), options.segmentBytes()),
+            options,
+            nobody,
+            stored -> {})) {
+      for (PendingRecord pending : records) {
+        journal.append(pending);
+      }
+      assertThat(journal.commitGroup()).isEqualTo(records.length);
+    }
+  }
+
+  private List<JournalEntry> dump(Filter filter) {
+    List<JournalEntry> entries = new ArrayList<>();
+    assertThat(JournalDump.run(data, filter, entries::add).damages()).isEmpty();
+    return entries;
+  }
+
+  @Test
+  void aRecordOfAnUnknownKindIsShownByItsNumberToWhoFiltersByNothing() throws IOException {
+    try (Store store = Stablecut.open(data)) {
+      store.update(Key.counter("b", "k").increment(1));
+    }
+    append(new PendingRecord(UNKNOWN_KIND, new byte[12], 12));
+    ObjectName object = new ObjectName(Bytes.utf8("b"), Bytes.utf8("k"));
+
+    assertThat(dump(Filter.ALL))
+        .extracting(JournalEntry::content)
+        .last()
+        .isEqualTo(new Other(UNKNOWN_KIND, 12));
+    for (Filter filter :
+        List.of(
+            new Filter(Optional.of(object), Optional.empty(), Optional.empty()),
+            new Filter(Optional.empty(), Optional.of(Instant.EPOCH), Optional.empty()))) {
+      assertThat(dump(filter))
+          .isNotEmpty()
+          .extracting(JournalEntry::content)
+          .noneMatch(Other.class::isInstance);
+    }
+  }
+
+  @Test
+  void aMalformedRecordIsNamedAndTheOthersAreShown() throws IOException {
+    try (Store store = Stablecut.open(data)) {
+      store.update(Key.counter("b", "k").increment(1));
+    }
+    append(
+        new PendingRecord(TRANSACTION, new byte[] {1, 2, 3}, 3),
+        new PendingRecord(UNKNOWN_KIND, new byte[0], 0));
+    List<JournalEntry> entries = new ArrayList<>();
+
+    JournalDump.Result result = JournalDump.run(data, Filter.ALL, entries::add);
+
+    assertThat(result.damages())
+        .singleElement()
+        .asString()
+        .startsWith("segment 2 (" + data.resolve("p0/journal"))
+        .contains("is malformed: the body ends too early");
+    assertThat(entries).last().extracting(JournalEntry::content).isInstanceOf(Other.class);
+    assertThat(Inspection.of(data, ToolProgress.NONE).findings())
+        .containsExactlyElementsOf(result.damages());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void whateverARecordIsItIsShownOrNamedAsDamaged(long seed) throws IOException {
+    Random random = new Random(seed);
+    try (Store store = Stablecut.open(data)) {
+      SampleStore.change(store, random, 60);
+    }
+    List<PendingRecord> changed = new ArrayList<>();
+    ClosedJournal.Summary unused =
+        ClosedJournal.in(data.resolve("p0/journal"))
+            .read(stored -> changed.add(changed(stored, random)), NO_FINDINGS);
+    append(changed.toArray(PendingRecord[]::new));
+    List<JournalEntry> entries = new ArrayList<>();
+
+    JournalDump.Result result = JournalDump.run(data, Filter.ALL, entries::add);
+
+    assertThat(entries.size() + result.damages().size()).isEqualTo(2 * changed.size());
+    assertThat(result.damages()).isNotEmpty();
+    VerificationReport report = Verification.run(data, Depth.FULL, ToolProgress.NONE);
+    assertThat(report.damages()).containsAll(result.damages());
+    assertThat(Inspection.of(data, ToolProgress.NONE).partitions().get(0).journal().content())
+        .extracting(StoreFacts.Content::records)
+        .isEqualTo(2L * changed.size());
+  }
+
+  private static PendingRecord changed(StoredRecord stored, Random random) {
+    byte[] body = stored.body();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      body[random.nextInt(body.length)] = (byte) random.nextInt(256);
+    }
+    int length = random.nextInt(8) == 0 ? random.nextInt(body.length) : body.length;
+    return new PendingRecord(stored.kind(), body, length);
+  }
+}

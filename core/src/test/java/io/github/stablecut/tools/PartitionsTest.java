@@ -1,0 +1,110 @@
+package io.github.stablecut.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.tools.JournalDump.Filter;
+import io.github.stablecut.tools.Verification.Depth;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tools look at every partition that the identity names. */
+final class PartitionsTest {
+  @TempDir private Path temporary;
+
+  private Path data() {
+    return temporary.resolve("data");
+  }
+
+  /** A store of one partition, whose files are there a second time as those of another one. */
+  @BeforeEach
+  void makeTwoPartitions() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(Key.counter("b", "k").increment(1));
+      store.checkpoint();
+    }
+    SampleStore.copy(data().resolve("p0"), data().resolve("p1"));
+    Path identity = data().resolve("STABLECUT");
+    String text = Files.readString(identity).replace("partitions=1", "partitions=2");
+    String content = text.substring(0, text.indexOf("crc32c="));
+    CRC32C crc = new CRC32C();
+    crc.update(content.getBytes(UTF_8));
+    Files.writeString(identity, content + "crc32c=%08x\n".formatted(crc.getValue()));
+  }
+
+  private List<String> damages() {
+    return Verification.run(data(), Depth.FULL, ToolProgress.NONE).damages();
+  }
+
+  @Test
+  void allAreVerified() throws IOException {
+    assertThat(Verification.run(data(), Depth.FULL, ToolProgress.NONE).checked())
+        .isEqualTo(new VerificationReport.Checked(2, 4, 2, 2, 2, 2));
+    for (String file : List.of("p0/checkpoint/run-1", "p1/checkpoint/run-1")) {
+      SampleStore.flip(data().resolve(file), 100);
+      assertThat(damages()).last().asString().contains(file);
+    }
+  }
+
+  @Test
+  void thoseWithADirectoryAreVerifiedWhereTheIdentityIsDamaged() throws IOException {
+    SampleStore.flip(data().resolve("STABLECUT"), 40);
+    SampleStore.flip(data().resolve("p1/checkpoint/run-1"), 100);
+
+    assertThat(damages())
+        .satisfiesExactly(
+            first -> assertThat(first).contains("STABLECUT is damaged"),
+            second -> assertThat(second).contains("p1/checkpoint/run-1"));
+  }
+
+  @Test
+  void allAreInspected() {
+    StoreFacts facts = Inspection.of(data(), ToolProgress.NONE);
+
+    assertThat(facts.partitions()).hasSize(2);
+    assertThat(facts.partitions().get(0).journal().segments().get(0).path())
+        .startsWith(data().resolve("p0"));
+    assertThat(facts.partitions().get(1).journal().segments().get(0).path())
+        .startsWith(data().resolve("p1"));
+    assertThat(facts.partitions()).allMatch(partition -> partition.checkpoints().objects() == 1);
+  }
+
+  @Test
+  void theJournalsOfAllAreDumped() {
+    List<JournalEntry> entries = new ArrayList<>();
+
+    JournalDump.Result result = JournalDump.run(data(), Filter.ALL, entries::add);
+
+    assertThat(result.damages()).isEmpty();
+    assertThat(entries).extracting(JournalEntry::partition).containsExactly(0, 0, 1, 1);
+  }
+
+  @Test
+  void aMissingOneIsNamed() throws IOException {
+    Files.move(data().resolve("p1"), temporary.resolve("elsewhere"));
+
+    assertThat(damages()).containsExactly(missing());
+    assertThatThrownBy(() -> Inspection.of(data(), ToolProgress.NONE))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessage(missing());
+    assertThatThrownBy(() -> JournalDump.run(data(), Filter.ALL, entry -> {}))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessage(missing());
+  }
+
+  private String missing() {
+    return data().resolve("p1/journal") + " is missing: restore the directory from a backup";
+  }
+}

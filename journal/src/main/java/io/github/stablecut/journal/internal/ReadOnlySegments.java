@@ -1,0 +1,107 @@
+package io.github.stablecut.journal.internal;
+
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.SegmentView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The segments that lie in a directory, for reading only; Chronicle is not used. Thread-safe. */
+public final class ReadOnlySegments implements SegmentStore {
+  private final SortedMap<Integer, Path> files;
+  private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
+
+  private ReadOnlySegments(SortedMap<Integer, Path> files) {
+    this.files = files;
+  }
+
+  /** The segments of the last run and of those before. */
+  public static ReadOnlySegments of(Path directory) throws IOException {
+    SortedMap<Integer, Path> files = new TreeMap<>();
+    Path sealed = directory.resolve(SegmentFiles.SEALED);
+    if (Files.isDirectory(sealed)) {
+      files.putAll(SegmentFiles.list(sealed));
+    }
+    files.putAll(SegmentFiles.list(directory));
+    return new ReadOnlySegments(files);
+  }
+
+  @Override
+  public List<Integer> segments() {
+    return List.copyOf(files.keySet());
+  }
+
+  /** The file of a segment that there is. */
+  public Path fileOf(int segment) {
+    Path file = files.get(segment);
+    if (file == null) {
+      throw new IllegalArgumentException("there is no segment " + segment);
+    }
+    return file;
+  }
+
+  @Override
+  public String nameOf(int segment) {
+    Path file = files.get(segment);
+    return "segment " + segment + " (" + (file == null ? SegmentFiles.nameOf(segment) : file) + ")";
+  }
+
+  @Override
+  public SegmentView view(int segment) throws IOException {
+    MappedSegment known = maps.get(segment);
+    if (known == null) {
+      Path file = files.get(segment);
+      if (file == null) {
+        throw new NoSuchFileException(nameOf(segment));
+      }
+      known = new MappedSegment(file);
+      maps.put(segment, known);
+    }
+    return known.open();
+  }
+
+  @Override
+  public long allocatedBytes(int segment) {
+    return fileOf(segment).toFile().length();
+  }
+
+  @Override
+  public long create(int segment, byte[] chunk, int length) {
+    throw readOnly();
+  }
+
+  @Override
+  public long append(byte[] chunk, int length) {
+    throw readOnly();
+  }
+
+  @Override
+  public void force(int segment) {
+    throw readOnly();
+  }
+
+  @Override
+  public void delete(int segment) {
+    throw readOnly();
+  }
+
+  private static UnsupportedOperationException readOnly() {
+    return new UnsupportedOperationException("the segments are for reading only");
+  }
+
+  @Override
+  public long usableBytes() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    maps.clear();
+  }
+}
