@@ -64,6 +64,9 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   private @Nullable Commit commit;
 
+  /** Where the prepared record is; 0 if this was not prepared. */
+  private long preparedAt;
+
   private volatile @Nullable Runnable then;
 
   private CommitRequest(Part part, TransactionFacts facts, byte[] body) {
@@ -193,8 +196,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
    * As {@link #stamp(long, ObjectIndex, int)} for a part that was prepared: its effects take the
    * places of its intents.
+   *
+   * @param position where the prepared record is
    */
-  void stampPrepared(long time, ObjectIndex index) {
+  void stampPrepared(long time, ObjectIndex index, long position) {
+    preparedAt = position;
     Commit stamped = stamp(time);
     int ordinal = 0;
     for (ObjectWrite write : part.writes) {
@@ -216,6 +222,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
             Commit.NOWHERE);
     commit = stamped;
     return stamped;
+  }
+
+  /** Where the prepared record is; 0 if this was not prepared. */
+  long preparedAt() {
+    return preparedAt;
   }
 
   /** The objects whose lists of effects have become long. */

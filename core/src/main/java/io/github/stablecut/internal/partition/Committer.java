@@ -280,6 +280,9 @@ final class Committer {
         if (pending instanceof CommitRequest request) {
           effects += request.place(budget);
           segments.add(request.position(), request.commit().vector());
+          if (request.preparedAt() != 0) {
+            segments.add(request.preparedAt(), request.commit().vector());
+          }
           newest = Math.max(newest, request.commit().time());
         } else if (pending instanceof ClockRequest request) {
           clock.raiseCeiling(request.ceiling());
