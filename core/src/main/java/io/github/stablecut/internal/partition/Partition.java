@@ -552,7 +552,7 @@ public final class Partition implements AutoCloseable {
 
   /** Its commits, for those who watch. */
   public CommitSource commits() {
-    return new PartitionCommits(committer, segments, horizon);
+    return new PartitionCommits(committer, segments, prepared, horizon);
   }
 
   /** The five times of the report, whose invariants hold. */

@@ -9,19 +9,20 @@ import io.github.stablecut.internal.watch.CommitFeed;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.internal.watch.JournalHistory;
-import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.Position;
-import java.util.List;
 
 /** A partition as watches see it. Thread-safe. */
 final class PartitionCommits implements CommitSource {
   private final Committer committer;
   private final SegmentTimes segments;
+  private final PreparedTransactions prepared;
   private final Horizon horizon;
 
-  PartitionCommits(Committer committer, SegmentTimes segments, Horizon horizon) {
+  PartitionCommits(
+      Committer committer, SegmentTimes segments, PreparedTransactions prepared, Horizon horizon) {
     this.committer = committer;
     this.segments = segments;
+    this.prepared = prepared;
     this.horizon = horizon;
   }
 
@@ -50,13 +51,20 @@ final class PartitionCommits implements CommitSource {
 
   @Override
   public CommitHistory history(VectorClock after, IdRange range) {
-    // First the newest segment: what is committed from now on is not before it.
-    List<JournalStatus.Segment> all = committer.journal().status().segments();
-    int newest = all.get(all.size() - 1).number();
     return new JournalHistory(
         new JournalHistory.Parts(committer.journal(), committer.times()::stable, horizon::check),
         after,
         range,
-        Position.of(segments.firstAfter(after, newest), 0));
+        Position.of(firstNeeded(after), 0));
+  }
+
+  /** The first segment with a record of a transaction that is committed after a point. */
+  private int firstNeeded(VectorClock after) {
+    // The last known segment first, then what is prepared: of whatever is not seen by then, the
+    // records are not before that segment, or the outcome is seen.
+    int lastKnown = segments.lastKnown();
+    long undecided = prepared.oldestNeeded();
+    int first = Math.min(lastKnown, segments.firstAfter(after, lastKnown));
+    return undecided == Long.MAX_VALUE ? first : Math.min(first, Position.segment(undecided));
   }
 }

@@ -50,7 +50,7 @@ public final class CommitFeed {
    * at a time.
    *
    * @param group of which only what is {@link Committed} counts
-   * @param last at or after all commits so far, these included
+   * @param last at or after all commits of the group
    */
   public void publish(List<?> group, VectorClock last) {
     newest = newest.join(last);

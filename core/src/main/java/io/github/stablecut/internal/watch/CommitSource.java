@@ -16,7 +16,8 @@ public interface CommitSource {
 
   /**
    * Its stable vector, after moving on to the present if that is needed to reach a vector; less if
-   * something is undecided before it. May wait for a sync.
+   * something before it is undecided or on its way. What is prepared or committed later is after
+   * that vector either way. May wait for a sync.
    */
   VectorClock stableAfter(VectorClock vector);
 

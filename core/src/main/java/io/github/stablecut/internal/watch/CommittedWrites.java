@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The objects that a transaction has written, as far as somebody wants to know. Immutable.
@@ -32,9 +33,11 @@ public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> o
     return at.max();
   }
 
-  /** The same transaction with what it has written in another partition. */
+  /**
+   * The same transaction with what it has written in another partition; objects in order of ids.
+   */
   CommittedWrites with(CommittedWrites elsewhere) {
-    Map<Bytes, CrdtType<?, ?, ?, ?>> all = new LinkedHashMap<>(objects);
+    Map<Bytes, CrdtType<?, ?, ?, ?>> all = new TreeMap<>(objects);
     all.putAll(elsewhere.objects);
     return new CommittedWrites(at, all);
   }

@@ -59,6 +59,15 @@ public final class WatchDispatcher implements AutoCloseable {
     return sources;
   }
 
+  /** At or after all commits that were published so far. */
+  VectorClock newest() {
+    VectorClock newest = VectorClock.ZERO;
+    for (CommitSource source : sources) {
+      newest = newest.join(source.feed().newest());
+    }
+    return newest;
+  }
+
   /** Counts a watch until it leaves. */
   void register(WatchBuffer buffer) {
     lock.lock();
@@ -101,11 +110,7 @@ public final class WatchDispatcher implements AutoCloseable {
     for (CommitSource source : sources) {
       source.feed().open(() -> LockSupport.unpark(thread));
     }
-    VectorClock newest = VectorClock.ZERO;
-    for (CommitSource source : sources) {
-      newest = newest.join(source.feed().newest());
-    }
-    openedAt = newest;
+    openedAt = newest();
     merger = new CommitMerger(sources.size(), VectorClock.ZERO);
     if (thread.getState() == Thread.State.NEW) {
       thread.start();

@@ -3,19 +3,28 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What one watch reads: first the past, from the journals of all partitions, then the present, from
  * its buffer. Confined to one thread at a time, but for {@link #close}.
  */
 public final class WatchReader implements AutoCloseable {
+  /** How long is waited for something undecided before the past is read on, in milliseconds. */
+  private static final long RETRY_MILLIS = 2;
+
   private final WatchDispatcher dispatcher;
   private final WatchBuffer buffer;
   private final List<CommitHistory> histories = new ArrayList<>();
   private final CommitMerger past;
+
+  /** The partitions whose past was read to its end when it was read last. */
+  private final BitSet atEnd = new BitSet();
+
   private final Deque<CommittedWrites> ready = new ArrayDeque<>();
 
   /** Everything at or before it was taken. */
@@ -50,13 +59,19 @@ public final class WatchReader implements AutoCloseable {
   /**
    * A watch of what is committed from now on.
    *
+   * @param newest at or after all that was acknowledged
    * @throws io.github.stablecut.LimitExceededException if too many watches are open
    */
   public static WatchReader fromNow(
-      WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock stable) {
-    WatchReader reader = new WatchReader(dispatcher, buffer, stable);
+      WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock newest) {
+    WatchReader reader = new WatchReader(dispatcher, buffer, newest);
     dispatcher.register(buffer);
-    reader.floor = dispatcher.join(buffer);
+    reader.floor = dispatcher.join(buffer).join(newest);
+    // Whatever begins from now on, on whichever partition, is committed after it.
+    for (CommitSource source : dispatcher.sources()) {
+      VectorClock unused = source.stableAfter(reader.floor);
+    }
+    reader.position = reader.floor;
     reader.isPresent = true;
     return reader;
   }
@@ -139,12 +154,20 @@ public final class WatchReader implements AutoCloseable {
       return;
     }
     int slowest = past.slowest();
+    if (joined.isEmpty()) {
+      // An idle partition keeps nobody waiting, and is not taken for the present of all.
+      VectorClock unused = dispatcher.sources().get(slowest).stableAfter(dispatcher.newest());
+    }
+    VectorClock before = past.complete();
     CommitHistory.Piece piece = histories.get(slowest).read(buffer.capacity());
     piece.writes().forEach(past::add);
     past.complete(slowest, piece.complete());
     ready.addAll(past.release());
-    if (piece.atEnd() && joined.isEmpty()) {
+    atEnd.set(slowest, piece.atEnd());
+    if (joined.isEmpty() && atEnd.cardinality() == histories.size()) {
       joined = Optional.of(dispatcher.join(buffer));
+    } else if (piece.atEnd() && past.slowest() == slowest && past.complete().equals(before)) {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
     }
   }
 

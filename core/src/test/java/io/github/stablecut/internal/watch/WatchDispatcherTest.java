@@ -127,6 +127,69 @@ final class WatchDispatcherTest {
     return time;
   }
 
+  /** Remembers what it was asked to reach on the thread that made it. */
+  private static final class Asked implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final Thread maker = Thread.currentThread();
+    private VectorClock reached = VectorClock.ZERO;
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public VectorClock stable() {
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      if (Thread.currentThread().equals(maker)) {
+        reached = reached.join(vector);
+      }
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  @Test
+  void aWatchFromNowOnBeginsWhereNoPartitionCommitsAnyMore() {
+    Asked idle = new Asked();
+    PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
+    busy.commit(List.of(7L));
+    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(idle, busy), 1);
+        WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.of(5))) {
+      assertThat(reader.position()).isEqualTo(VectorClock.of(7));
+      assertThat(idle.reached).isEqualTo(VectorClock.of(7));
+    }
+  }
+
+  @Test
+  void anIdlePartitionIsNotThePresentOfOthersWhosePastIsLong() throws InterruptedException {
+    try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
+      for (int i = 0; i < 50; i++) {
+        commit(partitions.subList(1, 2));
+      }
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1);
+      try (WatchReader reader = WatchReader.after(dispatcher, buffer, VectorClock.ZERO)) {
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(1);
+        for (int i = 0; i < 50; i++) {
+          commit(partitions.subList(1, 2));
+        }
+        for (long time = 2; time <= 100; time++) {
+          assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(time);
+        }
+        assertThat(reader.end()).isEmpty();
+      }
+    }
+  }
+
   @Test
   void nothingIsToldWhileSomethingBeforeItIsUndecided() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
