@@ -263,6 +263,35 @@ final class HooksTest {
   }
 
   @Test
+  void hooksSeeConditionalWritesAndTheRequestsOfSessionsOnce() throws InterruptedException {
+    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit("posts", (update, snapshot) -> doubled(update))
+                .postCommit("posts", told::add));
+
+    ConditionalResult written =
+        store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
+    ConditionalResult refused =
+        store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
+    CommittedUpdates conditional = next(told);
+
+    assertThat(refused.isWritten()).isFalse();
+    assertThat(conditional.token()).isEqualTo(written.token());
+    assertThat(conditional.updates().stream().map(Update::operation))
+        .containsExactly(LIKES.increment(2).operation());
+
+    Session session = store.openSession();
+    CausalToken token = session.update(1, LIKES.increment(1));
+    assertThat(next(told).token()).isEqualTo(token);
+    assertThat(session.update(1, LIKES.increment(1))).isEqualTo(token);
+    assertThat(store.read(LIKES)).isEqualTo(4);
+    store.close();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void aRefusedOrAbortedTransactionIsNotTold() {
     AtomicInteger told = new AtomicInteger();
     Store store = open(Hooks.none().postCommit("posts", committed -> told.incrementAndGet()));

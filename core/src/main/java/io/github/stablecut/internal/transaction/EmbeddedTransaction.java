@@ -110,7 +110,8 @@ final class EmbeddedTransaction implements Transaction {
   }
 
   private void tellHooks(CausalToken token) {
-    if (!buffer.told().isEmpty()) {
+    // What a session has repeated was committed before this began, and told then.
+    if (!buffer.told().isEmpty() && !token.vector().isAtOrBefore(snapshot)) {
       store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.told());
     }
   }
