@@ -158,6 +158,14 @@ public abstract sealed class Key<V>
   }
 
   /**
+   * The key of an object whose id {@link #id(Bytes, Bytes)} gave. For implementations of {@link
+   * Store}.
+   */
+  public static Key<?> ofId(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    return of(ObjectIds.bucket(id), ObjectIds.key(id), type);
+  }
+
+  /**
    * The id of an object, and what the ids of all objects in a bucket begin with whose keys begin
    * with some bytes. For implementations of {@link Store}.
    */

@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.crdt.Bytes;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
@@ -137,6 +138,25 @@ public interface Store extends Reader, AutoCloseable {
    * @throws SnapshotTruncatedException if it is not kept any more
    */
   Pin pin(CausalToken token);
+
+  /**
+   * Watches the objects of a bucket whose keys begin with some bytes.
+   *
+   * @throws UnknownSnapshotException if the token is another store's or ahead of this one
+   * @throws SnapshotTruncatedException if what came after the token is not kept any more
+   * @throws LimitExceededException if too many are open ({@link StoreOptions.Limits#openWatches})
+   */
+  Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions options);
+
+  /** As {@link #watch(Bytes, Bytes, WatchOptions)}, with the UTF-8 bytes of texts. */
+  default Watch watch(String bucket, String keyPrefix, WatchOptions options) {
+    return watch(Bytes.utf8(bucket), Bytes.utf8(keyPrefix), options);
+  }
+
+  /** Watches what is committed from now on to the objects of a bucket. */
+  default Watch watch(String bucket) {
+    return watch(bucket, "", WatchOptions.fromNow());
+  }
 
   /**
    * Makes a checkpoint now, lets go of what it replaces, and waits for both. Usually nobody has to

@@ -22,6 +22,7 @@ import java.util.concurrent.ForkJoinPool;
  *     for an old one
  * @param timeouts how long is waited for what
  * @param executor where stages complete and asynchronous reads run
+ * @param hooks what runs before and after commits; default nothing
  */
 public record StoreOptions(
     Durability durability,
@@ -33,7 +34,8 @@ public record StoreOptions(
     InstantSource clock,
     int partitions,
     Timeouts timeouts,
-    Executor executor) {
+    Executor executor,
+    Hooks hooks) {
   private static final int MAX_PARTITIONS = Timestamp.MAX_PARTITIONS;
 
   private static final StoreOptions DEFAULTS =
@@ -47,7 +49,8 @@ public record StoreOptions(
           InstantSource.system(),
           0,
           Timeouts.defaults(),
-          ForkJoinPool.commonPool());
+          ForkJoinPool.commonPool(),
+          Hooks.none());
 
   /**
    * The largest sizes, in bytes, and numbers.
@@ -59,6 +62,7 @@ public record StoreOptions(
    *     MiB
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
    * @param nestingDepth how many transactions may be open in each other inside of one; default 16
+   * @param openWatches how many watches may be open; each costs a look at every commit; default 100
    */
   public record Limits(
       int valueBytes,
@@ -66,9 +70,11 @@ public record StoreOptions(
       int segmentBytes,
       long effectBytes,
       long reserveBytes,
-      int nestingDepth) {
+      int nestingDepth,
+      int openWatches) {
     private static final int MEBIBYTE = 1 << 20;
     private static final int MAX_NESTING_DEPTH = 1_000;
+    private static final int MAX_WATCHES = 100_000;
 
     /** Checks the ranges. */
     public Limits {
@@ -80,58 +86,104 @@ public record StoreOptions(
           || effectBytes < 0
           || reserveBytes < 0
           || nestingDepth < 0
-          || nestingDepth > MAX_NESTING_DEPTH) {
+          || nestingDepth > MAX_NESTING_DEPTH
+          || openWatches < 0
+          || openWatches > MAX_WATCHES) {
         throw new IllegalArgumentException(
-            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000)"
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000), watches %,d (at most 100,000)"
                 .formatted(
                     valueBytes,
                     transactionBytes,
                     segmentBytes,
                     effectBytes,
                     reserveBytes,
-                    nestingDepth));
+                    nestingDepth,
+                    openWatches));
       }
     }
 
     /** The default sizes. */
     public static Limits defaults() {
       return new Limits(
-          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16);
+          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16, 100);
     }
 
     /** These limits with another for one operation. */
     public Limits withValueBytes(int bytes) {
       return new Limits(
-          bytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
+          bytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for one transaction. */
     public Limits withTransactionBytes(int bytes) {
-      return new Limits(valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth);
+      return new Limits(
+          valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth, openWatches);
     }
 
     /** These limits with another size of journal files. */
     public Limits withSegmentBytes(int bytes) {
       return new Limits(
-          valueBytes, transactionBytes, bytes, effectBytes, reserveBytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          bytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for effects in memory. */
     public Limits withEffectBytes(long bytes) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, bytes, reserveBytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          bytes,
+          reserveBytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another reserve on the disk. */
     public Limits withReserveBytes(long bytes) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, effectBytes, bytes, nestingDepth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          bytes,
+          nestingDepth,
+          openWatches);
     }
 
     /** These limits with another for nested transactions; 0 allows none. */
     public Limits withNestingDepth(int depth) {
       return new Limits(
-          valueBytes, transactionBytes, segmentBytes, effectBytes, reserveBytes, depth);
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          depth,
+          openWatches);
+    }
+
+    /** These limits with another for watches; 0 allows none. */
+    public Limits withOpenWatches(int watches) {
+      return new Limits(
+          valueBytes,
+          transactionBytes,
+          segmentBytes,
+          effectBytes,
+          reserveBytes,
+          nestingDepth,
+          watches);
     }
   }
 
@@ -145,6 +197,7 @@ public record StoreOptions(
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(timeouts, "timeouts");
     Objects.requireNonNull(executor, "executor");
+    Objects.requireNonNull(hooks, "hooks");
     if (partitions < 0 || partitions > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
           "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
@@ -173,13 +226,24 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
     return new StoreOptions(
-        durability, age, limits, index, cache, checkpoints, clock, partitions, timeouts, executor);
+        durability,
+        age,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor,
+        hooks);
   }
 
   /** These options with other limits. */
@@ -194,7 +258,8 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another index. */
@@ -209,7 +274,8 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another cache. */
@@ -224,7 +290,8 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another policy of checkpoints. */
@@ -239,7 +306,8 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another machine clock. */
@@ -254,7 +322,8 @@ public record StoreOptions(
         newClock,
         partitions,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with another executor. */
@@ -269,7 +338,24 @@ public record StoreOptions(
         clock,
         partitions,
         timeouts,
-        newExecutor);
+        newExecutor,
+        hooks);
+  }
+
+  /** These options with other hooks. */
+  public StoreOptions withHooks(Hooks newHooks) {
+    return new StoreOptions(
+        durability,
+        maxTransactionAge,
+        limits,
+        index,
+        cache,
+        checkpoints,
+        clock,
+        partitions,
+        timeouts,
+        executor,
+        newHooks);
   }
 
   /** These options with another number of partitions. */
@@ -284,7 +370,8 @@ public record StoreOptions(
         clock,
         number,
         timeouts,
-        executor);
+        executor,
+        hooks);
   }
 
   /** These options with other timeouts. */
@@ -299,6 +386,7 @@ public record StoreOptions(
         clock,
         partitions,
         newTimeouts,
-        executor);
+        executor,
+        hooks);
   }
 }

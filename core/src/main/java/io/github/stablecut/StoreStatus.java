@@ -13,6 +13,7 @@ import java.util.List;
  * @param journal its journal
  * @param checkpoints its checkpoints
  * @param memory what is in memory
+ * @param hooks what went wrong with hooks
  */
 public record StoreStatus(
     long storeId,
@@ -22,7 +23,8 @@ public record StoreStatus(
     Times times,
     Journal journal,
     Checkpoints checkpoints,
-    Memory memory) {
+    Memory memory,
+    Hooks hooks) {
   /**
    * The times that say what may be read and what may be forgotten. In every state: low watermark ≤
    * checkpoint time ≤ causal safe point ≤ max committed, and low watermark ≤ min dependency.
@@ -98,4 +100,15 @@ public record StoreStatus(
    * @param evictions the objects that it let go of
    */
   public record CacheLevel(long objects, long bytes, long hits, long evictions) {}
+
+  /**
+   * Figures of hooks, counted since the store was opened.
+   *
+   * @param refused the update calls that pre-commit hooks have refused
+   * @param timeouts the update calls that they took too long for
+   * @param failed the notifications that post-commit hooks have failed for
+   * @param interrupted the notifications that they took too long for
+   * @param dropped the notifications that found the queue full
+   */
+  public record Hooks(long refused, long timeouts, long failed, long interrupted, long dropped) {}
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class NestedTransactionTest {
   private static final CounterKey X = Key.counter("b", "x");
   private static final CounterKey Y = Key.counter("b", "y");
+  private static final CounterKey Z = Key.counter("b", "z");
   private static final RegisterKey<Bytes> BLOB = Key.register("b", "blob", Codec.bytes());
   private static final BoundedCounterKey STOCK = Key.boundedCounter("b", "stock");
 
@@ -249,7 +250,7 @@ final class NestedTransactionTest {
           inner.update(X.increment(1));
           assertThat(inner.read(X)).isEqualTo(1);
         }
-        outer.update(Y.increment(1));
+        outer.update((outer == writes ? Y : Z).increment(1));
       }
       store.update(X.increment(1));
 

@@ -72,6 +72,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.checkpoint(),
             () -> store.backup(Path.of("nowhere")),
             () -> store.status(),
+            () -> store.watch("posts"),
             () -> store.transact(Transaction::begin),
             () -> store.read(set))) {
       assertThatThrownBy(call)

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.journal.JvmFlags;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +67,67 @@ final class ReadmeTest {
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).isZero();
     return output.strip();
+  }
+
+  @Test
+  void showsWatchesAndHooksByCodeThatCompiles() throws IOException {
+    Matcher code =
+        Pattern.compile("(?s)```java\n(.*?)```").matcher(read("docs/watch-and-hooks.md"));
+    int examples = 0;
+    while (code.find()) {
+      String name = "Example" + ++examples;
+      Path source = Files.writeString(directory.resolve(name + ".java"), compiled(name, code));
+
+      assertThat(compile(source)).as(code.group(1)).isEmpty();
+    }
+    assertThat(examples).isPositive();
+  }
+
+  /** With what the examples leave to their reader. */
+  private static String compiled(String name, Matcher code) {
+    return """
+        import io.github.stablecut.*;
+        import java.nio.file.Path;
+        import java.time.Duration;
+        import java.util.List;
+
+        abstract class %s {
+          Store store;
+          CausalToken token;
+          Path path;
+
+          abstract void save(String token);
+          abstract boolean isSpam(Update update);
+          abstract void notifyReaders(List<Update> updates);
+
+          void example() throws InterruptedException {
+            %s
+          }
+        }
+        """
+        .formatted(name, code.group(1));
+  }
+
+  /** What the compiler has to say. */
+  private static String compile(Path source) {
+    StringWriter messages = new StringWriter();
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    boolean isCompiled =
+        compiler
+            .getTask(
+                messages,
+                null,
+                null,
+                List.of(
+                    "-proc:none",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "-d",
+                    "" + source.getParent()),
+                null,
+                compiler.getStandardFileManager(null, null, UTF_8).getJavaFileObjects(source))
+            .call();
+    return isCompiled ? "" : "it does not compile:\n" + messages;
   }
 
   @Test

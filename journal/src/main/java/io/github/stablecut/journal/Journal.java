@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,6 +261,19 @@ public final class Journal implements AutoCloseable {
    */
   public void scan(long from, Consumer<StoredRecord> visitor) {
     reader.scan(from, committed, visitor);
+  }
+
+  /**
+   * Reads the committed records in order until the visitor has enough.
+   *
+   * @param from as for {@link #scan}, or offset 0 of a segment for its first record; segments that
+   *     were dropped are left out
+   * @param goesOn is shown a record and says whether it wants the next one
+   * @throws IllegalArgumentException if a segment was dropped meanwhile
+   * @throws CorruptJournalException if what is there isn't what was written
+   */
+  public void scanWhile(long from, Predicate<StoredRecord> goesOn) {
+    reader.scanWhile(from, committed, goesOn);
   }
 
   /** Has the next record begin a new segment, so that the current one can be dropped later. */

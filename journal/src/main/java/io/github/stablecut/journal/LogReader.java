@@ -39,7 +39,7 @@ final class LogReader {
 
   private StoredRecord readLarge(long position) {
     StoredRecord[] found = new StoredRecord[1];
-    walk(
+    scanWhile(
         position,
         Long.MAX_VALUE,
         stored -> {
@@ -51,7 +51,7 @@ final class LogReader {
 
   /** The records from a position (0: the oldest) to a sequence, in order. */
   void scan(long from, long lastSequence, Consumer<StoredRecord> visitor) {
-    walk(
+    scanWhile(
         from,
         lastSequence,
         stored -> {
@@ -60,7 +60,8 @@ final class LogReader {
         });
   }
 
-  private void walk(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
+  /** The same until the visitor wants no more; from offset 0 of a segment on are all of it. */
+  void scanWhile(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
     RecordAssembler assembler = new RecordAssembler();
     Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
     SegmentInfo next = infos.hasNext() ? infos.next() : null;
@@ -94,7 +95,7 @@ final class LogReader {
   }
 
   private SegmentCursor cursor(SegmentInfo info, ByteBuffer bytes, long from) {
-    if (info.number() == Position.segment(from)) {
+    if (info.number() == Position.segment(from) && Position.offset(from) != 0) {
       int at = checkFrame(from, bytes);
       return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
     }

@@ -15,6 +15,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.watch.Committed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * effects and its record. Made by the transaction's thread, stamped under the commit lock,
  * completed by the thread that commits groups.
  */
-public final class CommitRequest extends AwaitedRecord {
+public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
    * What a transaction does to one object.
    *
@@ -61,6 +63,9 @@ public final class CommitRequest extends AwaitedRecord {
   private final List<Bytes> toFold = new ArrayList<>(0);
 
   private @Nullable Commit commit;
+
+  /** Where the prepared record is; 0 if this was not prepared. */
+  private long preparedAt;
 
   private volatile @Nullable Runnable then;
 
@@ -196,8 +201,11 @@ public final class CommitRequest extends AwaitedRecord {
   /**
    * As {@link #stamp(long, ObjectIndex, int)} for a part that was prepared: its effects take the
    * places of its intents.
+   *
+   * @param position where the prepared record is
    */
-  void stampPrepared(long time, ObjectIndex index) {
+  void stampPrepared(long time, ObjectIndex index, long position) {
+    preparedAt = position;
     Commit stamped = stamp(time);
     int ordinal = 0;
     for (ObjectWrite write : part.writes) {
@@ -221,6 +229,11 @@ public final class CommitRequest extends AwaitedRecord {
     return stamped;
   }
 
+  /** Where the prepared record is; 0 if this was not prepared. */
+  long preparedAt() {
+    return preparedAt;
+  }
+
   /** The objects whose lists of effects have become long. */
   List<Bytes> toFold() {
     return toFold;
@@ -233,6 +246,16 @@ public final class CommitRequest extends AwaitedRecord {
       throw new IllegalStateException("the transaction has no commit time yet");
     }
     return stamped;
+  }
+
+  @Override
+  public VectorClock commitVector() {
+    return commit().vector();
+  }
+
+  @Override
+  public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
+    part.writes.forEach(write -> visitor.accept(write.id, write.type));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
+import io.github.stablecut.internal.watch.CommitFeed;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class Committer {
   private final SegmentTimes segments;
   private final EffectBudget budget;
+  private final CommitFeed feed;
   private final HybridClock clock;
   private final StableTime times;
   private final Sequencer sequencer;
@@ -73,6 +75,7 @@ final class Committer {
     long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
     long latest = Math.max(lastCommit, Math.max(recovered.lastTime(), manifest.clockCeiling()));
     this.clock = new HybridClock(options.clock(), options.number(), latest);
+    this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
     segments.known(present.get(present.size() - 1).number());
     ReentrantLock lock = new ReentrantLock();
@@ -87,6 +90,11 @@ final class Committer {
 
   Journal journal() {
     return sequencer.journal();
+  }
+
+  /** What becomes visible, for those who watch. */
+  CommitFeed feed() {
+    return feed;
   }
 
   StableTime times() {
@@ -272,18 +280,23 @@ final class Committer {
         if (pending instanceof CommitRequest request) {
           effects += request.place(budget);
           segments.add(request.position(), request.commit().vector());
+          if (request.preparedAt() != 0) {
+            segments.add(request.preparedAt(), request.commit().vector());
+          }
           newest = Math.max(newest, request.commit().time());
         } else if (pending instanceof ClockRequest request) {
           clock.raiseCeiling(request.ceiling());
         }
       }
       if (newest > 0) {
+        feed.publish(group, VectorClock.of(newest));
         times.durable(newest);
       }
       for (PendingRecord pending : group) {
         ((Settled) pending).succeed();
       }
       segments.known(Position.segment(group.get(group.size() - 1).position()));
+      feed.wake();
       sequencer.progress().changed();
       fold(group);
       Maintenance told = maintenance;

@@ -5,9 +5,11 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Intent;
+import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.journal.JournalClosedException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +159,7 @@ final class Participant {
         entry.isCommitted = true;
         sequencer.times().learn(time);
         CommitRequest part = entry.part;
-        part.stampPrepared(time, sequencer.index());
+        part.stampPrepared(time, sequencer.index(), entry.position);
         sequencer.certifier().unmark(part);
         var unused = finished.put(id, time);
         part.then(() -> committed(entry));
@@ -178,7 +180,7 @@ final class Participant {
     transport.send(id.coordinator(), new Message.Acknowledge(id, number));
   }
 
-  /** Forgets an aborted transaction. */
+  /** Forgets an aborted transaction, and has the journal say so. */
   void abort(TransactionId id) {
     sequencer.lock().lock();
     try {
@@ -190,11 +192,23 @@ final class Participant {
         sequencer.certifier().unmark(entry.part);
         undecided.remove(id);
         sequencer.times().decided(entry.time);
+        writeEnd(id);
       }
     } finally {
       sequencer.lock().unlock();
     }
     sequencer.progress().changed();
+  }
+
+  /** If the record is lost nothing is: after the next opening the outcome is asked for again. */
+  private void writeEnd(TransactionId id) {
+    try {
+      sequencer
+          .journal()
+          .append(new ProtocolRecord(RecordKind.END, EndRecord.encode(id), position -> {}));
+    } catch (JournalClosedException e) {
+      // As if it were lost.
+    }
   }
 
   /** Asks for outcomes that are overdue. */

@@ -34,6 +34,7 @@ import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalStatus;
@@ -572,6 +573,11 @@ public final class Partition implements PartitionAccess {
   public FoundObjects scan(IdRange range, VectorClock snapshot) {
     settle(snapshot);
     return new ObjectScan(index, versions, checkpoints, range, snapshot);
+  }
+
+  /** Its commits, for those who watch. */
+  public CommitSource commits() {
+    return new PartitionCommits(committer, segments, prepared, horizon);
   }
 
   /** The five times of the report, whose invariants hold. */

@@ -78,6 +78,7 @@ final class Recovered implements Consumer<StoredRecord> {
                 id,
                 (key, known) ->
                     new Decision(id, known.time, known.position, known.participants, true));
+        var unusedToo = prepared.remove(id);
       }
       case RecordKind.SESSIONS ->
           SessionsRecord.read(stored.body(), stored.position())
@@ -109,8 +110,11 @@ final class Recovered implements Consumer<StoredRecord> {
           decisions.put(
               id, new Decision(id, time, stored.position(), facts[0].participants(), false));
     } else if (facts[0].id().isPresent()) {
-      var unused = prepared.remove(facts[0].id().get());
-      var unusedToo = finished.put(facts[0].id().get(), time);
+      PreparedPart part = prepared.remove(facts[0].id().get());
+      if (part != null) {
+        segments.add(part.position(), commit.vector());
+      }
+      var unused = finished.put(facts[0].id().get(), time);
     }
   }
 

@@ -4,8 +4,9 @@ import io.github.stablecut.crdt.FormatException;
 import java.nio.ByteBuffer;
 
 /**
- * The record that all participants have a decided transaction in their journals: nobody will ask
- * for the decision any more.
+ * The record that a transaction of several partitions is over here. In its coordinator's journal:
+ * all participants have the decision in their journals, and nobody will ask for it any more. In a
+ * participant's: what was prepared is aborted.
  *
  * <pre>
  *   version       1 byte, now 1

@@ -13,7 +13,7 @@ public final class RecordKind {
    */
   public static final byte PREPARED = 3;
 
-  /** The end of a decided transaction: {@link EndRecord}. */
+  /** The end of a decided transaction, or of an aborted one: {@link EndRecord}. */
   public static final byte END = 4;
 
   /** What sessions did last: {@link SessionsRecord}. */

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -30,6 +31,9 @@ final class ConditionalUpdate {
 
   /** What the condition was asked about last. */
   private @Nullable Values found;
+
+  /** The operations that were written last and that hooks want to know of. */
+  private List<Update> told = List.of();
 
   ConditionalUpdate(
       EmbeddedStore store,
@@ -64,6 +68,9 @@ final class ConditionalUpdate {
     if (asked == null) {
       throw new IllegalStateException("the condition was never asked");
     }
+    if (outcome.isWritten() && !told.isEmpty()) {
+      store.hooks().afterCommit(new EmbeddedSnapshot(store, outcome.at()), told);
+    }
     return new ConditionalResult(outcome.isWritten(), asked, store.token(outcome.at()));
   }
 
@@ -86,7 +93,8 @@ final class ConditionalUpdate {
     }
     WriteBuffer buffer =
         new WriteBuffer(store, latest.at(), Certification.NONE, key -> state(key, latest));
-    buffer.execute(updates);
+    buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
+    told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
     return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
   }

@@ -6,6 +6,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
+import io.github.stablecut.NotOnThisNodeException;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
@@ -23,11 +24,15 @@ import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
+import io.github.stablecut.Watch;
+import io.github.stablecut.WatchOptions;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.backup.BackupWriter;
+import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
@@ -37,6 +42,9 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.WatchBuffer;
+import io.github.stablecut.internal.watch.WatchDispatcher;
+import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
@@ -68,8 +76,11 @@ public final class EmbeddedStore implements Store {
   private final StoreOptions options;
   private final Partitions partitions;
   private final List<Directory> checkpoints;
+  private final WatchDispatcher watches;
+  private final StoreHooks hooks;
   private final Runnable release;
 
+  private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
@@ -89,6 +100,11 @@ public final class EmbeddedStore implements Store {
     this.release = origin.release;
     this.partitions = partitions;
     this.options = options;
+    this.watches =
+        new WatchDispatcher(
+            partitions.local().stream().map(Partition::commits).toList(),
+            options.limits().openWatches());
+    this.hooks = new StoreHooks(options.hooks());
   }
 
   private static EmbeddedStore open(
@@ -330,6 +346,24 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
+  public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
+    checkOpen();
+    if (partitions.local().size() < partitions.size()) {
+      throw new NotOnThisNodeException(
+          "a watch follows the journals of all partitions, and this node has %d of %d: watch a store that is in one process"
+              .formatted(partitions.local().size(), partitions.size()));
+    }
+    begin.after().ifPresent(this::checkReached);
+    WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
+    return new EmbeddedWatch(
+        this,
+        begin
+            .after()
+            .map(token -> WatchReader.after(watches, buffer, token.vector()))
+            .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest())));
+  }
+
+  @Override
   public void checkpoint() {
     checkOpen();
     partitions.checkpoint();
@@ -357,13 +391,17 @@ public final class EmbeddedStore implements Store {
   @Override
   public StoreStatus status() {
     checkOpen();
-    return Statuses.of(partitions, epoch, this::token);
+    return Statuses.of(partitions, epoch, hooks, this::token);
   }
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
+    if (closing.compareAndSet(false, true)) {
+      // They still read.
+      hooks.close();
+      closed.set(true);
       try {
+        watches.close();
         partitions.close();
       } finally {
         release.run();
@@ -377,12 +415,16 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  private static StoreClosedException closed() {
+  static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }
 
   StoreOptions options() {
     return options;
+  }
+
+  StoreHooks hooks() {
+    return hooks;
   }
 
   Partitions partitions() {

@@ -2,6 +2,8 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Certification;
+import io.github.stablecut.HookFailedException;
+import io.github.stablecut.HookTimeoutException;
 import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionEndedException;
@@ -15,6 +17,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
 final class EmbeddedTransaction implements Transaction {
@@ -87,7 +90,30 @@ final class EmbeddedTransaction implements Transaction {
 
   /** As {@link #update}, for a transaction nested in this one. */
   void updateInside(Update... updates) {
-    buffer.execute(updates);
+    buffer.execute(hooked(updates));
+  }
+
+  /** What hooks make of updates; if they refuse them, the transaction is aborted. */
+  private Update[] hooked(Update... updates) {
+    try {
+      return store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, snapshot));
+    } catch (HookFailedException | HookTimeoutException e) {
+      end(State.ABORTED);
+      throw e;
+    }
+  }
+
+  private void tellHooks(@Nullable CausalToken token, @Nullable Throwable failure) {
+    if (token != null) {
+      tellHooks(token);
+    }
+  }
+
+  private void tellHooks(CausalToken token) {
+    // What a session has repeated was committed before this began, and told then.
+    if (!buffer.told().isEmpty() && !token.vector().isAtOrBefore(snapshot)) {
+      store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.told());
+    }
   }
 
   @Override
@@ -103,6 +129,7 @@ final class EmbeddedTransaction implements Transaction {
     try {
       CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toParts(), request);
       outcome = State.COMMITTED;
+      tellHooks(token);
       return token;
     } finally {
       end(outcome);
@@ -119,7 +146,7 @@ final class EmbeddedTransaction implements Transaction {
               ? CompletableFuture.completedStage(snapshot())
               : store.commitAsync(buffer.toParts(), request);
       outcome = State.COMMITTED;
-      return token;
+      return buffer.told().isEmpty() ? token : token.whenComplete(this::tellHooks);
     } finally {
       end(outcome);
     }

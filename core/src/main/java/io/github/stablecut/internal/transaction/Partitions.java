@@ -130,6 +130,11 @@ final class Partitions implements AutoCloseable {
     return all.stream().flatMap(partition -> partition.local().stream()).toList();
   }
 
+  /** The number of partitions. */
+  int size() {
+    return all.size();
+  }
+
   /** Tells the driver of a transaction what a partition has answered, if it still waits. */
   void tell(long driver, Message.ToDriver answer) {
     CommitDriver waiting = drivers.get(driver);

@@ -5,6 +5,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.internal.cache.VersionCache;
+import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.JournalStatus;
@@ -22,7 +23,10 @@ final class Statuses {
   private Statuses() {}
 
   static StoreStatus of(
-      Partitions partitions, long epoch, Function<VectorClock, CausalToken> token) {
+      Partitions partitions,
+      long epoch,
+      StoreHooks hooks,
+      Function<VectorClock, CausalToken> token) {
     List<Partition> all = partitions.local();
     return new StoreStatus(
         token.apply(VectorClock.ZERO).storeId(),
@@ -32,7 +36,8 @@ final class Statuses {
         times(joined(all), partitions.newest(), token),
         journal(all.stream().map(Partition::journalStatus).toList()),
         checkpoints(all.stream().map(Partition::checkpointStatus).toList()),
-        memory(all));
+        memory(all),
+        hooks.status());
   }
 
   /** The greatest of each time. */

@@ -51,9 +51,15 @@ final class WriteBuffer {
    * One executed operation, so that it can be taken back.
    *
    * @param certifies whether the object is certified because of it only
+   * @param isTold whether hooks want to know of it
    */
   private record Executed(
-      Bytes id, Written written, Optional<Object> stateBefore, int size, boolean certifies) {}
+      Bytes id,
+      Written written,
+      Optional<Object> stateBefore,
+      int size,
+      boolean certifies,
+      boolean isTold) {}
 
   /**
    * How much a nested transaction has found in the buffer.
@@ -79,6 +85,9 @@ final class WriteBuffer {
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
   private final List<Executed> takeable = new ArrayList<>(0);
 
+  /** The operations that hooks want to know of after the commit. */
+  private final List<Update> told = new ArrayList<>(0);
+
   private int savepoints;
   private long bytes;
 
@@ -100,6 +109,11 @@ final class WriteBuffer {
 
   boolean isEmpty() {
     return writes.isEmpty();
+  }
+
+  /** The operations that hooks want to know of after the commit, in order. */
+  List<Update> told() {
+    return told;
   }
 
   /** The state of an object that the transaction's user reads. */
@@ -195,7 +209,8 @@ final class WriteBuffer {
     writes.put(key.id(), written);
     bytes += size;
     boolean certifies = needsCertification(update) && certified.add(key.id());
-    return new Executed(key.id(), written, stateBefore, size, certifies);
+    boolean isTold = store.hooks().wants(key) && told.add(update);
+    return new Executed(key.id(), written, stateBefore, size, certifies, isTold);
   }
 
   private boolean needsCertification(Update update) {
@@ -214,6 +229,9 @@ final class WriteBuffer {
     // What was read stays certified: the user knows it, and may have gone on because of it.
     if (executed.certifies && certification != Certification.READS_WRITES) {
       certified.remove(executed.id);
+    }
+    if (executed.isTold) {
+      told.remove(told.size() - 1);
     }
     bytes -= executed.size;
   }

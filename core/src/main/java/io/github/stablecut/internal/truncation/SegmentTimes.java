@@ -5,8 +5,8 @@ import io.github.stablecut.journal.Position;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The newest commit of each journal segment: a segment may go once a checkpoint has that.
- * Thread-safe.
+ * The newest commit of each journal segment, of which the outcome or the prepared record lies
+ * there: a segment may go once a checkpoint has that. Thread-safe.
  */
 public final class SegmentTimes {
   private final ConcurrentSkipListMap<Integer, VectorClock> newest = new ConcurrentSkipListMap<>();
@@ -20,21 +20,21 @@ public final class SegmentTimes {
   }
 
   /** What lies in it or later may not be known yet. */
-  int lastKnown() {
+  public int lastKnown() {
     return lastKnown;
   }
 
-  /** Takes note of a committed transaction. */
+  /** Takes note of a committed transaction, of which a record lies at a position. */
   public void add(long position, VectorClock commit) {
     var unused = newest.merge(Position.segment(position), commit, VectorClock::join);
   }
 
   /**
-   * The first segment with a transaction that is not at or before a vector.
+   * The first segment with a record of a transaction that is not at or before a vector.
    *
    * @param otherwise the answer if there is none
    */
-  int firstAfter(VectorClock vector, int otherwise) {
+  public int firstAfter(VectorClock vector, int otherwise) {
     for (var segment : newest.entrySet()) {
       if (!segment.getValue().isAtOrBefore(vector)) {
         return segment.getKey();

@@ -14,9 +14,12 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
+import io.github.stablecut.Watch;
+import io.github.stablecut.WatchOptions;
 import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.crdt.Bytes;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -30,9 +33,9 @@ import java.util.function.Supplier;
 
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
- * NotInProtocolException}: the past, pins, nested transactions, sessions, conditional writes,
- * checkpoints, backups, the status, and types that it hasn't. A register that was given an empty
- * value reads as one that was never given any.
+ * NotInProtocolException}: the past, pins, watches, nested transactions, sessions, conditional
+ * writes, checkpoints, backups, the status, and types that it hasn't. A register that was given an
+ * empty value reads as one that was never given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;
@@ -139,6 +142,11 @@ final class RemoteStore implements Store {
   @Override
   public Pin pin(CausalToken token) {
     throw absent("a pin");
+  }
+
+  @Override
+  public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions options) {
+    throw absent("watches");
   }
 
   @Override

@@ -1,0 +1,34 @@
+package io.github.stablecut;
+
+import java.util.List;
+
+/**
+ * What one transaction has changed of what is watched: one change per transaction, so that nobody
+ * sees a half. Immutable.
+ *
+ * @param snapshot the store right after the transaction; nobody has claimed it, so reading throws
+ *     {@link SnapshotTruncatedException} once it is not kept any more
+ * @param objects the watched objects that it has updated, at least one, in the order of their first
+ *     updates; equal to keys of the same objects and types
+ */
+public record Change(Snapshot snapshot, List<Key<?>> objects) {
+  /** Copies. */
+  public Change {
+    objects = List.copyOf(objects);
+  }
+
+  /** The point after the transaction: a watch after it goes on with the next change. */
+  public CausalToken token() {
+    return snapshot.token();
+  }
+
+  /**
+   * The value of an object right after the transaction.
+   *
+   * @throws SnapshotTruncatedException if that point is not kept any more
+   * @throws TypeMismatchException if the object has another type than the key
+   */
+  public <V> V read(Key<V> key) {
+    return snapshot.read(key);
+  }
+}

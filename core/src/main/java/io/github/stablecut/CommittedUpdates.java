@@ -1,0 +1,21 @@
+package io.github.stablecut;
+
+import java.util.List;
+
+/**
+ * The updates of one transaction in one bucket. Immutable.
+ *
+ * @param snapshot the store right after the transaction, as long as that point is kept
+ * @param updates as {@link PreCommitHook}s have left them, in the order of execution
+ */
+public record CommittedUpdates(Snapshot snapshot, List<Update> updates) {
+  /** Copies. */
+  public CommittedUpdates {
+    updates = List.copyOf(updates);
+  }
+
+  /** The point after the transaction. */
+  public CausalToken token() {
+    return snapshot.token();
+  }
+}

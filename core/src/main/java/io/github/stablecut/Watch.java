@@ -1,0 +1,63 @@
+package io.github.stablecut;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Flow;
+
+/**
+ * The changes of a bucket's objects, one per transaction, in the order of commit times: each once,
+ * none left out, and only what counts as durable ({@link Durability}). First those of the past,
+ * read from the journal as fast as the user takes them; from then on as they are committed. To be
+ * closed. Confined to one thread at a time, but for {@link #close}, which ends a waiting call.
+ *
+ * <p>A watch holds no history: committing and forgetting go on whatever it does. Who takes the past
+ * too slowly may find it truncated ({@link SnapshotTruncatedException}); who takes the present too
+ * slowly finds the watch ended ({@link WatchOverflowException}). It goes on in a new watch after
+ * {@link #position}; after a truncation, by reading the objects and watching after the token of
+ * what was read.
+ *
+ * <p>Calls throw {@link StoreClosedException} once the store is closed, and {@link
+ * IllegalStateException} after {@link #close}.
+ */
+public interface Watch extends AutoCloseable {
+  /**
+   * The next change; waits for it.
+   *
+   * @throws WatchOverflowException if more changes waited than the buffer takes, after those that
+   *     it has taken
+   * @throws SnapshotTruncatedException if the past was forgotten before it was taken
+   * @throws InterruptedException if the thread was interrupted; nothing is lost
+   */
+  Change next() throws InterruptedException;
+
+  /**
+   * The next change, or empty if none came for some time.
+   *
+   * @param longest at least zero, which asks without waiting; the journal's past is read in pieces
+   *     of some thousand records, and one is always read
+   * @throws WatchOverflowException as {@link #next}
+   * @throws SnapshotTruncatedException as {@link #next}
+   * @throws InterruptedException if the thread was interrupted; nothing is lost
+   */
+  Optional<Change> poll(Duration longest) throws InterruptedException;
+
+  /**
+   * The point up to which everything was taken: that of the last change, or a later one before
+   * which there was nothing. A new watch after it goes on without a gap, also after a restart.
+   */
+  CausalToken position();
+
+  /**
+   * The watch for one subscriber, which is given as many changes as it requests, on a thread of the
+   * subscription. Nobody else may call {@link #next} or {@link #poll} then. What ends the watch
+   * comes as {@code onError}, a {@link #close} too; cancelling closes the watch. A watch is never
+   * complete.
+   */
+  default Flow.Publisher<Change> publisher() {
+    return new WatchPublisher(this);
+  }
+
+  /** Ends the watch. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,35 @@
+package io.github.stablecut.internal.hook;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Makes the executors that hooks run on: so many threads at most, none while nothing runs. */
+final class HookThreads {
+  private static final Duration IDLE = Duration.ofSeconds(10);
+
+  private HookThreads() {}
+
+  /**
+   * @param name what the threads are called before their number
+   */
+  static ThreadPoolExecutor start(String name, int threads, BlockingQueue<Runnable> queue) {
+    AtomicInteger made = new AtomicInteger();
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            IDLE.toMillis(),
+            TimeUnit.MILLISECONDS,
+            queue,
+            task -> {
+              Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+}

@@ -1,0 +1,180 @@
+package io.github.stablecut.internal.hook;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.CommittedUpdates;
+import io.github.stablecut.Hooks;
+import io.github.stablecut.Key;
+import io.github.stablecut.PostCommitHook;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Update;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs post-commit hooks, which nobody waits for. What fails, takes too long or finds the queue
+ * full is counted and logged, and not repeated. Thread-safe.
+ */
+final class PostCommitRunner implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PostCommitRunner.class);
+
+  private final Hooks hooks;
+  private final ThreadPoolExecutor threads;
+  private final ScheduledThreadPoolExecutor timer;
+  private final LongAdder failures = new LongAdder();
+  private final LongAdder timeouts = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+
+  PostCommitRunner(Hooks hooks) {
+    this.hooks = hooks;
+    this.threads =
+        HookThreads.start("hook-after", hooks.threads(), new ArrayBlockingQueue<>(hooks.queue()));
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "hook-timer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** Whether a hook wants to know of updates of an object. */
+  boolean concerns(Key<?> key) {
+    return !hooks.postCommit().isEmpty() && hooks.postCommit().containsKey(key.bucket());
+  }
+
+  /**
+   * Tells hooks of a committed transaction.
+   *
+   * @param updates those that {@link #concerns} hooks, in order
+   */
+  void tell(Snapshot snapshot, List<Update> updates) {
+    Map<Bytes, List<Update>> byBucket = new LinkedHashMap<>();
+    for (Update update : updates) {
+      byBucket.computeIfAbsent(update.key().bucket(), bucket -> new ArrayList<>()).add(update);
+    }
+    byBucket.forEach(
+        (bucket, its) -> {
+          CommittedUpdates committed = new CommittedUpdates(snapshot, its);
+          hooks
+              .postCommit()
+              .getOrDefault(bucket, List.of())
+              .forEach(hook -> submit(new Notification(bucket, hook, committed)));
+        });
+  }
+
+  private void submit(Notification notification) {
+    try {
+      threads.execute(notification);
+    } catch (RejectedExecutionException e) {
+      dropped.increment();
+      LOG.warn(
+          "A post-commit hook of bucket {} was not told of {}: {} others wait, or the store is closing",
+          notification.bucket,
+          notification.committed.token(),
+          threads.getQueue().size());
+    }
+  }
+
+  private final class Notification implements Runnable {
+    private final Bytes bucket;
+    private final PostCommitHook hook;
+    private final CommittedUpdates committed;
+
+    @GuardedBy("this")
+    private boolean ended;
+
+    Notification(Bytes bucket, PostCommitHook hook, CommittedUpdates committed) {
+      this.bucket = bucket;
+      this.hook = hook;
+      this.committed = committed;
+    }
+
+    @Override
+    public void run() {
+      Thread runner = Thread.currentThread();
+      Future<?> limit =
+          timer.schedule(() -> timeout(runner), hooks.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      try {
+        hook.afterCommit(committed);
+      } catch (Throwable e) {
+        if (!hasEnded()) {
+          failures.increment();
+          LOG.warn("A post-commit hook of bucket {} failed for {}", bucket, committed.token(), e);
+        }
+      } finally {
+        end();
+        var unused = limit.cancel(false);
+      }
+    }
+
+    private synchronized boolean hasEnded() {
+      return ended;
+    }
+
+    /** From now on the thread is not interrupted for this; the executor clears what has come. */
+    private synchronized void end() {
+      ended = true;
+    }
+
+    private synchronized void timeout(Thread runner) {
+      if (!ended) {
+        ended = true;
+        timeouts.increment();
+        LOG.warn(
+            "A post-commit hook of bucket {} did not end within {} for {}, and is interrupted",
+            bucket,
+            hooks.timeout(),
+            committed.token());
+        runner.interrupt();
+      }
+    }
+  }
+
+  /** How many notifications hooks have failed for. */
+  long failures() {
+    return failures.sum();
+  }
+
+  /** How many hooks took too long for. */
+  long timeouts() {
+    return timeouts.sum();
+  }
+
+  /** How many were not told to their hooks. */
+  long dropped() {
+    return dropped.sum();
+  }
+
+  /** Waits for what was to be told, no longer than the time limit, and interrupts the rest. */
+  @Override
+  public void close() {
+    threads.shutdown();
+    boolean interrupted = false;
+    try {
+      if (!threads.awaitTermination(hooks.timeout().toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("The store was closed while post-commit hooks were running or waiting");
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    var unused = threads.shutdownNow();
+    var unusedTimers = timer.shutdownNow();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.SegmentTimes;
+import io.github.stablecut.internal.watch.CommitFeed;
+import io.github.stablecut.internal.watch.CommitHistory;
+import io.github.stablecut.internal.watch.CommitSource;
+import io.github.stablecut.internal.watch.JournalHistory;
+import io.github.stablecut.journal.Position;
+
+/** A partition as watches see it. Thread-safe. */
+final class PartitionCommits implements CommitSource {
+  private final Committer committer;
+  private final SegmentTimes segments;
+  private final PreparedTransactions prepared;
+  private final Horizon horizon;
+
+  PartitionCommits(
+      Committer committer, SegmentTimes segments, PreparedTransactions prepared, Horizon horizon) {
+    this.committer = committer;
+    this.segments = segments;
+    this.prepared = prepared;
+    this.horizon = horizon;
+  }
+
+  @Override
+  public CommitFeed feed() {
+    return committer.feed();
+  }
+
+  @Override
+  public VectorClock stable() {
+    return committer.times().stable();
+  }
+
+  @Override
+  public VectorClock stableAfter(VectorClock vector) {
+    StableTime times = committer.times();
+    if (!vector.isAtOrBefore(times.stable())) {
+      try {
+        committer.promise(vector.join(times.now()));
+      } catch (ReopenException e) {
+        // Without a journal no later time can be promised, and nothing more is committed.
+      }
+    }
+    return times.stable();
+  }
+
+  @Override
+  public CommitHistory history(VectorClock after, IdRange range) {
+    return new JournalHistory(
+        new JournalHistory.Parts(committer.journal(), committer.times()::stable, horizon::check),
+        after,
+        range,
+        Position.of(firstNeeded(after), 0));
+  }
+
+  /** The first segment with a record of a transaction that is committed after a point. */
+  private int firstNeeded(VectorClock after) {
+    // The last known segment first, then what is prepared: of whatever is not seen by then, the
+    // records are not before that segment, or the outcome is seen.
+    int lastKnown = segments.lastKnown();
+    long undecided = prepared.oldestNeeded();
+    int first = Math.min(lastKnown, segments.firstAfter(after, lastKnown));
+    return undecided == Long.MAX_VALUE ? first : Math.min(first, Position.segment(undecided));
+  }
+}

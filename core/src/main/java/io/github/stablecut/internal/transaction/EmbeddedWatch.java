@@ -1,0 +1,98 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.Key;
+import io.github.stablecut.Watch;
+import io.github.stablecut.WatchOverflowException;
+import io.github.stablecut.internal.watch.CommittedWrites;
+import io.github.stablecut.internal.watch.WatchReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
+final class EmbeddedWatch implements Watch {
+  /** The longest wait; who wants to wait for longer waits again. */
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  private final EmbeddedStore store;
+  private final WatchReader reader;
+
+  EmbeddedWatch(EmbeddedStore store, WatchReader reader) {
+    this.store = store;
+    this.reader = reader;
+  }
+
+  @Override
+  public Change next() throws InterruptedException {
+    while (true) {
+      Optional<Change> change = poll(LONGEST);
+      if (change.isPresent()) {
+        return change.get();
+      }
+    }
+  }
+
+  @Override
+  public Optional<Change> poll(Duration longest) throws InterruptedException {
+    if (longest.isNegative()) {
+      throw new IllegalArgumentException("a wait is at least zero, not " + longest);
+    }
+    checkUsable();
+    Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
+    Optional<CommittedWrites> next = read(System.nanoTime() + wait.toNanos());
+    if (next.isEmpty()) {
+      checkUsable();
+      checkComplete();
+    }
+    return next.map(this::change);
+  }
+
+  private Optional<CommittedWrites> read(long deadlineNanos) throws InterruptedException {
+    try {
+      return reader.poll(deadlineNanos);
+    } catch (RuntimeException e) {
+      // Of a journal that was closed while it was read, only that is told.
+      checkUsable();
+      throw e;
+    }
+  }
+
+  private void checkUsable() {
+    store.checkOpen();
+    Optional<WatchReader.End> end = reader.end();
+    if (end.equals(Optional.of(WatchReader.End.STORE_CLOSED))) {
+      throw EmbeddedStore.closed();
+    }
+    if (end.equals(Optional.of(WatchReader.End.CLOSED))) {
+      throw new IllegalStateException("the watch is closed: begin another after its position");
+    }
+  }
+
+  private void checkComplete() {
+    if (reader.end().isPresent()) {
+      throw new WatchOverflowException(
+          "the watch was ended at %s, because more than %,d changes waited for its user: watch again after that position, with a larger buffer or a faster user"
+              .formatted(position(), reader.capacity()),
+          position());
+    }
+  }
+
+  private Change change(CommittedWrites writes) {
+    List<Key<?>> objects = new ArrayList<>(writes.objects().size());
+    writes.objects().forEach((id, type) -> objects.add(Key.ofId(id, type)));
+    return new Change(new EmbeddedSnapshot(store, writes.at()), objects);
+  }
+
+  @Override
+  public CausalToken position() {
+    return store.token(reader.position());
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

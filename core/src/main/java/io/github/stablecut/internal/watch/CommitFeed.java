@@ -1,0 +1,126 @@
+package io.github.stablecut.internal.watch;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest commits of one partition, by reference, on their way to the watches. While nobody
+ * watches it is closed, and costs one write and one read of a field for each group. Never blocks:
+ * what is too much for its backlog is dropped, and that is told. Thread-safe.
+ *
+ * <p>Opening follows Dekker's pattern: who publishes tells the newest commit and then looks whether
+ * the feed is open; who opens says so and then looks at the newest commit. So each commit is at or
+ * before what {@link #newest} gave after the opening, or comes through the feed, or both.
+ */
+public final class CommitFeed {
+  /** About what a commit takes in memory beside its bytes. */
+  private static final long OVERHEAD_BYTES = 512;
+
+  private static final long MAX_BACKLOG_BYTES = 64L << 20;
+
+  private final long maxBytes;
+  private final Queue<Committed> backlog = new ConcurrentLinkedQueue<>();
+  private final AtomicLong bytes = new AtomicLong();
+  private volatile VectorClock newest;
+  private volatile @Nullable Runnable listener;
+  private volatile boolean overflowed;
+
+  /**
+   * @param newest the newest commit so far
+   */
+  public CommitFeed(VectorClock newest) {
+    this(newest, MAX_BACKLOG_BYTES);
+  }
+
+  /**
+   * @param maxBytes about how much memory may wait to be taken
+   */
+  CommitFeed(VectorClock newest, long maxBytes) {
+    this.newest = newest;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Takes a group that is durable, before the partition's stable vector reaches it. By one thread
+   * at a time.
+   *
+   * @param group of which only what is {@link Committed} counts
+   * @param last at or after all commits of the group
+   */
+  public void publish(List<?> group, VectorClock last) {
+    newest = newest.join(last);
+    if (listener != null) {
+      for (Object item : group) {
+        if (item instanceof Committed committed) {
+          add(committed);
+        }
+      }
+    }
+  }
+
+  private void add(Committed committed) {
+    long size = committed.length() + OVERHEAD_BYTES;
+    if (overflowed || (bytes.get() > 0 && bytes.get() + size > maxBytes)) {
+      overflowed = true;
+      return;
+    }
+    var unused = bytes.addAndGet(size);
+    backlog.add(committed);
+  }
+
+  /** Says that the partition's stable vector has moved on. */
+  public void wake() {
+    Runnable told = listener;
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  /**
+   * From now on commits come through.
+   *
+   * @param onStable run when the stable vector has moved on, on the thread that commits; so it must
+   *     return at once
+   */
+  void open(Runnable onStable) {
+    clear();
+    listener = onStable;
+  }
+
+  /** From now on nothing comes through. */
+  void close() {
+    listener = null;
+    clear();
+  }
+
+  private void clear() {
+    while (backlog.poll() != null) {
+      // Nobody wants it.
+    }
+    bytes.set(0);
+    overflowed = false;
+  }
+
+  /** At or after all commits that were published so far. */
+  VectorClock newest() {
+    return newest;
+  }
+
+  /** Takes all that waits. By one thread at a time. */
+  void drainTo(Consumer<? super Committed> taker) {
+    for (Committed next = backlog.poll(); next != null; next = backlog.poll()) {
+      var unused = bytes.addAndGet(-(next.length() + OVERHEAD_BYTES));
+      taker.accept(next);
+    }
+  }
+
+  /** Whether something was dropped since the feed was opened. */
+  boolean hasOverflowed() {
+    return overflowed;
+  }
+}

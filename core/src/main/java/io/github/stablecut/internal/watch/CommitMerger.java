@@ -1,0 +1,76 @@
+package io.github.stablecut.internal.watch;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Joins the commits of several partitions to one order: that of commit times. A commit is held
+ * until every partition has told all its commits at or before it; then a transaction over several
+ * partitions is whole, and nothing that is before it can come any more. For the partitions of one
+ * data centre, whose commit times are unique. Confined to one thread at a time.
+ */
+final class CommitMerger {
+  private final VectorClock[] complete;
+  private final TreeMap<Long, CommittedWrites> held = new TreeMap<>();
+
+  /**
+   * @param from the point after which partitions tell their commits
+   */
+  CommitMerger(int partitions, VectorClock from) {
+    complete = new VectorClock[partitions];
+    Arrays.fill(complete, from);
+  }
+
+  /** Takes what a partition has of a transaction; in any order above what is complete. */
+  void add(CommittedWrites writes) {
+    var unused = held.merge(writes.time(), writes, CommittedWrites::with);
+  }
+
+  /** Takes note that a partition has told everything at or before a vector. */
+  void complete(int partition, VectorClock at) {
+    complete[partition] = complete[partition].join(at);
+  }
+
+  /** Everything at or before it was told by all. */
+  VectorClock complete() {
+    VectorClock all = complete[0];
+    for (VectorClock one : complete) {
+      all = all.meet(one);
+    }
+    return all;
+  }
+
+  /** The partition that has told least. */
+  int slowest() {
+    int slowest = 0;
+    for (int partition = 1; partition < complete.length; partition++) {
+      if (complete[partition].max() < complete[slowest].max()) {
+        slowest = partition;
+      }
+    }
+    return slowest;
+  }
+
+  /** Takes out what is held no longer, in order. */
+  List<CommittedWrites> release() {
+    VectorClock bound = complete();
+    List<CommittedWrites> released = new ArrayList<>();
+    for (Map.Entry<Long, CommittedWrites> oldest = held.firstEntry();
+        oldest != null && oldest.getValue().at().isAtOrBefore(bound);
+        oldest = held.firstEntry()) {
+      released.add(oldest.getValue());
+      var unused = held.remove(oldest.getKey());
+    }
+    return released;
+  }
+
+  /** The commit vector of the oldest that is held. */
+  Optional<VectorClock> oldestHeld() {
+    return Optional.ofNullable(held.firstEntry()).map(entry -> entry.getValue().at());
+  }
+}

@@ -1,0 +1,158 @@
+package io.github.stablecut.internal.watch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The newest commits that wait for the user of one watch. Bounded: the dispatcher never waits, so
+ * what is too much ends the watch. Thread-safe.
+ */
+public final class WatchBuffer {
+  /** How a watch stands. */
+  enum State {
+    OPEN,
+    /** Something was left out after what is in the buffer. */
+    OVERFLOWED,
+    CLOSED,
+    STORE_CLOSED
+  }
+
+  private final IdRange range;
+  private final int capacity;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition added = lock.newCondition();
+  private final Condition completed = lock.newCondition();
+
+  @GuardedBy("lock")
+  private final Deque<CommittedWrites> waiting = new ArrayDeque<>();
+
+  @GuardedBy("lock")
+  private VectorClock complete = VectorClock.ZERO;
+
+  @GuardedBy("lock")
+  private State state = State.OPEN;
+
+  /**
+   * @param range of the objects that are wanted
+   * @param capacity how many commits may wait
+   */
+  public WatchBuffer(IdRange range, int capacity) {
+    this.range = range;
+    this.capacity = capacity;
+  }
+
+  IdRange range() {
+    return range;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /** Takes what is wanted of a commit, if there is room. */
+  void offer(CommittedWrites writes) {
+    Optional<CommittedWrites> wanted = writes.in(range);
+    if (wanted.isPresent()) {
+      lock.lock();
+      try {
+        if (state == State.OPEN && waiting.size() < capacity) {
+          waiting.add(wanted.get());
+          added.signalAll();
+        } else {
+          end(State.OVERFLOWED);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Takes note that everything at or before a vector was offered. */
+  void complete(VectorClock at) {
+    lock.lock();
+    try {
+      if (state == State.OPEN) {
+        complete = complete.join(at);
+        completed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends it, unless it has ended. */
+  void end(State newState) {
+    lock.lock();
+    try {
+      if (state == State.OPEN || (state == State.OVERFLOWED && newState != state)) {
+        state = newState;
+        added.signalAll();
+        completed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  State state() {
+    lock.lock();
+    try {
+      return state;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Up to where everything was taken, if nothing waits and nothing was left out. */
+  Optional<VectorClock> takenUpTo() {
+    lock.lock();
+    try {
+      return waiting.isEmpty() ? Optional.of(complete) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes the next commit, waiting for it until a time of {@link System#nanoTime} and as long as
+   * the buffer is open.
+   */
+  Optional<CommittedWrites> poll(long deadlineNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long rest = deadlineNanos - System.nanoTime();
+      while (waiting.isEmpty() && state == State.OPEN && rest > 0) {
+        rest = added.awaitNanos(rest);
+      }
+      return state == State.OPEN || state == State.OVERFLOWED
+          ? Optional.ofNullable(waiting.poll())
+          : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until everything at or before a vector was offered, or until a time, or until the end.
+   *
+   * @return whether it was offered
+   */
+  boolean awaitComplete(VectorClock vector, long deadlineNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long rest = deadlineNanos - System.nanoTime();
+      while (!vector.isAtOrBefore(complete) && state == State.OPEN && rest > 0) {
+        rest = completed.awaitNanos(rest);
+      }
+      return vector.isAtOrBefore(complete);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package io.github.stablecut.internal.watch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Joins the feeds of a store's partitions and puts each commit into the buffers of those who watch,
+ * on a thread of its own that is started by the first watch. It waits for no user; if it can't
+ * follow the committers itself, all watches overflow. Thread-safe.
+ */
+public final class WatchDispatcher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WatchDispatcher.class);
+
+  /** How often partitions are asked again while something before a held commit is undecided. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final List<CommitSource> sources;
+  private final int limit;
+  private final Thread thread = new Thread(this::run, "watch-dispatch");
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The buffers of watches that have joined the present. */
+  @GuardedBy("lock")
+  private final List<WatchBuffer> live = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private final List<WatchBuffer> open = new ArrayList<>();
+
+  /** Commits after it come through the feeds, if these are open. */
+  @GuardedBy("lock")
+  private VectorClock openedAt = VectorClock.ZERO;
+
+  @GuardedBy("lock")
+  private CommitMerger merger;
+
+  @GuardedBy("lock")
+  private boolean closed;
+
+  /**
+   * @param sources the partitions, at least one
+   * @param limit how many watches may be open
+   */
+  public WatchDispatcher(List<CommitSource> sources, int limit) {
+    this.sources = List.copyOf(sources);
+    this.limit = limit;
+    this.merger = new CommitMerger(sources.size(), VectorClock.ZERO);
+    thread.setDaemon(true);
+  }
+
+  List<CommitSource> sources() {
+    return sources;
+  }
+
+  /** At or after all commits that were published so far. */
+  VectorClock newest() {
+    VectorClock newest = VectorClock.ZERO;
+    for (CommitSource source : sources) {
+      newest = newest.join(source.feed().newest());
+    }
+    return newest;
+  }
+
+  /** Counts a watch until it leaves. */
+  void register(WatchBuffer buffer) {
+    lock.lock();
+    try {
+      if (open.size() >= limit) {
+        throw new LimitExceededException(
+            "%,d watches are open, and no more are allowed: close some, or raise the limit openWatches"
+                .formatted(open.size()));
+      }
+      open.add(buffer);
+      if (closed) {
+        buffer.end(WatchBuffer.State.STORE_CLOSED);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From now on commits go into a buffer.
+   *
+   * @return the point after which all of them do
+   */
+  VectorClock join(WatchBuffer buffer) {
+    lock.lock();
+    try {
+      if (live.isEmpty() && !closed) {
+        openFeeds();
+      }
+      live.add(buffer);
+      LockSupport.unpark(thread);
+      return openedAt.join(merger.complete());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void openFeeds() {
+    for (CommitSource source : sources) {
+      source.feed().open(() -> LockSupport.unpark(thread));
+    }
+    openedAt = newest();
+    merger = new CommitMerger(sources.size(), VectorClock.ZERO);
+    if (thread.getState() == Thread.State.NEW) {
+      thread.start();
+    }
+  }
+
+  /** Forgets a watch. */
+  void leave(WatchBuffer buffer) {
+    lock.lock();
+    try {
+      open.remove(buffer);
+      if (live.remove(buffer) && live.isEmpty()) {
+        sources.forEach(source -> source.feed().close());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    while (!isClosed()) {
+      try {
+        VectorClock wanted = dispatch();
+        if (hasReached(wanted)) {
+          LockSupport.park(this);
+        } else {
+          moveOn(wanted);
+        }
+      } catch (RuntimeException e) {
+        LOG.error("Watches can't follow the commits and are ended: watch again", e);
+        overflow();
+      }
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Hands on what every partition has told.
+   *
+   * @return what the partitions still have to reach so that all is handed on
+   */
+  private VectorClock dispatch() {
+    lock.lock();
+    try {
+      for (int partition = 0; partition < sources.size() && !live.isEmpty(); partition++) {
+        collect(partition);
+      }
+      if (live.isEmpty()) {
+        return VectorClock.ZERO;
+      }
+      for (CommittedWrites writes : merger.release()) {
+        live.forEach(buffer -> buffer.offer(writes));
+      }
+      VectorClock complete = merger.complete();
+      live.forEach(buffer -> buffer.complete(complete));
+      return openedAt.join(merger.oldestHeld().orElse(VectorClock.ZERO));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void collect(int partition) {
+    CommitSource source = sources.get(partition);
+    // First the vector, then the feed: what is at or before the vector is in the feed by then.
+    VectorClock stable = source.stable();
+    CommitMerger into = merger;
+    source.feed().drainTo(committed -> into.add(CommittedWrites.of(committed)));
+    merger.complete(partition, stable);
+    if (source.feed().hasOverflowed()) {
+      overflow();
+    }
+  }
+
+  /** Ends all watches of the present; each knows up to where it has everything. */
+  private void overflow() {
+    lock.lock();
+    try {
+      live.forEach(buffer -> buffer.end(WatchBuffer.State.OVERFLOWED));
+      live.clear();
+      sources.forEach(source -> source.feed().close());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean hasReached(VectorClock vector) {
+    return sources.stream().allMatch(source -> vector.isAtOrBefore(source.stable()));
+  }
+
+  /** Moves on partitions that are idle; waits a little if something is undecided in one. */
+  private void moveOn(VectorClock vector) {
+    for (CommitSource source : sources) {
+      if (!vector.isAtOrBefore(source.stable())
+          && !vector.isAtOrBefore(source.stableAfter(vector))) {
+        LockSupport.parkNanos(this, RETRY_NANOS);
+      }
+    }
+  }
+
+  /** Ends all watches and the thread. Idempotent. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      open.forEach(buffer -> buffer.end(WatchBuffer.State.STORE_CLOSED));
+      live.clear();
+      sources.forEach(source -> source.feed().close());
+    } finally {
+      lock.unlock();
+    }
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,435 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Code before and after commits, as AntidoteDB has it. */
+final class HooksTest {
+  private static final CounterKey LIKES = Key.counter("posts", "42/likes");
+  private static final AddWinsSetKey<String> TAGS =
+      Key.addWinsSet("posts", "42/tags", Codec.string());
+  private static final CounterKey USERS = Key.counter("users", "count");
+  private static final Duration SHORT = Duration.ofMillis(200);
+
+  @TempDir private Path directory;
+  private @Nullable Store opened;
+
+  private Store open(Hooks hooks) {
+    Store store =
+        Stablecut.open(directory.resolve("data"), StoreOptions.defaults().withHooks(hooks));
+    opened = store;
+    return store;
+  }
+
+  @AfterEach
+  void close() {
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  private static Update doubled(Update update) {
+    return update.key().equals(LIKES) ? LIKES.increment(2) : update;
+  }
+
+  @Test
+  void aPreCommitHookReplacesUpdatesAndTheTransactionReadsWhatWillBeCommitted() {
+    Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> doubled(update)));
+
+    store.update(LIKES.increment(1), USERS.increment(1));
+    store.run(
+        tx -> {
+          tx.update(LIKES.increment(1), TAGS.add("a"));
+          assertThat(tx.read(LIKES)).isEqualTo(4);
+        });
+
+    assertThat(store.read(LIKES)).isEqualTo(4);
+    assertThat(store.read(TAGS)).containsExactly("a");
+    assertThat(store.read(USERS)).isEqualTo(1);
+  }
+
+  @Test
+  void hooksOfABucketRunInOrderEachOnWhatTheOneBeforeLeft() {
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit("posts", (update, snapshot) -> LIKES.increment(10))
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      assertThat(update.operation()).isEqualTo(LIKES.increment(10).operation());
+                      return LIKES.increment(100);
+                    }));
+
+    store.update(LIKES.increment(1));
+
+    assertThat(store.read(LIKES)).isEqualTo(100);
+  }
+
+  @Test
+  void aHookReadsWhatTheTransactionReadsButNotItsUpdates() {
+    BlockingQueue<Long> seen = new LinkedBlockingQueue<>();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      seen.add(snapshot.read(LIKES));
+                      return update;
+                    }));
+
+    store.update(LIKES.increment(1));
+    try (Transaction transaction = store.begin()) {
+      store.update(LIKES.increment(1));
+      transaction.update(LIKES.increment(1), LIKES.increment(1));
+    }
+
+    assertThat(seen).containsExactly(0L, 1L, 1L, 1L);
+  }
+
+  @Test
+  void aHookThatThrowsAbortsTheTransactionAndNothingIsChanged() {
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      throw new IllegalArgumentException("no likes on Sundays");
+                    }));
+
+    Transaction outer = store.begin();
+    outer.update(USERS.increment(1));
+    Transaction inner = outer.begin();
+
+    assertThatThrownBy(() -> inner.update(LIKES.increment(1)))
+        .isInstanceOf(HookFailedException.class)
+        .hasMessageContaining("bucket \"posts\"")
+        .hasMessageContaining("no likes on Sundays")
+        .hasMessageContaining("nothing was changed")
+        .hasCauseInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(outer::commit)
+        .isInstanceOf(TransactionEndedException.class)
+        .hasMessageContaining("is aborted");
+    assertThatThrownBy(inner::commit).isInstanceOf(TransactionEndedException.class);
+    assertThatThrownBy(() -> store.update(USERS.increment(1), LIKES.increment(1)))
+        .isInstanceOf(HookFailedException.class);
+    assertThat(store.read(List.of(LIKES, USERS)).get(USERS)).isZero();
+    assertThat(store.status().hooks().refused()).isEqualTo(2);
+    assertThat(store.status().openTransactions()).isZero();
+  }
+
+  @Test
+  void anErrorInAHookIsARefusalToo() {
+    Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> forEver(update)));
+
+    assertThatThrownBy(() -> store.update(LIKES.increment(1)))
+        .isInstanceOf(HookFailedException.class)
+        .hasCauseInstanceOf(StackOverflowError.class);
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // that is the point
+  private static Update forEver(Update update) {
+    return forEver(update);
+  }
+
+  @Test
+  void aHookThatReturnsAnUpdateOfAnotherObjectIsRefused() {
+    Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> USERS.increment(1)));
+
+    assertThatThrownBy(() -> store.update(LIKES.increment(1)))
+        .isInstanceOf(HookFailedException.class)
+        .hasMessageContaining("42/likes")
+        .hasMessageContaining("users");
+    assertThat(store.read(USERS)).isZero();
+  }
+
+  @Test
+  void hooksThatLoopEndTheTransactionAndTakeNothingButTheirOwnThreads() {
+    CountDownLatch end = new CountDownLatch(1);
+    Store store =
+        open(
+            Hooks.none()
+                .withThreads(2)
+                .withTimeout(SHORT)
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      while (end.getCount() > 0) {
+                        // Interrupts are not looked at.
+                        Thread.onSpinWait();
+                      }
+                      return update;
+                    }));
+    try {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> store.update(LIKES.increment(1)))
+            .isInstanceOf(HookTimeoutException.class)
+            .hasMessageContaining("did not end within PT0.2S")
+            .hasMessageContaining("nothing was changed");
+      }
+      assertThatThrownBy(() -> store.update(LIKES.increment(1)))
+          .isInstanceOf(HookTimeoutException.class)
+          .hasMessageContaining("no free thread");
+
+      store.update(USERS.increment(1));
+      assertThat(store.read(List.of(LIKES, USERS)).get(LIKES)).isZero();
+      assertThat(store.read(USERS)).isEqualTo(1);
+      assertThat(store.status().hooks().timeouts()).isEqualTo(3);
+      store.close();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  @Test
+  void anInterruptedCallerGetsItsHookAndKeepsItsFlag() {
+    Thread caller = Thread.currentThread();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      while (caller.isInterrupted()) {
+                        // It has not begun to wait yet.
+                        Thread.onSpinWait();
+                      }
+                      return doubled(update);
+                    }));
+    caller.interrupt();
+
+    store.update(LIKES.increment(1));
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void aPostCommitHookIsToldOfATransactionOnceItIsDurable() throws InterruptedException {
+    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit("posts", (update, snapshot) -> doubled(update))
+                .postCommit("posts", told::add));
+    CausalToken token;
+    try (Transaction outer = store.begin()) {
+      outer.update(LIKES.increment(1), USERS.increment(1));
+      try (Transaction inner = outer.begin()) {
+        inner.update(TAGS.add("taken back"));
+      }
+      outer.update(TAGS.add("kept"));
+      token = outer.commit();
+    }
+
+    CommittedUpdates committed = next(told);
+
+    assertThat(committed.token()).isEqualTo(token);
+    assertThat(committed.updates().stream().map(Update::operation))
+        .containsExactly(LIKES.increment(2).operation(), TAGS.add("kept").operation());
+    assertThat(committed.snapshot().read(LIKES)).isEqualTo(2);
+
+    CausalToken second = store.updateAsync(LIKES.increment(1)).toCompletableFuture().join();
+    assertThat(next(told).token()).isEqualTo(second);
+    store.run(tx -> assertThat(tx.read(LIKES)).isEqualTo(4));
+    store.update(USERS.increment(1));
+    store.close();
+    assertThat(told).isEmpty();
+  }
+
+  private static CommittedUpdates next(BlockingQueue<CommittedUpdates> told)
+      throws InterruptedException {
+    CommittedUpdates next = told.poll(30, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
+  }
+
+  @Test
+  void hooksSeeConditionalWritesAndTheRequestsOfSessionsOnce() throws InterruptedException {
+    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit("posts", (update, snapshot) -> doubled(update))
+                .postCommit("posts", told::add));
+
+    ConditionalResult written =
+        store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
+    ConditionalResult refused =
+        store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
+    CommittedUpdates conditional = next(told);
+
+    assertThat(refused.isWritten()).isFalse();
+    assertThat(conditional.token()).isEqualTo(written.token());
+    assertThat(conditional.updates().stream().map(Update::operation))
+        .containsExactly(LIKES.increment(2).operation());
+
+    Session session = store.openSession();
+    CausalToken token = session.update(1, LIKES.increment(1));
+    assertThat(next(told).token()).isEqualTo(token);
+    assertThat(session.update(1, LIKES.increment(1))).isEqualTo(token);
+    assertThat(store.read(LIKES)).isEqualTo(4);
+    store.close();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void aRefusedOrAbortedTransactionIsNotTold() {
+    AtomicInteger told = new AtomicInteger();
+    Store store = open(Hooks.none().postCommit("posts", committed -> told.incrementAndGet()));
+
+    assertThatThrownBy(
+            () ->
+                store.update(
+                    LIKES.increment(1), Key.counter("posts", "42/tags").increment(), TAGS.add("a")))
+        .isInstanceOf(TypeMismatchException.class);
+    try (Transaction transaction = store.begin()) {
+      transaction.update(LIKES.increment(1));
+    }
+    store.close();
+
+    assertThat(told).hasValue(0);
+  }
+
+  @Test
+  void aPostCommitHookThatFailsIsCountedAndAffectsNothing() throws InterruptedException {
+    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    Store store =
+        open(
+            Hooks.none()
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      throw new IllegalStateException("on purpose");
+                    })
+                .postCommit("posts", told::add));
+
+    store.update(LIKES.increment(1));
+    store.update(LIKES.increment(1));
+
+    assertThat(next(told)).isNotNull();
+    assertThat(next(told)).isNotNull();
+    eventually(() -> store.status().hooks().failed() == 2);
+    assertThat(store.read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void aPostCommitHookThatTakesTooLongIsInterruptedAndTheNextIsNot() throws InterruptedException {
+    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    CountDownLatch never = new CountDownLatch(1);
+    Store store =
+        open(
+            Hooks.none()
+                .withThreads(1)
+                .withTimeout(SHORT)
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      if (committed.snapshot().read(LIKES) == 1) {
+                        never.await();
+                      }
+                      if (!Thread.currentThread().isInterrupted()) {
+                        told.add(committed);
+                      }
+                    }));
+
+    store.update(LIKES.increment(1));
+    CausalToken second = store.update(LIKES.increment(1));
+
+    assertThat(next(told).token()).isEqualTo(second);
+    assertThat(store.status().hooks().interrupted()).isPositive();
+    assertThat(store.status().hooks().failed()).isZero();
+  }
+
+  @Test
+  void aFullQueueOfNotificationsDropsThemAndNobodyWaits() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger told = new AtomicInteger();
+    Store store =
+        open(
+            Hooks.none()
+                .withThreads(1)
+                .withQueue(2)
+                .withTimeout(Duration.ofMinutes(1))
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      begun.countDown();
+                      end.await();
+                      told.incrementAndGet();
+                    }));
+    store.update(LIKES.increment(1));
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+    for (int i = 0; i < 5; i++) {
+      store.update(LIKES.increment(1));
+    }
+
+    assertThat(store.status().hooks().dropped()).isEqualTo(3);
+    end.countDown();
+    store.close();
+    assertThat(told).hasValue(3);
+  }
+
+  @Test
+  void aHookStillReadsWhileTheStoreIsClosing() throws InterruptedException {
+    BlockingQueue<Long> read = new LinkedBlockingQueue<>();
+    CompletableFuture<Thread> closer = new CompletableFuture<>();
+    Store store =
+        open(
+            Hooks.none()
+                .withTimeout(Duration.ofMinutes(1))
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      while (closer.join().getState() != Thread.State.TIMED_WAITING) {
+                        Thread.onSpinWait();
+                      }
+                      read.add(committed.snapshot().read(LIKES));
+                    }));
+    store.update(LIKES.increment(1));
+    Thread closing = new Thread(store::close);
+    closing.start();
+    closer.complete(closing);
+    closing.join();
+
+    assertThat(read).containsExactly(1L);
+  }
+
+  @Test
+  void badSettingsAreRefused() {
+    assertThatThrownBy(() -> Hooks.none().withTimeout(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Hooks.none().withThreads(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Hooks.none().withQueue(0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static void eventually(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+}

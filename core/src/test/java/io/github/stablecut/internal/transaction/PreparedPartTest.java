@@ -1,0 +1,173 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.CommitHistory;
+import io.github.stablecut.internal.watch.CommittedWrites;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What others read in a partition's journal of transactions that were prepared there. */
+final class PreparedPartTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
+          .withExecutor(Runnable::run)
+          .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
+
+  private static final TransactionId ID = new TransactionId(0, 1, 1);
+
+  /** So large that a segment has room for three. */
+  private static final Bytes VALUE = Bytes.wrap(new byte[300_000]);
+
+  private LossyDisk disk = LossyDisk.empty();
+  private Partition partition = open(1);
+
+  private Partition open(long epoch) {
+    return Partition.open(
+        Settings.of(OPTIONS, 1),
+        Partition.Surroundings.alone(
+            epoch,
+            new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+            (to, message) -> {}),
+        disk.journal(),
+        disk.checkpoints());
+  }
+
+  private void killAndReopen() {
+    LossyDisk left = disk.afterKill();
+    partition.close();
+    disk = left;
+    partition = open(2);
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  private CommitRequest request(String name, TransactionFacts facts) {
+    RegisterKey<Bytes> key = Key.register("b", name, Codec.bytes());
+    Update update = key.assign(VALUE);
+    VectorClock snapshot = partition.stable();
+    Object effect =
+        Folding.downstream(
+            key.type(),
+            update.operation(),
+            key.type().initial(),
+            new OperationContext(0, snapshot, new SelfDots()));
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    return CommitRequest.of(
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()), facts);
+  }
+
+  private long commit(String name) {
+    CompletionStage<VectorClock> committed =
+        partition.commitAsync(request(name, TransactionFacts.NONE), Runnable::run);
+    partition.commitGroup();
+    return committed.toCompletableFuture().join().max();
+  }
+
+  private void prepare() {
+    receive(
+        new Message.Prepare(
+            Message.Driver.GONE, request("prepared", TransactionFacts.participant(ID, List.of()))));
+  }
+
+  private void receive(Message.ToPartition message) {
+    partition.receive(message);
+    partition.commitGroup();
+  }
+
+  private CommitHistory after(long time) {
+    return partition.commits().history(VectorClock.of(time), IdRange.all());
+  }
+
+  /** Reads commits one by one to the end; none of a later piece may be called complete before. */
+  private static Set<Long> read(CommitHistory history) {
+    Set<Long> told = new TreeSet<>();
+    VectorClock complete = VectorClock.ZERO;
+    for (boolean atEnd = false; !atEnd; ) {
+      CommitHistory.Piece piece = history.read(1);
+      for (CommittedWrites writes : piece.writes()) {
+        assertThat(writes.at().isAtOrBefore(complete)).isFalse();
+        told.add(writes.at().max());
+      }
+      complete = piece.complete();
+      atEnd = piece.atEnd();
+    }
+    return told;
+  }
+
+  @Test
+  void anOutcomeIsFoundBehindLaterCommitsAlsoIfItWasPreparedInAnEarlierSegment() {
+    prepare();
+    commit("first");
+    long second = commit("second");
+    long third = commit("third");
+    long fourth = commit("fourth");
+    CommitHistory undecided = after(second);
+    assertThat(read(undecided)).isEmpty();
+    CommitHistory unread = after(second);
+    receive(new Message.Commit(ID, third + 1));
+    assertThat(partition.journalStatus().segments()).hasSize(2);
+
+    assertThat(read(undecided)).containsExactly(third, third + 1, fourth);
+    assertThat(read(unread)).containsExactly(third, third + 1, fourth);
+    assertThat(read(after(second))).containsExactly(third, third + 1, fourth);
+    killAndReopen();
+    assertThat(read(after(second))).containsExactly(third, third + 1, fourth);
+  }
+
+  @Test
+  void anAbortedPartIsOverForThoseWhoReadOnAndForTheNextOpening() {
+    prepare();
+    receive(new Message.Abort(ID));
+    long first = commit("first");
+    commit("second");
+
+    CommitHistory.Piece piece = after(0).read(1);
+    killAndReopen();
+
+    assertThat(piece.atEnd()).isFalse();
+    assertThat(piece.complete().max()).isEqualTo(first);
+    assertThat(partition.inDoubt()).isEmpty();
+  }
+
+  @Test
+  void anUndecidedPartIsInDoubtAfterOpening() {
+    prepare();
+    killAndReopen();
+
+    assertThat(partition.inDoubt()).containsExactly(ID);
+    assertThat(partition.stable()).isEqualTo(VectorClock.ZERO);
+  }
+}

@@ -1,0 +1,199 @@
+package io.github.stablecut.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.LossySegments;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is read back of a journal. */
+final class JournalHistoryTest {
+  private static final Bytes ID = Bytes.utf8("id");
+  private static final TransactionId FIRST = new TransactionId(1, 1, 1);
+  private static final TransactionId SECOND = new TransactionId(2, 1, 1);
+
+  private final AtomicReference<VectorClock> stable = new AtomicReference<>(VectorClock.ZERO);
+
+  /** Nobody waits for records here. */
+  private static final class Nobody implements GroupListener {
+    @Override
+    public void committed(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+  }
+
+  private final Journal journal =
+      Journal.open(
+          new LossySegments(),
+          JournalOptions.named("test").withReserveBytes(0),
+          new Nobody(),
+          stored -> {});
+
+  @AfterEach
+  void close() {
+    journal.close();
+  }
+
+  private void commit(long time) {
+    append(RecordKind.TRANSACTION, time, TransactionFacts.NONE);
+  }
+
+  private void prepare(TransactionId id, long time) {
+    append(RecordKind.PREPARED, time, TransactionFacts.participant(id, List.of()));
+  }
+
+  private void learn(TransactionId id, long time) {
+    append(RecordKind.TRANSACTION, time, TransactionFacts.participant(id, List.of()));
+  }
+
+  private void abort(TransactionId id) {
+    append(RecordKind.END, EndRecord.encode(id));
+  }
+
+  private void append(byte kind, long time, TransactionFacts facts) {
+    OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+    Object effect =
+        Folding.downstream(PnCounter.TYPE, new PnCounter.Add(1), PnCounter.TYPE.initial(), context);
+    byte[] encoded = Folding.encodeEffect(PnCounter.TYPE, effect);
+    byte[] body =
+        TransactionRecord.encode(
+            0,
+            VectorClock.ZERO,
+            VectorClock.ZERO,
+            facts,
+            List.of(new TransactionRecord.Entry(ID, List.of(encoded))));
+    TransactionRecord.setCommitTime(body, time);
+    append(kind, body);
+  }
+
+  private void append(byte kind, byte[] body) {
+    journal.append(new PendingRecord(kind, body, body.length));
+    journal.commitGroup();
+  }
+
+  private JournalHistory after(long time) {
+    return new JournalHistory(
+        new JournalHistory.Parts(journal, stable::get, after -> {}),
+        VectorClock.of(time),
+        IdRange.all(),
+        0);
+  }
+
+  private CommitHistory.Piece readAt(long stableTime, JournalHistory history, int most) {
+    stable.set(VectorClock.of(stableTime));
+    return history.read(most);
+  }
+
+  private static void check(
+      CommitHistory.Piece piece, long complete, boolean atEnd, Long... times) {
+    assertThat(piece.writes().stream().map(CommittedWrites::time)).containsExactly(times);
+    assertThat(piece.complete()).isEqualTo(VectorClock.of(complete));
+    assertThat(piece.atEnd()).isEqualTo(atEnd);
+  }
+
+  @Test
+  void whatIsInTheJournalAndNotYetStableIsReadLater() {
+    for (long time = 1; time <= 4; time++) {
+      commit(time);
+    }
+    JournalHistory history = after(1);
+
+    check(readAt(3, history, 1), 2, false, 2L);
+    check(readAt(3, history, 10), 3, true, 3L);
+    CommitHistory.Piece last = readAt(4, history, 10);
+
+    check(last, 4, true, 4L);
+    assertThat(last.writes().get(0).objects()).containsOnlyKeys(ID);
+  }
+
+  @Test
+  void nothingIsCompleteThatAPreparedTransactionMayComeBefore() {
+    commit(5);
+    prepare(FIRST, 8);
+    commit(20);
+    commit(21);
+    learn(FIRST, 10);
+    commit(30);
+    JournalHistory history = after(0);
+
+    check(readAt(30, history, 1), 5, false, 5L);
+    check(readAt(30, history, 1), 7, false, 20L);
+    check(readAt(30, history, 1), 7, false, 21L);
+    check(readAt(30, history, 1), 21, false, 10L);
+    check(readAt(30, history, 1), 30, false, 30L);
+    check(readAt(30, history, 1), 30, true);
+  }
+
+  @Test
+  void anAbortedTransactionHoldsNothingUp() {
+    prepare(FIRST, 8);
+    commit(20);
+    abort(FIRST);
+    commit(30);
+    commit(31);
+    JournalHistory history = after(0);
+
+    check(readAt(31, history, 2), 30, false, 20L, 30L);
+  }
+
+  @Test
+  void atTheEndAllThatIsStableIsCompleteEvenIfAnAbortWasLost() {
+    prepare(FIRST, 8);
+    commit(20);
+    JournalHistory history = after(0);
+
+    check(readAt(20, history, 10), 20, true, 20L);
+    commit(30);
+    commit(31);
+    check(readAt(31, history, 1), 30, false, 30L);
+  }
+
+  @Test
+  void whatIsStableBehindWhatIsNotIsReadAtOnceAndTheOtherLater() {
+    prepare(FIRST, 8);
+    commit(20);
+    prepare(SECOND, 22);
+    learn(FIRST, 10);
+    JournalHistory history = after(0);
+
+    check(readAt(7, history, 1), 7, true);
+    check(readAt(12, history, 1), 12, true, 10L);
+    learn(SECOND, 25);
+    commit(26);
+    check(readAt(26, history, 1), 20, false, 20L);
+    check(readAt(26, history, 1), 25, false, 25L);
+    check(readAt(26, history, 1), 26, false, 26L);
+  }
+
+  @Test
+  void noPieceEndsBeforeWhatWasPassedOver() {
+    prepare(FIRST, 8);
+    commit(20);
+    learn(FIRST, 19);
+    prepare(SECOND, 22);
+    JournalHistory history = after(0);
+
+    check(readAt(18, history, 1), 18, true);
+    check(readAt(21, history, 1), 20, false, 20L, 19L);
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.stablecut.internal.watch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.PnCounter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/**
+ * The plainest partition: prepares at a time, commits at that time whenever it likes, and keeps
+ * everything in memory. Thread-safe.
+ */
+final class PlainPartition implements CommitSource {
+  private record Transaction(long time, Bytes id) implements Committed {
+    @Override
+    public VectorClock commitVector() {
+      return VectorClock.of(time);
+    }
+
+    @Override
+    public int length() {
+      return 1;
+    }
+
+    @Override
+    public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
+      visitor.accept(id, PnCounter.TYPE);
+    }
+  }
+
+  private final Bytes id;
+  private final CommitFeed feed;
+
+  @GuardedBy("this")
+  private final TreeSet<Long> prepared = new TreeSet<>();
+
+  @GuardedBy("this")
+  private final TreeMap<Long, Transaction> committed = new TreeMap<>();
+
+  @GuardedBy("this")
+  private long stable;
+
+  PlainPartition(int number, long maxBytes) {
+    this.id = Bytes.utf8("object of " + number);
+    this.feed = new CommitFeed(VectorClock.ZERO, maxBytes);
+  }
+
+  Bytes id() {
+    return id;
+  }
+
+  synchronized void prepare(long time) {
+    prepared.add(time);
+  }
+
+  /** Commits what was prepared at some times, as one group. */
+  void commit(List<Long> times) {
+    List<Transaction> group = times.stream().map(time -> new Transaction(time, id)).toList();
+    synchronized (this) {
+      group.forEach(transaction -> committed.put(transaction.time, transaction));
+      feed.publish(group, VectorClock.of(committed.lastKey()));
+    }
+    synchronized (this) {
+      times.forEach(prepared::remove);
+      stable = Math.max(stable, decidedUpTo(committed.lastKey()));
+    }
+    feed.wake();
+  }
+
+  @GuardedBy("this")
+  private long decidedUpTo(long time) {
+    return prepared.isEmpty() ? time : Math.min(time, prepared.first() - 1);
+  }
+
+  @Override
+  public CommitFeed feed() {
+    return feed;
+  }
+
+  @Override
+  public synchronized VectorClock stable() {
+    return VectorClock.of(stable);
+  }
+
+  @Override
+  public synchronized VectorClock stableAfter(VectorClock vector) {
+    stable = Math.max(stable, decidedUpTo(vector.max()));
+    return stable();
+  }
+
+  @Override
+  public CommitHistory history(VectorClock after, IdRange range) {
+    return new CommitHistory() {
+      private long complete = after.max();
+
+      @Override
+      public Piece read(int most) {
+        synchronized (PlainPartition.this) {
+          List<CommittedWrites> piece = new ArrayList<>();
+          long until = Math.max(complete, stable);
+          for (Transaction transaction : committed.subMap(complete, false, until, true).values()) {
+            if (piece.size() == most) {
+              return new Piece(piece, VectorClock.of(complete), false);
+            }
+            piece.add(CommittedWrites.of(transaction));
+            complete = transaction.time;
+          }
+          complete = until;
+          return new Piece(piece, VectorClock.of(until), true);
+        }
+      }
+    };
+  }
+}

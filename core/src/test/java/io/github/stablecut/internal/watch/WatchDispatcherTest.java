@@ -1,0 +1,294 @@
+package io.github.stablecut.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What watches are told of stores of several partitions. */
+final class WatchDispatcherTest {
+  private static final int WRITERS = 3;
+  private static final int WRITES = 500;
+
+  private final ConcurrentSkipListMap<Long, Set<Bytes>> written = new ConcurrentSkipListMap<>();
+  private List<PlainPartition> partitions = List.of();
+
+  @GuardedBy("this")
+  private long clock;
+
+  private WatchDispatcher start(int number, long maxBytes) {
+    List<PlainPartition> made = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      made.add(new PlainPartition(i, maxBytes));
+    }
+    partitions = made;
+    return new WatchDispatcher(List.copyOf(made), 100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void eachWatchIsToldEveryTransactionWholeOnceAndInOrder(int number) {
+    try (WatchDispatcher dispatcher = start(number, Long.MAX_VALUE)) {
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      for (int writer = 0; writer < WRITERS; writer++) {
+        int seed = writer;
+        all.add(CompletableFuture.runAsync(() -> write(new Random(seed))));
+      }
+      for (int watcher = 0; watcher < 3; watcher++) {
+        int seed = watcher;
+        all.add(CompletableFuture.runAsync(() -> follow(dispatcher, new Random(seed))));
+      }
+      all.forEach(CompletableFuture::join);
+    }
+  }
+
+  private void write(Random random) {
+    for (int i = 0; i < WRITES; i++) {
+      List<PlainPartition> shuffled = new ArrayList<>(partitions);
+      Collections.shuffle(shuffled, random);
+      List<PlainPartition> chosen = shuffled.subList(0, 1 + random.nextInt(shuffled.size()));
+      long time = prepare(chosen);
+      chosen.forEach(partition -> partition.commit(List.of(time)));
+    }
+  }
+
+  /** Gives a transaction its time, which nobody overtakes before it is prepared everywhere. */
+  private synchronized long prepare(List<PlainPartition> chosen) {
+    long time = ++clock;
+    Set<Bytes> ids = Set.copyOf(chosen.stream().map(PlainPartition::id).toList());
+    written.put(time, ids);
+    chosen.forEach(partition -> partition.prepare(time));
+    return time;
+  }
+
+  /** Takes all transactions in several watches, one after the other. */
+  private void follow(WatchDispatcher dispatcher, Random random) {
+    List<Long> told = new ArrayList<>();
+    VectorClock position = VectorClock.ZERO;
+    while (told.size() < WRITERS * WRITES) {
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1 + random.nextInt(100));
+      try (WatchReader reader = WatchReader.after(dispatcher, buffer, position)) {
+        int most = random.nextInt(200);
+        for (int i = 0; i < most && told.size() < WRITERS * WRITES; i++) {
+          Optional<CommittedWrites> next = reader.poll(soon());
+          if (next.isEmpty()) {
+            assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
+            break;
+          }
+          told.add(next.get().time());
+          assertThat(next.get().objects().keySet()).isEqualTo(written.get(next.get().time()));
+        }
+        position = reader.position();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    assertThat(told)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, WRITERS * WRITES).boxed().toList());
+  }
+
+  private static long soon() {
+    return System.nanoTime() + Duration.ofSeconds(30).toNanos();
+  }
+
+  @Test
+  void aWatchFromNowOnIsToldWhatComesLater() throws InterruptedException {
+    try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
+      commit(partitions);
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+      try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.of(1))) {
+        long onlyTheFirst = commit(partitions.subList(0, 1));
+        long both = commit(partitions);
+
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(onlyTheFirst);
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(both);
+      }
+    }
+  }
+
+  private long commit(List<PlainPartition> chosen) {
+    long time = prepare(chosen);
+    chosen.forEach(partition -> partition.commit(List.of(time)));
+    return time;
+  }
+
+  /** Remembers what it was asked to reach on the thread that made it. */
+  private static final class Asked implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final Thread maker = Thread.currentThread();
+    private VectorClock reached = VectorClock.ZERO;
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public VectorClock stable() {
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      if (Thread.currentThread().equals(maker)) {
+        reached = reached.join(vector);
+      }
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  @Test
+  void aWatchFromNowOnBeginsWhereNoPartitionCommitsAnyMore() {
+    Asked idle = new Asked();
+    PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
+    busy.commit(List.of(7L));
+    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(idle, busy), 1);
+        WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.of(5))) {
+      assertThat(reader.position()).isEqualTo(VectorClock.of(7));
+      assertThat(idle.reached).isEqualTo(VectorClock.of(7));
+    }
+  }
+
+  @Test
+  void anIdlePartitionIsNotThePresentOfOthersWhosePastIsLong() throws InterruptedException {
+    try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
+      for (int i = 0; i < 50; i++) {
+        commit(partitions.subList(1, 2));
+      }
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1);
+      try (WatchReader reader = WatchReader.after(dispatcher, buffer, VectorClock.ZERO)) {
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(1);
+        for (int i = 0; i < 50; i++) {
+          commit(partitions.subList(1, 2));
+        }
+        for (long time = 2; time <= 100; time++) {
+          assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(time);
+        }
+        assertThat(reader.end()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void nothingIsToldWhileSomethingBeforeItIsUndecided() throws InterruptedException {
+    try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+      try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
+        long undecided = prepare(partitions);
+        partitions.get(0).commit(List.of(undecided));
+        long later = commit(partitions.subList(0, 1));
+
+        assertThat(reader.poll(System.nanoTime() + Duration.ofMillis(20).toNanos())).isEmpty();
+        partitions.get(1).commit(List.of(undecided));
+
+        CommittedWrites first = reader.poll(soon()).orElseThrow();
+        assertThat(first.time()).isEqualTo(undecided);
+        assertThat(first.objects()).hasSize(2);
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(later);
+      }
+    }
+  }
+
+  @Test
+  void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
+    try (WatchDispatcher dispatcher = start(1, 1)) {
+      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1_000_000);
+      VectorClock position;
+      try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
+        while (reader.end().isEmpty()) {
+          List<Long> group = new ArrayList<>();
+          for (int i = 0; i < 1000; i++) {
+            group.add(prepare(partitions));
+          }
+          partitions.get(0).commit(group);
+        }
+        long told = 0;
+        for (Optional<CommittedWrites> next = reader.poll(soon());
+            next.isPresent();
+            next = reader.poll(soon())) {
+          assertThat(next.get().time()).isEqualTo(++told);
+        }
+        assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
+        position = reader.position();
+        assertThat(position.max()).isEqualTo(told);
+      }
+
+      WatchBuffer next = new WatchBuffer(IdRange.all(), 10);
+      try (WatchReader reader = WatchReader.after(dispatcher, next, position)) {
+        for (long time = position.max() + 1; time <= written.lastKey(); time++) {
+          assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(time);
+        }
+      }
+    }
+  }
+
+  /** Commits something while it is asked for its stable vector, and then looks at a buffer. */
+  private static final class Committing implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final CompletableFuture<WatchBuffer> armed = new CompletableFuture<>();
+    private final CompletableFuture<Optional<VectorClock>> seen = new CompletableFuture<>();
+    private boolean hasCommitted;
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public synchronized VectorClock stable() {
+      if (armed.isDone() && hasCommitted) {
+        seen.complete(armed.join().takenUpTo());
+      } else if (armed.isDone()) {
+        hasCommitted = true;
+        partition.prepare(1);
+        partition.commit(List.of(1L));
+      }
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  @Test
+  void noPositionIsAheadOfWhatWasOffered() {
+    Committing source = new Committing();
+    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(source), 1);
+        WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
+      source.armed.complete(buffer);
+      source.feed().wake();
+
+      assertThat(source.seen.join()).isEmpty();
+      assertThat(reader.position()).isEqualTo(VectorClock.ZERO);
+    }
+  }
+}
