@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -46,6 +47,22 @@ class ConditionalUpdateTest {
     }
     try (Store store = Stablecut.open(directory)) {
       assertThat(store.read(COUNTER)).isPositive();
+    }
+  }
+
+  @Test
+  void aConditionThatDoesNotHoldIsAnsweredAfterTimeHasPassedWithoutCommits() {
+    Instant[] now = {Instant.parse("2026-11-20T12:00:00Z")};
+    StoreOptions options = StoreOptions.defaults().withClock(() -> now[0]);
+    try (Store store = Stablecut.open(directory, options)) {
+      CausalToken unused = store.update(COUNTER.increment(1));
+      now[0] = now[0].plusSeconds(5);
+
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(COUNTER), values -> values.get(COUNTER) == 0, COUNTER.increment(1));
+
+      assertThat(result.isWritten()).isFalse();
     }
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * object that is in the checkpoint only is answered from there as the file is read, any other is
  * materialised. Confined to one thread; somebody keeps the snapshot until this is closed.
  */
-public final class ObjectScan implements AutoCloseable {
+public final class ObjectScan implements FoundObjects {
   /** An object and what the snapshot sees of it. */
   public record Found(Bytes id, Version version) {}
 
@@ -72,7 +72,7 @@ public final class ObjectScan implements AutoCloseable {
     return inMemory.hasNext() ? inMemory.next() : null;
   }
 
-  /** The next object that something was done to; empty if there is none. */
+  @Override
   public Optional<Found> next() {
     while (true) {
       Bytes id = least(nextInMemory, least(idOf(nextMoved), idOf(nextStored)));

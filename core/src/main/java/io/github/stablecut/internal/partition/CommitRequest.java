@@ -129,6 +129,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     write.encoded.add(encoded);
   }
 
+  /** A request that says the same and was handed to nobody: for a message that is sent again. */
+  public CommitRequest copy() {
+    return of(part, facts);
+  }
+
   VectorClock snapshot() {
     return part.snapshot;
   }

@@ -45,10 +45,16 @@ public final class ConditionalWrites {
   /**
    * What some objects are, with all commits that there are, durable or not.
    *
-   * @param at the commit vector of the newest of these
+   * @param at a vector at or above the commit vectors of all these
    * @param versions of the objects that there are
+   * @param seen the commit time of the newest of these on each object; 0 if it is not in memory
    */
-  public record Latest(VectorClock at, Map<Bytes, Version> versions) {}
+  public record Latest(VectorClock at, Map<Bytes, Version> versions, Map<Bytes, Long> seen) {
+    /** The commit time of the newest that is in this. */
+    public long newest() {
+      return seen.values().stream().mapToLong(time -> time).max().orElse(0);
+    }
+  }
 
   /**
    * What came of it.
@@ -81,25 +87,43 @@ public final class ConditionalWrites {
     }
     if (submitted.request.isEmpty()) {
       // The answer tells of commits that may not be durable.
-      partition.awaitDurable(submitted.seen);
-      return new Outcome(false, submitted.seen);
+      awaitDurable(submitted.latest.newest());
+      return new Outcome(false, submitted.latest.at);
     }
     CommitRequest request = submitted.request.get();
     request.await();
     return new Outcome(true, request.commit().vector());
   }
 
+  /** Waits until a commit that was seen is durable, so that others may be told of it. */
+  public void awaitDurable(long commitTime) {
+    partition.awaitDurable(VectorClock.of(commitTime));
+  }
+
+  /**
+   * Commits, unless an object has changed since it was looked at, and waits until that is durable.
+   *
+   * @param seen as {@link Latest#seen}
+   * @return the commit vector; empty if an object has changed
+   */
+  public Optional<VectorClock> commitIf(CommitRequest request, Map<Bytes, Long> seen) {
+    if (!committer.submitIf(request, () -> isUnchanged(seen))) {
+      return Optional.empty();
+    }
+    request.await();
+    return Optional.of(request.commit().vector());
+  }
+
   /** A write on its way, or none because of what was seen. */
-  private record Submitted(VectorClock seen, Optional<CommitRequest> request) {}
+  private record Submitted(Latest latest, Optional<CommitRequest> request) {}
 
   private Submitted submit(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Map<Bytes, Long> seen = new HashMap<>();
-      Latest latest = latest(claimed, ids, seen);
+      Latest latest = latest(claimed, ids);
       Optional<CommitRequest> request = body.apply(latest);
-      if (request.isEmpty() || committer.submitIf(request.get(), () -> isUnchanged(seen))) {
-        return new Submitted(latest.at, request);
+      if (request.isEmpty() || committer.submitIf(request.get(), () -> isUnchanged(latest.seen))) {
+        return new Submitted(latest, request);
       }
     }
     throw new ConflictException(
@@ -107,7 +131,13 @@ public final class ConditionalWrites {
             .formatted(ids, MAX_ATTEMPTS));
   }
 
-  private Latest latest(VectorClock claimed, Collection<Bytes> ids, Map<Bytes, Long> seen) {
+  /**
+   * What some objects are now. Others may be told of it once it is durable ({@link #awaitDurable}).
+   *
+   * @param claimed as for {@link #execute}
+   */
+  public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
+    Map<Bytes, Long> seen = new HashMap<>();
     VectorClock at = partition.stable().join(claimed);
     for (Bytes id : ids) {
       partition.awaitUnannounced(id);
@@ -122,7 +152,7 @@ public final class ConditionalWrites {
           .or(() -> versions.materialise(id, newest))
           .ifPresent(version -> found.put(id, version));
     }
-    return new Latest(at, found);
+    return new Latest(at, found, seen);
   }
 
   private boolean isUnchanged(Map<Bytes, Long> seen) {

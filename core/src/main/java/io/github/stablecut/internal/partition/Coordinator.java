@@ -120,7 +120,7 @@ final class Coordinator {
         if (decision.isEnded()) {
           end(decision.id(), decision.time());
         } else {
-          Entry entry = new Entry(0, Optional.empty(), answer -> {}, Phase.DECIDED, now);
+          Entry entry = new Entry(0, Optional.empty(), Message.Driver.GONE, Phase.DECIDED, now);
           entry.time = decision.time();
           entry.position = decision.position();
           entry.waitingFor = new HashSet<>(decision.participants());

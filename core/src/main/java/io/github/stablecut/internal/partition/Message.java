@@ -30,8 +30,24 @@ public sealed interface Message {
   sealed interface ToDriver extends Message {}
 
   /** Takes what a driver is told, wherever it is. */
-  @FunctionalInterface
   interface Driver {
+    /** A driver that is not there any more. */
+    Driver GONE =
+        new Driver() {
+          @Override
+          public long number() {
+            return 0;
+          }
+
+          @Override
+          public void tell(ToDriver answer) {
+            // Nobody waits for it.
+          }
+        };
+
+    /** A number that no other driver of the store has. */
+    long number();
+
     /** Hands an answer over; it may be lost. */
     void tell(ToDriver answer);
   }

@@ -58,8 +58,12 @@ final class Participant {
       finished.putAll(recovered.finished());
       for (Recovered.PreparedPart prepared : recovered.prepared()) {
         CommitRequest part = prepared.part();
+        if (!horizon.low().isAtOrBefore(part.snapshot())) {
+          // The low watermark passes no snapshot of what is undecided: this was aborted.
+          continue;
+        }
         PreparedTransactions.Entry entry =
-            new PreparedTransactions.Entry(part, answer -> {}, now - ASK_AFTER_NANOS);
+            new PreparedTransactions.Entry(part, Message.Driver.GONE, now - ASK_AFTER_NANOS);
         entry.time = prepared.time();
         entry.position = prepared.position();
         sequencer.times().recover(prepared.time());

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.StoreIoException;
+import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -22,6 +23,7 @@ import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
+import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
@@ -39,14 +41,17 @@ import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,11 +60,12 @@ import org.jspecify.annotations.Nullable;
  * stores of several partitions, they wait for transactions on the same object that are not decided
  * or not durable.
  */
-public final class Partition implements AutoCloseable {
+public final class Partition implements PartitionAccess {
   /** How long the loser of a certification waits, at most, for the winner to be visible. */
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
 
   private final PartitionOptions options;
+  private final ActiveSnapshots active;
   private final ObjectIndex index;
   private final SegmentTimes segments = new SegmentTimes();
   private final PreparedTransactions prepared = new PreparedTransactions();
@@ -82,11 +88,22 @@ public final class Partition implements AutoCloseable {
    *
    * @param epoch above that of all earlier openings of the partition
    * @param active the snapshots that are claimed
+   * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
    * @param transport the way to other partitions
    * @param nanoTime a clock that runs evenly, in nanoseconds
    */
   public record Surroundings(
-      long epoch, ActiveSnapshots active, Message.Transport transport, LongSupplier nanoTime) {}
+      long epoch,
+      ActiveSnapshots active,
+      UnaryOperator<VectorClock> elsewhere,
+      Message.Transport transport,
+      LongSupplier nanoTime) {
+    /** Of a store that is in one process: nobody else has a snapshot of it. */
+    public static Surroundings alone(
+        long epoch, ActiveSnapshots active, Message.Transport transport) {
+      return new Surroundings(epoch, active, UnaryOperator.identity(), transport, System::nanoTime);
+    }
+  }
 
   /**
    * Opens a partition: reads its journal, and only then is there anything to call.
@@ -118,6 +135,7 @@ public final class Partition implements AutoCloseable {
       SegmentStore journalFiles,
       CheckpointStore checkpoints) {
     this.options = options;
+    this.active = surroundings.active();
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
@@ -127,7 +145,9 @@ public final class Partition implements AutoCloseable {
     this.times = committer.times();
     checkpoints.start(change -> {});
     this.horizon =
-        new Horizon(surroundings.active(), prepared::minSnapshot, manifest.lowWatermark());
+        new Horizon(
+            active, surroundings.elsewhere(), prepared::minSnapshot, manifest.lowWatermark());
+    horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.participant =
         new Participant(options.number(), sequencer, prepared, horizon, surroundings.transport());
     this.nanoTime = surroundings.nanoTime();
@@ -209,12 +229,13 @@ public final class Partition implements AutoCloseable {
     return !isAwaited(id, snapshot);
   }
 
-  /** The partition's number. */
+  @Override
   public int number() {
     return options.number();
   }
 
   /** The vector of the last commit that counts as durable, or a later time. */
+  @Override
   public VectorClock stable() {
     return times.stable();
   }
@@ -223,14 +244,12 @@ public final class Partition implements AutoCloseable {
    * The present: a snapshot at it has all that was committed here before this call, acknowledged or
    * not, and waits for what is on its way.
    */
+  @Override
   public VectorClock now() {
     return times.now();
   }
 
-  /**
-   * The vector of the newest commit that is acknowledged, or a later time. Other than at the stable
-   * vector, reads at it may have to wait for transactions that are not decided.
-   */
+  @Override
   public VectorClock newest() {
     return times.newest();
   }
@@ -239,6 +258,7 @@ public final class Partition implements AutoCloseable {
    * A snapshot with all that was committed here before this call, whose time is at most about a
    * second old. Now and then, if nothing is committed, it blocks for a sync of the journal.
    */
+  @Override
   public VectorClock snapshot() {
     if (times.isOld()) {
       advance();
@@ -247,6 +267,7 @@ public final class Partition implements AutoCloseable {
   }
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
+  @Override
   public VectorClock snapshotAfter(VectorClock vector) {
     if (!vector.isAtOrBefore(times.newest())) {
       advance();
@@ -262,36 +283,48 @@ public final class Partition implements AutoCloseable {
     }
   }
 
-  /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
+  @Override
+  public Optional<Partition> local() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public Claim hold(VectorClock snapshot) {
+    return () -> {};
+  }
+
+  /**
+   * Claims the snapshot of a transaction that began on another node, while it is committed here.
+   *
+   * @throws TransactionExpiredException if what its effects were made from may be forgotten
+   */
+  public ActiveSnapshots.Registration admit(VectorClock snapshot) {
+    ActiveSnapshots.Registration claim = active.register(snapshot);
+    if (!horizon.admitsLate(snapshot)) {
+      claim.end();
+      throw new TransactionExpiredException(
+          "the transaction's snapshot of %s is too old for partition %d: begin again"
+              .formatted(Timestamp.format(snapshot.max()), number()));
+    }
+    return claim;
+  }
+
+  @Override
   public boolean admits(VectorClock snapshot) {
     return horizon.admits(snapshot);
   }
 
-  /**
-   * Checks that a snapshot may be read now.
-   *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
-   */
+  @Override
   public void check(VectorClock snapshot) {
     horizon.check(snapshot);
   }
 
-  /**
-   * What an object is now, or null if that is not in memory in one piece, or not sure: {@link
-   * #versionAt} finds it then.
-   *
-   * @param snapshot the newest there is
-   */
+  @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
     return versions.hit(id, snapshot);
   }
 
-  /**
-   * What an object was at a snapshot.
-   *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
-   * @throws ReadTimeoutException if a transaction on the object is undecided for too long
-   */
+  @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
       settle(id, snapshot);
@@ -392,22 +425,14 @@ public final class Partition implements AutoCloseable {
    *
    * @param snapshot the transaction's
    */
+  @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
     try (View view = checkpoints.view()) {
       return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
     }
   }
 
-  /**
-   * Commits a transaction and waits until it is durable and visible.
-   *
-   * @return its commit vector
-   * @throws TypeMismatchException if an object has another type; nothing was changed
-   * @throws ConflictException if it has to be certified and another one was faster; the other is
-   *     visible then
-   * @throws io.github.stablecut.journal.DiskFullException if there is no room; nothing was changed
-   * @throws JournalFailedException if the journal failed; then nobody knows before the next open
-   */
+  @Override
   public VectorClock commit(CommitRequest request) {
     checkTypes(request);
     Optional<Long> executed;
@@ -424,7 +449,7 @@ public final class Partition implements AutoCloseable {
     return request.commit().vector();
   }
 
-  /** Waits while too much is on its way to the journal. */
+  @Override
   public void awaitCapacity() {
     committer.awaitCapacity();
   }
@@ -445,7 +470,7 @@ public final class Partition implements AutoCloseable {
     return VectorClock.of(time);
   }
 
-  /** As {@link #commit}, without waiting; the stage is completed on the executor. */
+  @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     checkTypes(request);
     CompletionStage<Void> stage = request.completeOn(executor);
@@ -469,12 +494,20 @@ public final class Partition implements AutoCloseable {
     }
   }
 
-  /** Conditional writes of this partition. */
+  @Override
+  public ConditionalWrites.Outcome writeIf(
+      VectorClock claimed,
+      Collection<Bytes> ids,
+      Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
+    return conditional.execute(claimed, ids, body);
+  }
+
+  /** Conditional writes of this partition, step by step. */
   public ConditionalWrites conditional() {
     return conditional;
   }
 
-  /** Takes a message about a transaction of several partitions. Does not wait for the journal. */
+  @Override
   public void receive(Message.ToPartition message) {
     long now = nanoTime.getAsLong();
     if (message instanceof Message.Prepare prepare) {
@@ -509,7 +542,7 @@ public final class Partition implements AutoCloseable {
     }
   }
 
-  /** Sends again what was not answered. To be called a few times per second. */
+  @Override
   public void tick() {
     long now = nanoTime.getAsLong();
     participant.tick(now);
@@ -521,11 +554,7 @@ public final class Partition implements AutoCloseable {
     return prepared.inDoubt();
   }
 
-  /**
-   * Makes a checkpoint now, truncates what it allows, and waits for both.
-   *
-   * @throws io.github.stablecut.error.StablecutException if that failed; the store goes on without
-   */
+  @Override
   public void checkpoint() {
     maintenance.checkpoint();
   }
@@ -540,12 +569,8 @@ public final class Partition implements AutoCloseable {
     return committer.clockCeiling();
   }
 
-  /**
-   * The objects of a range at a snapshot.
-   *
-   * @param snapshot claimed by the caller until the scan is closed
-   */
-  public ObjectScan scan(IdRange range, VectorClock snapshot) {
+  @Override
+  public FoundObjects scan(IdRange range, VectorClock snapshot) {
     settle(snapshot);
     return new ObjectScan(index, versions, checkpoints, range, snapshot);
   }

@@ -136,9 +136,12 @@ final class Recovered implements Consumer<StoredRecord> {
     index.append(id, type, new IndexedEffect(commit, ordinal, null));
   }
 
-  /** The parts whose outcome is not known. */
+  /**
+   * The parts whose outcome is not known. A checkpoint is made below what is prepared and not
+   * decided, so what was prepared at or below the newest and has no outcome is aborted.
+   */
   Collection<PreparedPart> prepared() {
-    return prepared.values();
+    return prepared.values().stream().filter(part -> part.time > checkpointed.max()).toList();
   }
 
   /** The transactions that this partition has decided. */

@@ -85,6 +85,11 @@ final class CommitDriver implements Message.Driver {
     throw new IllegalArgumentException("a transaction that writes nothing needs no commit");
   }
 
+  @Override
+  public long number() {
+    return attempt;
+  }
+
   /** Begins; completes with the commit time, on whatever thread learns of it. */
   CompletableFuture<Long> start() {
     send(coordinator, new Message.Open(this, attempt, request));
@@ -191,8 +196,19 @@ final class CommitDriver implements Message.Driver {
     if (now - deadline > 0) {
       giveUp();
     } else if (now - lastSent > RESEND_NANOS) {
-      Map.copyOf(unanswered).forEach(this::send);
+      Map.copyOf(unanswered).forEach((partition, message) -> send(partition, again(message)));
     }
+  }
+
+  /** The same message, whose part nobody else has. */
+  private Message.ToPartition again(Message.ToPartition message) {
+    if (message instanceof Message.Prepare prepare) {
+      return new Message.Prepare(this, prepare.part().copy());
+    }
+    if (message instanceof Message.Decide decide) {
+      return new Message.Decide(this, decide.prepared(), decide.part().copy());
+    }
+    return message;
   }
 
   private void giveUp() {

@@ -11,7 +11,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
-import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
@@ -55,12 +55,12 @@ final class ConditionalUpdate {
     for (Update update : updates) {
       all.put(update.key().id(), update.key());
     }
-    Partition partition = partitionOf(all);
+    PartitionAccess partition = partitionOf(all);
     // What is written is made from states that must not be pruned meanwhile.
     ActiveSnapshots.Registration claim = store.partitions().begin();
     ConditionalWrites.Outcome outcome;
     try {
-      outcome = partition.conditional().execute(claim.snapshot(), all.keySet(), this::tryUpdate);
+      outcome = partition.writeIf(claim.snapshot(), all.keySet(), this::tryUpdate);
     } finally {
       claim.end();
     }
@@ -74,8 +74,8 @@ final class ConditionalUpdate {
     return new ConditionalResult(outcome.isWritten(), asked, store.token(outcome.at()));
   }
 
-  private Partition partitionOf(Map<Bytes, Key<?>> all) {
-    Map<Partition, Key<?>> partitions = new LinkedHashMap<>();
+  private PartitionAccess partitionOf(Map<Bytes, Key<?>> all) {
+    Map<PartitionAccess, Key<?>> partitions = new LinkedHashMap<>();
     all.forEach((id, key) -> partitions.putIfAbsent(store.partitions().of(id), key));
     if (partitions.size() > 1) {
       throw new SeveralPartitionsException(

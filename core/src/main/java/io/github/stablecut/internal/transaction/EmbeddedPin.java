@@ -2,13 +2,13 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.Pin;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.partition.PartitionAccess;
 
 /** An embedded store at one point, which stays readable until this is closed. Thread-safe. */
 final class EmbeddedPin extends EmbeddedSnapshot implements Pin {
-  private final ActiveSnapshots.Registration claim;
+  private final PartitionAccess.Claim claim;
 
-  EmbeddedPin(EmbeddedStore store, VectorClock vector, ActiveSnapshots.Registration claim) {
+  EmbeddedPin(EmbeddedStore store, VectorClock vector, PartitionAccess.Claim claim) {
     super(store, vector);
     this.claim = claim;
   }

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.ObjectScan;
-import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
@@ -14,7 +14,7 @@ import java.util.Optional;
 final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
   private final VectorClock snapshot;
-  private final ActiveSnapshots.Registration claim;
+  private final PartitionAccess.Claim claim;
   private final MergedScan objects;
   private Optional<StoredObject> next = Optional.empty();
   private boolean isClosed;
@@ -23,10 +23,7 @@ final class EmbeddedScan implements Scan {
    * @param claim on the snapshot; ended with this
    */
   EmbeddedScan(
-      EmbeddedStore store,
-      VectorClock snapshot,
-      ActiveSnapshots.Registration claim,
-      MergedScan objects) {
+      EmbeddedStore store, VectorClock snapshot, PartitionAccess.Claim claim, MergedScan objects) {
     this.store = store;
     this.snapshot = snapshot;
     this.claim = claim;

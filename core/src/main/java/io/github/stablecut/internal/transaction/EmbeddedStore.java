@@ -6,6 +6,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.Key;
+import io.github.stablecut.NotOnThisNodeException;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
@@ -27,7 +28,6 @@ import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOptions;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
@@ -35,7 +35,9 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -45,7 +47,6 @@ import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
-import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A store in this process. Thread-safe. */
+/**
+ * A store whose transactions run in this process, and its partitions there or on other nodes.
+ * Thread-safe.
+ */
 public final class EmbeddedStore implements Store {
   /** How often updates are executed that others are faster than. */
   private static final int MAX_ATTEMPTS = 50;
@@ -74,50 +78,83 @@ public final class EmbeddedStore implements Store {
   private final List<Directory> checkpoints;
   private final WatchDispatcher watches;
   private final StoreHooks hooks;
-
-  /** What is let go of once the partitions are closed. */
   private final Runnable release;
 
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EmbeddedStore(
+  /**
+   * Which store it is, and what it is made of.
+   *
+   * @param epoch how often it was opened here, this time included
+   * @param checkpoints the files of each partition's checkpoints; empty if others own some
+   * @param release what is let go of once the partitions are closed
+   */
+  private record Origin(
+      StoreIdentity identity, long epoch, List<Directory> checkpoints, Runnable release) {}
+
+  private EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
+    this.identity = origin.identity;
+    this.epoch = origin.epoch;
+    this.checkpoints = origin.checkpoints;
+    this.release = origin.release;
+    this.partitions = partitions;
+    this.options = options;
+    this.watches =
+        new WatchDispatcher(
+            partitions.local().stream().map(Partition::commits).toList(),
+            options.limits().openWatches());
+    this.hooks = new StoreHooks(options.hooks());
+  }
+
+  private static EmbeddedStore open(
       StoreIdentity identity,
       long epoch,
       StoreOptions options,
-      List<Files> files,
+      List<PartitionFiles> files,
       Runnable release) {
-    this.identity = identity;
-    this.epoch = epoch;
-    this.options = options;
-    this.checkpoints = files.stream().map(Files::checkpoints).toList();
-    this.partitions = Partitions.open(identity.id(), epoch, options, files);
-    this.watches =
-        new WatchDispatcher(
-            partitions.all().stream().map(Partition::commits).toList(),
-            options.limits().openWatches());
-    this.hooks = new StoreHooks(options.hooks());
-    this.release = release;
+    List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
+    Partitions partitions = Partitions.open(identity.id(), epoch, options, files);
+    return new EmbeddedStore(
+        new Origin(identity, epoch, checkpoints, release), partitions, options);
   }
 
-  /** Where a partition's files lie. */
-  record Files(SegmentStore journal, Directory checkpoints) {}
+  /**
+   * A store over partitions that are on several nodes.
+   *
+   * @param ring where they are
+   */
+  public static EmbeddedStore over(StoreIdentity identity, Ring ring, StoreOptions options) {
+    return new EmbeddedStore(
+        new Origin(identity, ring.epoch(), List.of(), () -> {}),
+        Partitions.of(identity.id(), ring, options),
+        options);
+  }
+
+  /** The claims of a process on snapshots of a store, for partitions that it opens. */
+  public static ActiveSnapshots claims(StoreOptions options) {
+    return Partitions.claims(options);
+  }
+
+  /** Tells the driver of a transaction of this store what a partition has answered. */
+  public void tell(long driver, Message.ToDriver answer) {
+    partitions.tell(driver, answer);
+  }
 
   /** Opens or makes the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
     StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
       directory.checkPartitions();
-      List<Files> files = new ArrayList<>();
+      List<PartitionFiles> files = new ArrayList<>();
       for (int number = 0; number < directory.identity().partitions(); number++) {
-        SegmentStore journal =
-            ChronicleSegments.open(directory.journal(number), options.limits().segmentBytes());
-        directory.checkJournal(number, journal.segments().size());
-        files.add(new Files(journal, DiskDirectory.open(directory.checkpoints(number))));
+        PartitionFiles opened =
+            PartitionFiles.in(directory.journal(number), directory.checkpoints(number), options);
+        directory.checkJournal(number, opened.journal().segments().size());
+        files.add(opened);
       }
       long epoch = directory.raiseEpoch();
-      EmbeddedStore store =
-          new EmbeddedStore(directory.identity(), epoch, options, files, directory::close);
+      EmbeddedStore store = open(directory.identity(), epoch, options, files, directory::close);
       directory.complete();
       return store;
     } catch (IOException e) {
@@ -131,7 +168,7 @@ public final class EmbeddedStore implements Store {
 
   /** Opens a store whose files lie in given places. */
   static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
-    return open(1, List.of(new Files(journal, checkpoints)), options);
+    return open(1, List.of(new PartitionFiles(journal, checkpoints)), options);
   }
 
   /**
@@ -139,9 +176,9 @@ public final class EmbeddedStore implements Store {
    *
    * @param epoch how often it was opened, this time included
    */
-  static EmbeddedStore open(long epoch, List<Files> files, StoreOptions options) {
+  static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
     StoreIdentity identity = new StoreIdentity(0, files.size(), OptionalLong.empty());
-    return new EmbeddedStore(identity, epoch, options, files, () -> {});
+    return open(identity, epoch, options, files, () -> {});
   }
 
   @Override
@@ -259,7 +296,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public <V> V readLatest(Key<V> key) {
     checkOpen();
-    Partition partition = partitions.of(key.id());
+    PartitionAccess partition = partitions.of(key.id());
     VectorClock now = partition.now();
     return key.view(state(key, now), now);
   }
@@ -311,6 +348,11 @@ public final class EmbeddedStore implements Store {
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
+    if (partitions.local().size() < partitions.size()) {
+      throw new NotOnThisNodeException(
+          "a watch follows the journals of all partitions, and this node has %d of %d: watch a store that is in one process"
+              .formatted(partitions.local().size(), partitions.size()));
+    }
     begin.after().ifPresent(this::checkReached);
     WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
     return new EmbeddedWatch(
@@ -330,12 +372,12 @@ public final class EmbeddedStore implements Store {
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
     checkOpen();
-    if (identity.partitions() > 1) {
+    if (identity.partitions() > 1 || checkpoints.isEmpty()) {
       throw new BackupRefusedException(
-          "the store has %d partitions, and only stores of one can be backed up while they are open: export it"
-              .formatted(identity.partitions()));
+          "the store has %d partitions%s, and only stores of one can be backed up while they are open: export it"
+              .formatted(identity.partitions(), checkpoints.isEmpty() ? " on several nodes" : ""));
     }
-    Partition only = partitions.all().get(0);
+    Partition only = partitions.local().get(0);
     only.checkpoint();
     try (View view = only.checkpoints()) {
       checkOpen();
@@ -422,7 +464,7 @@ public final class EmbeddedStore implements Store {
 
   Scan scan(IdRange range, VectorClock snapshot) {
     checkOpen();
-    ActiveSnapshots.Registration claim = partitions.pin(snapshot);
+    PartitionAccess.Claim claim = partitions.pin(snapshot);
     try {
       return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
     } catch (RuntimeException e) {

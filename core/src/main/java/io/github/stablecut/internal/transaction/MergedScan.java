@@ -2,8 +2,9 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
-import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -12,18 +13,18 @@ import java.util.PriorityQueue;
 /** The objects of several partitions in the order of their ids. Confined to one thread. */
 final class MergedScan implements AutoCloseable {
   /** A partition's scan and what it found next. */
-  private record Head(ObjectScan.Found found, ObjectScan scan) {}
+  private record Head(ObjectScan.Found found, FoundObjects scan) {}
 
-  private final List<ObjectScan> scans;
+  private final List<FoundObjects> scans;
   private final PriorityQueue<Head> heads =
       new PriorityQueue<>(Comparator.comparing(head -> head.found.id()));
 
-  private MergedScan(List<ObjectScan> scans) {
+  private MergedScan(List<FoundObjects> scans) {
     this.scans = scans;
   }
 
   /** Begins a scan of each partition. */
-  static MergedScan open(List<Partition> partitions, IdRange range, VectorClock snapshot) {
+  static MergedScan open(List<PartitionAccess> partitions, IdRange range, VectorClock snapshot) {
     MergedScan merged =
         new MergedScan(
             partitions.stream().map(partition -> partition.scan(range, snapshot)).toList());
@@ -31,7 +32,7 @@ final class MergedScan implements AutoCloseable {
     return merged;
   }
 
-  private void advance(ObjectScan scan) {
+  private void advance(FoundObjects scan) {
     scan.next().ifPresent(found -> heads.add(new Head(found, scan)));
   }
 
@@ -47,6 +48,6 @@ final class MergedScan implements AutoCloseable {
 
   @Override
   public void close() {
-    scans.forEach(ObjectScan::close);
+    scans.forEach(FoundObjects::close);
   }
 }

@@ -9,6 +9,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -27,64 +27,71 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of a store in this process, as one: which has what, the newest snapshot of all,
- * and commits over one or several. Thread-safe.
+ * The partitions of a store, as one: which has what, the newest snapshot of all, and commits over
+ * one or several. Thread-safe.
  */
 final class Partitions implements AutoCloseable {
   private static final long TICK_MILLIS = 100;
 
-  private final List<Partition> all;
+  private final List<PartitionAccess> all;
   private final Routing routing;
   private final ActiveSnapshots active;
   private final Message.Transport transport;
   private final StoreOptions options;
-  private final Set<CommitDriver> drivers = ConcurrentHashMap.newKeySet();
+  private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private volatile boolean closing;
 
   /**
    * @param all by number, started
-   * @param active what is claimed on all of them
+   * @param active what is claimed by this process
    */
   private Partitions(
-      List<Partition> all,
-      Routing routing,
-      ActiveSnapshots active,
-      Message.Transport transport,
-      StoreOptions options) {
+      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
     this.all = List.copyOf(all);
     this.routing = routing;
     this.active = active;
-    this.transport = transport;
+    this.transport = (partition, message) -> this.all.get(partition).receive(message);
     this.options = options;
   }
 
   /**
-   * Opens the partitions of a store.
+   * Opens the partitions of a store that is in this process.
    *
    * @param storeId which store it is
    * @param epoch above that of all earlier openings
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
-      long storeId, long epoch, StoreOptions options, List<EmbeddedStore.Files> files) {
-    ActiveSnapshots active =
-        new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
+      long storeId, long epoch, StoreOptions options, List<PartitionFiles> files) {
+    ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
+    Partition.Surroundings surroundings = Partition.Surroundings.alone(epoch, active, transport);
     for (int number = 0; number < files.size(); number++) {
-      opened.add(
-          Partition.open(
-              Settings.of(options, number),
-              new Partition.Surroundings(epoch, active, transport, System::nanoTime),
-              files.get(number).journal(),
-              files.get(number).checkpoints()));
+      opened.add(files.get(number).open(options, number, surroundings));
     }
     Routing routing = new Routing(storeId, files.size());
-    Partitions partitions = new Partitions(opened, routing, active, transport, options);
     opened.forEach(Partition::start);
+    return started(routing, List.copyOf(opened), active, options);
+  }
+
+  /** The partitions of a store that are where a ring says. */
+  static Partitions of(long storeId, Ring ring, StoreOptions options) {
+    List<PartitionAccess> all = ring.partitions();
+    return started(new Routing(storeId, all.size()), all, ring.active(), options);
+  }
+
+  private static Partitions started(
+      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
+    Partitions partitions = new Partitions(routing, all, active, options);
     partitions.start();
     return partitions;
+  }
+
+  /** The claims of a process, none at first. */
+  static ActiveSnapshots claims(StoreOptions options) {
+    return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 
   /** Begins to send messages again that were not answered. */
@@ -109,23 +116,41 @@ final class Partitions implements AutoCloseable {
 
   /** Sends again what was not answered. */
   private void tick() {
-    all.forEach(Partition::tick);
+    all.forEach(PartitionAccess::tick);
     long now = System.nanoTime();
-    drivers.forEach(driver -> driver.tick(now));
+    drivers.values().forEach(driver -> driver.tick(now));
   }
 
-  List<Partition> all() {
+  List<PartitionAccess> all() {
     return all;
   }
 
+  /** Those in this process. */
+  List<Partition> local() {
+    return all.stream().flatMap(partition -> partition.local().stream()).toList();
+  }
+
+  /** The number of partitions. */
+  int size() {
+    return all.size();
+  }
+
+  /** Tells the driver of a transaction what a partition has answered, if it still waits. */
+  void tell(long driver, Message.ToDriver answer) {
+    CommitDriver waiting = drivers.get(driver);
+    if (waiting != null) {
+      waiting.tell(answer);
+    }
+  }
+
   /** The partition of an object. */
-  Partition of(Bytes id) {
+  PartitionAccess of(Bytes id) {
     return all.get(routing.partition(id));
   }
 
   /** The partition with the newest commit. */
-  private Partition newestPartition() {
-    Partition newest = all.get(0);
+  private PartitionAccess newestPartition() {
+    PartitionAccess newest = all.get(0);
     for (int i = 1; i < all.size(); i++) {
       if (newest.newest().max() < all.get(i).newest().max()) {
         newest = all.get(i);
@@ -170,7 +195,7 @@ final class Partitions implements AutoCloseable {
   }
 
   private boolean admit(VectorClock snapshot) {
-    for (Partition partition : all) {
+    for (PartitionAccess partition : all) {
       if (!partition.admits(snapshot)) {
         return false;
       }
@@ -183,13 +208,20 @@ final class Partitions implements AutoCloseable {
    *
    * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
    */
-  ActiveSnapshots.Registration pin(VectorClock snapshot) {
+  PartitionAccess.Claim pin(VectorClock snapshot) {
     ActiveSnapshots.Registration registration = active.pin(snapshot);
+    List<PartitionAccess.Claim> claims = new ArrayList<>(all.size());
+    PartitionAccess.Claim all =
+        () -> {
+          registration.end();
+          claims.forEach(PartitionAccess.Claim::end);
+        };
     try {
       check(snapshot);
-      return registration;
+      this.all.forEach(partition -> claims.add(partition.hold(snapshot)));
+      return all;
     } catch (RuntimeException e) {
-      registration.end();
+      all.end();
       throw e;
     }
   }
@@ -262,14 +294,14 @@ final class Partitions implements AutoCloseable {
             request,
             System::nanoTime,
             options.timeouts().commit().toNanos());
-    boolean unused = drivers.add(driver);
+    var unused = drivers.put(driver.number(), driver);
     CompletableFuture<Long> outcome = driver.start();
-    return outcome.whenComplete((time, failure) -> drivers.remove(driver));
+    return outcome.whenComplete((time, failure) -> drivers.remove(driver.number()));
   }
 
   /** Makes a checkpoint of each partition. */
   void checkpoint() {
-    all.forEach(Partition::checkpoint);
+    all.forEach(PartitionAccess::checkpoint);
   }
 
   /** Makes durable what was submitted, and closes all. */
@@ -277,7 +309,7 @@ final class Partitions implements AutoCloseable {
   public void close() {
     closing = true;
     @Nullable RuntimeException failure = null;
-    for (Partition partition : all) {
+    for (PartitionAccess partition : all) {
       try {
         partition.close();
       } catch (RuntimeException e) {

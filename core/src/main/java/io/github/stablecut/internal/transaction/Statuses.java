@@ -15,6 +15,11 @@ import java.util.function.Function;
 
 /** The figures of partitions in the words of the API. */
 final class Statuses {
+  /** What a process without partitions knows. */
+  private static final Watermarks NOTHING =
+      new Watermarks(
+          VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO);
+
   private Statuses() {}
 
   static StoreStatus of(
@@ -22,11 +27,11 @@ final class Statuses {
       long epoch,
       StoreHooks hooks,
       Function<VectorClock, CausalToken> token) {
-    List<Partition> all = partitions.all();
+    List<Partition> all = partitions.local();
     return new StoreStatus(
         token.apply(VectorClock.ZERO).storeId(),
         epoch,
-        all.size(),
+        partitions.all().size(),
         partitions.claims(),
         times(joined(all), partitions.newest(), token),
         journal(all.stream().map(Partition::journalStatus).toList()),
@@ -37,7 +42,7 @@ final class Statuses {
 
   /** The greatest of each time. */
   private static Watermarks joined(List<Partition> all) {
-    return all.stream().map(Partition::watermarks).reduce(Watermarks::join).orElseThrow();
+    return all.stream().map(Partition::watermarks).reduce(Watermarks::join).orElse(NOTHING);
   }
 
   private static StoreStatus.Times times(

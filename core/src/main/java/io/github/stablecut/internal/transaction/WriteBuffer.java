@@ -15,7 +15,7 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
-import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -267,7 +267,7 @@ final class WriteBuffer {
   }
 
   private CommitRequest.Part part(Map<Integer, CommitRequest.Part> parts, Bytes id) {
-    Partition partition = store.partitions().of(id);
+    PartitionAccess partition = store.partitions().of(id);
     return parts.computeIfAbsent(
         partition.number(),
         number ->

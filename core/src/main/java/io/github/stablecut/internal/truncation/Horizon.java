@@ -15,6 +15,9 @@ import java.util.function.UnaryOperator;
 public final class Horizon {
   private final ActiveSnapshots active;
 
+  /** Lowers a vector to what transactions of other nodes may still need. */
+  private final UnaryOperator<VectorClock> elsewhere;
+
   /** Lowers a vector to the snapshots of transactions that are not decided. */
   private final UnaryOperator<VectorClock> undecided;
 
@@ -24,14 +27,23 @@ public final class Horizon {
   /** Transactions that will write begin at or above it. */
   private volatile VectorClock intendedFrontier = VectorClock.ZERO;
 
+  /** At or above the frontier of every checkpoint; those that arrive from elsewhere are above. */
+  private volatile VectorClock lateFrontier = VectorClock.ZERO;
+
   /**
    * @param active what is claimed, on this partition and others
+   * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
    * @param undecided lowers a vector to the snapshots of transactions that are prepared here; asked
    *     after the claims, because a transaction is in those until it is in these
    * @param low the low watermark that the manifest has
    */
-  public Horizon(ActiveSnapshots active, UnaryOperator<VectorClock> undecided, VectorClock low) {
+  public Horizon(
+      ActiveSnapshots active,
+      UnaryOperator<VectorClock> elsewhere,
+      UnaryOperator<VectorClock> undecided,
+      VectorClock low) {
     this.active = active;
+    this.elsewhere = elsewhere;
     this.undecided = undecided;
     this.low = low;
   }
@@ -39,6 +51,14 @@ public final class Horizon {
   /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
   public boolean admits(VectorClock snapshot) {
     return low.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
+  }
+
+  /**
+   * Whether a transaction that began elsewhere may commit here; its snapshot was claimed here
+   * before this is asked. Nothing that its effects may be made from is pruned or forgotten then.
+   */
+  public boolean admitsLate(VectorClock snapshot) {
+    return low.isAtOrBefore(snapshot) && lateFrontier.isAtOrBefore(snapshot);
   }
 
   /**
@@ -59,6 +79,11 @@ public final class Horizon {
             .formatted(Timestamp.format(snapshot.max()), Timestamp.format(low.max())));
   }
 
+  /** Tells the prune frontier of the newest checkpoint. Before anybody asks. */
+  public void recover(VectorClock frontier) {
+    lateFrontier = lateFrontier.join(frontier);
+  }
+
   /** The oldest snapshot that may be read. */
   public VectorClock low() {
     return low;
@@ -66,7 +91,7 @@ public final class Horizon {
 
   /** The oldest snapshot that somebody needs. */
   public VectorClock minDependency(VectorClock newest) {
-    return undecided.apply(active.minDependency(newest));
+    return undecided.apply(active.minDependency(elsewhere.apply(newest)));
   }
 
   /**
@@ -102,7 +127,9 @@ public final class Horizon {
    * @return the oldest snapshot of those that have begun, or the vector
    */
   VectorClock intendFrontier(VectorClock vector) {
+    VectorClock late = elsewhere.apply(vector);
+    lateFrontier = lateFrontier.join(late);
     intendedFrontier = vector;
-    return minDependency(vector);
+    return minDependency(late);
   }
 }

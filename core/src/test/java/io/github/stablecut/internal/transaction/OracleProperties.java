@@ -299,7 +299,7 @@ final class OracleProperties {
     private <V> V replayed(Key<V> key, CausalToken token) {
       Object state =
           twin.partitions()
-              .all()
+              .local()
               .get(0)
               .replay()
               .versionAt(key.id(), token.vector())

@@ -49,11 +49,10 @@ final class PreparedPartTest {
   private Partition open(long epoch) {
     return Partition.open(
         Settings.of(OPTIONS, 1),
-        new Partition.Surroundings(
+        Partition.Surroundings.alone(
             epoch,
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-            (to, message) -> {},
-            System::nanoTime),
+            (to, message) -> {}),
         disk.journal(),
         disk.checkpoints());
   }
@@ -100,7 +99,7 @@ final class PreparedPartTest {
   private void prepare() {
     receive(
         new Message.Prepare(
-            answer -> {}, request("prepared", TransactionFacts.participant(ID, List.of()))));
+            Message.Driver.GONE, request("prepared", TransactionFacts.participant(ID, List.of()))));
   }
 
   private void receive(Message.ToPartition message) {

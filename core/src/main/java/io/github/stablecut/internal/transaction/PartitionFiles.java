@@ -1,0 +1,34 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.internal.ChronicleSegments;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Where the files of a partition lie.
+ *
+ * @param journal closed with the partition that is opened on it
+ */
+public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
+  /** Files in directories that are there. */
+  public static PartitionFiles in(Path journal, Path checkpoints, StoreOptions options)
+      throws IOException {
+    return new PartitionFiles(
+        ChronicleSegments.open(journal, options.limits().segmentBytes()),
+        DiskDirectory.open(checkpoints));
+  }
+
+  /**
+   * Opens the partition: reads its journal. It has to be started after that.
+   *
+   * @param options of the store
+   */
+  public Partition open(StoreOptions options, int number, Partition.Surroundings surroundings) {
+    return Partition.open(Settings.of(options, number), surroundings, journal, checkpoints);
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Judges what clients did and saw, without a look at the store: each transaction adds itself to the
+ * sets of the objects that it writes, so a read tells exactly which ones it saw.
+ *
+ * <ul>
+ *   <li>durable: what was acknowledged is there in the end, what failed never was
+ *   <li>atomic: a transaction is there on all its objects or on none, in the end and for each
+ *       reader
+ *   <li>exact: a reader sees the transactions with a commit time at or below its snapshot and no
+ *       others; so reads are repeatable and causally closed
+ *   <li>exactly once: an object's counter says how many are in its set
+ *   <li>certified: nobody wrote what a certified transaction has written, between its snapshot and
+ *       its commit
+ * </ul>
+ */
+final class HistoryCheck {
+  private final Map<Integer, SimulatedTransaction> transactions = new TreeMap<>();
+
+  /** Who is on each object in the end. */
+  private final Map<Integer, Set<Integer>> last = new HashMap<>();
+
+  private HistoryCheck(Collection<SimulatedTransaction> history, List<Read> last) {
+    history.forEach(transaction -> transactions.put(transaction.number, transaction));
+    last.forEach(read -> this.last.put(read.object(), read.seen()));
+  }
+
+  /**
+   * What is wrong with a history; empty if nothing is.
+   *
+   * @param last every object, read when all was over
+   */
+  static Optional<String> violation(Collection<SimulatedTransaction> history, List<Read> last) {
+    HistoryCheck check = new HistoryCheck(history, last);
+    return check
+        .ends()
+        .or(() -> counts(last))
+        .or(check::reads)
+        .or(check::unknownOnes)
+        .or(check::certified);
+  }
+
+  private Optional<String> ends() {
+    for (SimulatedTransaction transaction : transactions.values()) {
+      Set<Integer> on = new TreeSet<>();
+      for (int object : transaction.writes) {
+        if (last.getOrDefault(object, Set.of()).contains(transaction.number)) {
+          on.add(object);
+        }
+      }
+      boolean isAll = on.size() == transaction.writes.size();
+      if (!isAll && !on.isEmpty()) {
+        return Optional.of("not atomic: only on " + on + " is " + transaction);
+      }
+      if (transaction.outcome == Outcome.ACKNOWLEDGED && !isAll) {
+        return Optional.of("not durable: " + transaction);
+      }
+      if (transaction.outcome == Outcome.FAILED && !on.isEmpty()) {
+        return Optional.of("failed, and is there: " + transaction);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> counts(List<Read> reads) {
+    return reads.stream()
+        .filter(read -> read.counted() != read.seen().size())
+        .findFirst()
+        .map(read -> "not exactly once: " + read);
+  }
+
+  private boolean isCommitted(SimulatedTransaction transaction) {
+    return transaction.writes.stream()
+        .allMatch(object -> last.getOrDefault(object, Set.of()).contains(transaction.number));
+  }
+
+  private Optional<String> reads() {
+    for (SimulatedTransaction reader : transactions.values()) {
+      Optional<String> miscounted = counts(reader.reads);
+      if (miscounted.isPresent()) {
+        return miscounted;
+      }
+      for (Read read : reader.reads) {
+        Set<Integer> expected = new HashSet<>(read.seen());
+        for (SimulatedTransaction writer : transactions.values()) {
+          if (writer.writes.contains(read.object()) && writer.outcome == Outcome.ACKNOWLEDGED) {
+            boolean isVisible = writer.time <= reader.snapshotTime();
+            boolean unused =
+                isVisible ? expected.add(writer.number) : expected.remove(writer.number);
+          }
+        }
+        if (!expected.equals(read.seen())) {
+          return Optional.of(
+              "not exact: expected %s of object %d, by %s"
+                  .formatted(expected, read.object(), reader));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Of a transaction whose commit time nobody was told there must be a time that fits all. */
+  private Optional<String> unknownOnes() {
+    for (SimulatedTransaction writer : transactions.values()) {
+      if (writer.outcome != Outcome.UNKNOWN || writer.writes.isEmpty()) {
+        continue;
+      }
+      long greatestWithout = 0;
+      long leastWith = Long.MAX_VALUE;
+      for (SimulatedTransaction reader : transactions.values()) {
+        for (Read read : reader.reads) {
+          if (read.seen().contains(writer.number)) {
+            leastWith = Math.min(leastWith, reader.snapshotTime());
+          } else if (writer.writes.contains(read.object())) {
+            greatestWithout = Math.max(greatestWithout, reader.snapshotTime());
+          }
+        }
+      }
+      boolean isSeen = leastWith < Long.MAX_VALUE;
+      if (isSeen && (leastWith <= greatestWithout || !isCommitted(writer))) {
+        return Optional.of(
+            "seen at %d, not seen at %d, committed %s: %s"
+                .formatted(leastWith, greatestWithout, isCommitted(writer), writer));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> certified() {
+    for (SimulatedTransaction first : transactions.values()) {
+      if (!first.certifies || first.outcome != Outcome.ACKNOWLEDGED) {
+        continue;
+      }
+      for (SimulatedTransaction second : transactions.values()) {
+        boolean isBetween =
+            second.time > first.snapshotTime() && second.time < first.time && second.certifies;
+        if (isBetween
+            && second.outcome == Outcome.ACKNOWLEDGED
+            && second.writes.stream().anyMatch(first.writes::contains)) {
+          return Optional.of("not certified: " + second + " between the ends of " + first);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,53 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What a client did and saw, for {@link HistoryCheck}. Confined to one thread. */
+final class SimulatedTransaction {
+  enum Outcome {
+    OPEN,
+    ACKNOWLEDGED,
+    FAILED,
+    UNKNOWN
+  }
+
+  /**
+   * One object as it was read.
+   *
+   * @param seen the transactions that had added themselves to the object's set
+   * @param counted what the object's counter said, to which each of them adds 1
+   */
+  record Read(int object, Set<Integer> seen, long counted) {}
+
+  final int number;
+  final int session;
+  final VectorClock snapshot;
+  final boolean certifies;
+  final List<Read> reads = new ArrayList<>();
+  final Set<Integer> writes = new TreeSet<>();
+  Outcome outcome = Outcome.OPEN;
+
+  /** The commit time, if it is acknowledged. */
+  long time;
+
+  SimulatedTransaction(int number, int session, VectorClock snapshot, boolean certifies) {
+    this.number = number;
+    this.session = session;
+    this.snapshot = snapshot;
+    this.certifies = certifies;
+  }
+
+  long snapshotTime() {
+    return snapshot.max();
+  }
+
+  @Override
+  public String toString() {
+    return "T%d(session %d, snapshot %d, writes %s, %s %d, reads %s)"
+        .formatted(number, session, snapshotTime(), writes, outcome, time, reads);
+  }
+}

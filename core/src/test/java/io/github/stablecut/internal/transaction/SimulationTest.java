@@ -1,0 +1,51 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Histories of transactions over several partitions that crash, judged by {@link HistoryCheck}. To
+ * replay one that failed, run {@code anyHistoryIsRight} with {@code -Dsimulation.seed=} its number.
+ */
+class SimulationTest {
+  private static final int STEPS = 300;
+  private static final int HISTORIES = 2_000;
+  private static final int MANY_HISTORIES = 100_000;
+
+  @Test
+  void anyHistoryIsRight() {
+    Long seed = Long.getLong("simulation.seed");
+    if (seed == null) {
+      run(HISTORIES);
+    } else {
+      check(seed);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void anyOfManyHistoriesIsRight() {
+    run(MANY_HISTORIES);
+  }
+
+  private static void run(int histories) {
+    Random seeds = new Random();
+    for (int i = 0; i < histories; i++) {
+      check(seeds.nextLong());
+    }
+  }
+
+  private static void check(long seed) {
+    Optional<String> violation;
+    try {
+      violation = new Simulation(seed).run(STEPS);
+    } catch (RuntimeException | AssertionError e) {
+      throw new AssertionError("-Dsimulation.seed=" + seed, e);
+    }
+    assertThat(violation).as("-Dsimulation.seed=" + seed).isEmpty();
+  }
+}
