@@ -9,7 +9,8 @@ import java.util.List;
  * @param snapshot the store right after the transaction; nobody has claimed it, so reading throws
  *     {@link SnapshotTruncatedException} once it is not kept any more
  * @param objects the watched objects that it has updated, at least one, in the order of their first
- *     updates; equal to keys of the same objects and types
+ *     updates, or in no certain order if they are on several partitions; equal to keys of the same
+ *     objects and types
  */
 public record Change(Snapshot snapshot, List<Key<?>> objects) {
   /** Copies. */

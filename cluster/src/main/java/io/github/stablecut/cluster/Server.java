@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.network.EventLoops;
@@ -20,7 +21,10 @@ import io.github.stablecut.cluster.internal.service.Workers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -30,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Server implements AutoCloseable {
   private final ServerSettings settings;
   private final Workers workers;
+  private final Optional<ClusterNode> node;
   private final Store store;
   private final OpenTransactions transactions;
   private final RequestHandler handler;
@@ -45,9 +50,11 @@ public final class Server implements AutoCloseable {
     Optional<InetSocketAddress> operatorsAddress = settings.operations().map(Server::address);
     this.settings = settings;
     this.workers = new Workers(settings.threads().workers());
-    this.store =
+    StoreOptions options = settings.store().withExecutor(workers);
+    this.node =
         workers.closeIfFailing(
-            () -> Stablecut.open(settings.data(), settings.store().withExecutor(workers)));
+            () -> settings.cluster().map(how -> ClusterNode.join(settings.data(), options, how)));
+    this.store = workers.closeIfFailing(() -> open(options));
     ServerSettings.Transactions limits = settings.limits().transactions();
     this.transactions =
         new OpenTransactions(
@@ -61,6 +68,18 @@ public final class Server implements AutoCloseable {
       this.operations = operatorsAddress.map(this::operate);
     } catch (RuntimeException | Error e) {
       closeStore();
+      throw e;
+    }
+  }
+
+  private Store open(StoreOptions options) {
+    if (node.isEmpty()) {
+      return Stablecut.open(settings.data(), options);
+    }
+    try {
+      return node.get().store();
+    } catch (RuntimeException e) {
+      node.get().close();
       throw e;
     }
   }
@@ -117,6 +136,11 @@ public final class Server implements AutoCloseable {
     public StoreStatus store() {
       return store.status();
     }
+
+    @Override
+    public List<PartitionPlace> ring() {
+      return Server.this.ring();
+    }
   }
 
   private static Optional<Tls> tls(Endpoint endpoint) {
@@ -126,7 +150,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** Refuses what others could reach without being asked who they are. */
-  private static InetSocketAddress address(Endpoint endpoint) {
+  static InetSocketAddress address(Endpoint endpoint) {
     InetAddress address;
     try {
       address = InetAddress.getByName(endpoint.bind());
@@ -157,6 +181,19 @@ public final class Server implements AutoCloseable {
     return store;
   }
 
+  /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
+  public List<PartitionPlace> ring() {
+    return node.map(ClusterNode::ring).orElse(List.of());
+  }
+
+  /**
+   * Completes, with the reason, when the cluster has removed this node: the server has to be closed
+   * then, and can be started again.
+   */
+  public CompletionStage<RuntimeException> ended() {
+    return node.map(ClusterNode::ended).orElseGet(CompletableFuture::new);
+  }
+
   /** How many clients are connected. */
   public int connections() {
     return listener.connections();
@@ -183,7 +220,11 @@ public final class Server implements AutoCloseable {
   private void closeStore() {
     transactions.abortAll();
     try {
-      store.close();
+      if (node.isPresent()) {
+        node.get().close();
+      } else {
+        store.close();
+      }
     } finally {
       loops.close();
       workers.close();

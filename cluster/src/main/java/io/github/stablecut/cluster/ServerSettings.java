@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param operations the port for operators; empty for none
  * @param limits what clients may ask
  * @param threads how many there are
+ * @param cluster the cluster that the store belongs to; empty if it is a store of its own
  */
 public record ServerSettings(
     Path data,
@@ -25,7 +26,8 @@ public record ServerSettings(
     Endpoint protocol,
     Optional<Endpoint> operations,
     ClientLimits limits,
-    Threads threads) {
+    Threads threads,
+    Optional<ClusterSettings> cluster) {
   private static final int MAX_PORT = 65_535;
 
   /** Checks nulls. */
@@ -36,6 +38,7 @@ public record ServerSettings(
     Objects.requireNonNull(operations, "operations");
     Objects.requireNonNull(limits, "limits");
     Objects.requireNonNull(threads, "threads");
+    Objects.requireNonNull(cluster, "cluster");
   }
 
   /**
@@ -177,26 +180,26 @@ public record ServerSettings(
 
   /** These settings with another port for clients. */
   public ServerSettings withProtocol(Endpoint endpoint) {
-    return new ServerSettings(data, store, endpoint, operations, limits, threads);
+    return new ServerSettings(data, store, endpoint, operations, limits, threads, cluster);
   }
 
   /** These settings with another port for operators, or none. */
   public ServerSettings withOperations(Optional<Endpoint> endpoint) {
-    return new ServerSettings(data, store, protocol, endpoint, limits, threads);
+    return new ServerSettings(data, store, protocol, endpoint, limits, threads, cluster);
   }
 
   /** These settings with other limits. */
   public ServerSettings withLimits(ClientLimits newLimits) {
-    return new ServerSettings(data, store, protocol, operations, newLimits, threads);
+    return new ServerSettings(data, store, protocol, operations, newLimits, threads, cluster);
   }
 
   /** These settings with other options of the store. */
   public ServerSettings withStore(StoreOptions options) {
-    return new ServerSettings(data, options, protocol, operations, limits, threads);
+    return new ServerSettings(data, options, protocol, operations, limits, threads, cluster);
   }
 
   /** These settings with other threads. */
   public ServerSettings withThreads(Threads newThreads) {
-    return new ServerSettings(data, store, protocol, operations, limits, newThreads);
+    return new ServerSettings(data, store, protocol, operations, limits, newThreads, cluster);
   }
 }

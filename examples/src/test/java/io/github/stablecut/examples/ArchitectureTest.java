@@ -76,8 +76,14 @@ final class ArchitectureTest {
       oneUser("io.netty..", ROOT + ".cluster.internal.network..");
 
   @ArchTest
-  static final ArchRule theLibraryForHoconHasOneUser =
-      oneUser("com.typesafe.config..", ROOT + ".cluster.internal.settings..");
+  static final ArchRule theLibraryForHoconServesSettingsAndAkka =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              ROOT + ".cluster.internal.settings..", ROOT + ".cluster.internal.ring..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.typesafe.config..");
 
   @ArchTest
   static final ArchRule micrometerHasOneUser =
@@ -99,6 +105,10 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".cluster.internal.operations..")
           .layer("client")
           .definedBy(ROOT + ".cluster.internal.client..")
+          .layer("ring")
+          .definedBy(ROOT + ".cluster.internal.ring..")
+          .whereLayer("ring")
+          .mayNotBeAccessedByAnyLayer()
           .whereLayer("client")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("operations")
@@ -125,13 +135,13 @@ final class ArchitectureTest {
           .resideInAPackage("com.fasterxml.jackson..");
 
   @ArchTest
-  static final ArchRule akkaHasTheClusterAndTheBenchmarksForUsers =
+  static final ArchRule akkaHasTheRingAndTheBenchmarksForUsers =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".cluster..", ROOT + ".examples.bench..")
+          .resideOutsideOfPackages(ROOT + ".cluster.internal.ring..", ROOT + ".examples.bench..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("akka..", "org.openjdk.jmh..");
+          .resideInAnyPackage("akka..", "scala..", "org.openjdk.jmh..");
 
   @ArchTest
   static final ArchRule theDataTypesUseTheJdkOnly =

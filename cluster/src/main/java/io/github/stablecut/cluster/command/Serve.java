@@ -5,10 +5,11 @@ import io.github.stablecut.cluster.ServerSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,10 +50,34 @@ public final class Serve implements Callable<Integer> {
   @Option(names = "--http-port", paramLabel = "N", description = "for operators; default 3001")
   private @Nullable Integer httpPort;
 
+  @Option(
+      names = "--join",
+      split = ",",
+      paramLabel = "HOST:PORT,...",
+      description = "joins the cluster of these nodes; the first begins it")
+  private @Nullable List<String> join;
+
+  @Option(names = "--node", paramLabel = "NAME", description = "this node's, in the cluster")
+  private @Nullable String node;
+
+  @Option(names = "--cluster-port", paramLabel = "N", description = "for nodes; default 2552")
+  private @Nullable Integer clusterPort;
+
+  @Option(
+      names = "--form-with",
+      paramLabel = "N",
+      description = "a new cluster is made once so many nodes are there; default 1")
+  private @Nullable Integer formWith;
+
   @Option(names = "--config", paramLabel = "FILE", description = "settings, in HOCON")
   private @Nullable Path config;
 
   private final long begun = System.nanoTime();
+
+  private volatile Optional<Server> serving = Optional.empty();
+
+  /** What the process ends with; 0 if it is told to end. */
+  private volatile int exitCode;
 
   Serve() {}
 
@@ -62,18 +87,20 @@ public final class Serve implements Callable<Integer> {
    * @param args options
    */
   public static void main(String[] args) {
-    System.exit(CommandRunner.run(new Serve(), args));
+    Serve serve = new Serve();
+    serve.exitCode = CommandRunner.run(serve, args);
+    System.exit(serve.exitCode);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, ExecutionException {
     ServerSettings settings = ServerSettings.read(Optional.ofNullable(config), said());
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
     Server server = Server.start(settings);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stablecut-shutdown"));
+    serving = Optional.of(server);
     spec.commandLine().getOut().println(readyLine(server));
     spec.commandLine().getOut().flush();
-    new CountDownLatch(1).await();
-    return 0;
+    throw server.ended().toCompletableFuture().get();
   }
 
   private Map<String, Object> said() {
@@ -83,6 +110,10 @@ public final class Serve implements Callable<Integer> {
     put(said, "bind", bind);
     put(said, "store.partitions", partitions);
     put(said, "operations.port", httpPort);
+    put(said, "cluster.join", join);
+    put(said, "cluster.node", node);
+    put(said, "cluster.port", clusterPort);
+    put(said, "cluster.form-with", formWith);
     return said;
   }
 
@@ -109,14 +140,14 @@ public final class Serve implements Callable<Integer> {
   }
 
   /**
-   * Closes what is open, and ends the process with 0: otherwise the JVM would give the number of
-   * the signal.
+   * Closes what is open, and ends the process with 0 if it was told to end: otherwise the JVM would
+   * give the number of the signal.
    */
-  private static void end(Server server) {
+  private void end() {
     int code = 1;
     try {
-      server.close();
-      code = 0;
+      serving.ifPresent(Server::close);
+      code = exitCode;
     } finally {
       Runtime.getRuntime().halt(code);
     }

@@ -77,7 +77,7 @@ public final class Status implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    String json = ask();
+    String json = ask(url);
     JsonNode report = new ObjectMapper().readTree(json);
     PrintWriter out = spec.commandLine().getOut();
     if (format == Format.json) {
@@ -88,7 +88,8 @@ public final class Status implements Callable<Integer> {
     return report.path("ready").asBoolean() ? 0 : NOT_READY;
   }
 
-  private String ask() throws IOException, InterruptedException {
+  /** What a server says of itself, as JSON. */
+  static String ask(URI url) throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     HttpRequest request =
         HttpRequest.newBuilder(url.resolve("/api/v1/status")).timeout(TIMEOUT).build();

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,14 +84,50 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   /** A request with everything done that can be done without the commit lock. */
   public static CommitRequest of(Part part, TransactionFacts facts) {
+    return new CommitRequest(part, facts, encode(part, facts));
+  }
+
+  private static byte[] encode(Part part, TransactionFacts facts) {
     List<TransactionRecord.Entry> entries = new ArrayList<>(part.writes.size());
     for (ObjectWrite write : part.writes) {
       entries.add(new TransactionRecord.Entry(write.id, write.encoded));
     }
-    byte[] body =
-        TransactionRecord.encode(
-            part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
-    return new CommitRequest(part, facts, body);
+    return TransactionRecord.encode(
+        part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
+  }
+
+  /** The bytes of a request that was not stamped, for the process that the partition is in. */
+  public Bytes toWire() {
+    TransactionFacts all =
+        new TransactionFacts(
+            facts.request(), facts.id(), facts.participants(), List.copyOf(part.certified));
+    byte[] encoded = encode(part, all);
+    // No time yet, but a record has one.
+    TransactionRecord.setCommitTime(encoded, 1);
+    return Bytes.wrap(encoded);
+  }
+
+  /**
+   * The request that another process has sent.
+   *
+   * @param frontierAt the frontier at which the partition has pruned what a snapshot sees
+   * @throws io.github.stablecut.crdt.FormatException if there is none in the bytes
+   */
+  public static CommitRequest fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
+    CommitRequest sent = decode(wire.toArray(), 0);
+    TransactionFacts facts = sent.facts;
+    boolean isParticipant = facts.id().isPresent() && facts.participants().isEmpty();
+    VectorClock frontier = sent.part.pruneFrontier.join(frontierAt.apply(sent.part.snapshot));
+    Part part =
+        new Part(
+            sent.part.dataCentre,
+            sent.part.snapshot,
+            frontier,
+            sent.part.writes,
+            sent.part.certified);
+    List<Bytes> certified = isParticipant ? facts.certified() : List.of();
+    return of(
+        part, new TransactionFacts(facts.request(), facts.id(), facts.participants(), certified));
   }
 
   /**
@@ -134,7 +171,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return of(part, facts);
   }
 
-  VectorClock snapshot() {
+  /** What the transaction has read at. */
+  public VectorClock snapshot() {
     return part.snapshot;
   }
 

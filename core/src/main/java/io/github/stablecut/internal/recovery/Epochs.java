@@ -8,6 +8,7 @@ import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -35,14 +36,21 @@ final class Epochs {
 
   private final Path directory;
   private final StoreIdentity identity;
+  private final Collection<Integer> numbers;
   private final IntFunction<Path> partitions;
 
   /**
+   * @param numbers of the partitions that belong here
    * @param partitions the directories of the partitions by their numbers
    */
-  Epochs(Path directory, StoreIdentity identity, IntFunction<Path> partitions) {
+  Epochs(
+      Path directory,
+      StoreIdentity identity,
+      Collection<Integer> numbers,
+      IntFunction<Path> partitions) {
     this.directory = directory;
     this.identity = identity;
+    this.numbers = numbers;
     this.partitions = partitions;
   }
 
@@ -61,7 +69,7 @@ final class Epochs {
   long check() throws IOException {
     long opened = readOpened();
     long newest = opened;
-    for (int number = 0; number < identity.partitions(); number++) {
+    for (int number : numbers) {
       newest = Math.max(newest, readPartition(number, opened));
     }
     return newest;
@@ -74,7 +82,7 @@ final class Epochs {
    */
   long raise() throws IOException {
     long newest = check();
-    for (int number = 0; number < identity.partitions(); number++) {
+    for (int number : numbers) {
       writePartition(partitions.apply(number), identity, number, newest + 1);
     }
     return newest + 1;

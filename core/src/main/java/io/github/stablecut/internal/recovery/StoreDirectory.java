@@ -20,9 +20,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -107,6 +109,9 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   private static String advice(Set<String> names) {
+    if (names.contains(NodeDirectory.NODE)) {
+      return "it belongs to a node of a cluster; join the cluster with it";
+    }
     if (names.contains(NewStore.UNFINISHED)) {
       return "a restore into it was cut short; delete the directory and restore again";
     }
@@ -142,12 +147,17 @@ public final class StoreDirectory implements AutoCloseable {
 
   static void createPartitions(Path directory, StoreIdentity identity) throws IOException {
     for (int number = 0; number < identity.partitions(); number++) {
-      Path partition = partitionOf(directory, number);
-      Files.createDirectories(partition.resolve("journal"));
-      Files.createDirectories(partition.resolve("checkpoint"));
-      Epochs.create(partition, identity, number);
+      createPartition(directory, identity, number);
     }
     force(directory);
+  }
+
+  static void createPartition(Path directory, StoreIdentity identity, int number)
+      throws IOException {
+    Path partition = partitionOf(directory, number);
+    Files.createDirectories(partition.resolve("journal"));
+    Files.createDirectories(partition.resolve("checkpoint"));
+    Epochs.create(partition, identity, number);
   }
 
   /**
@@ -174,7 +184,8 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   private Epochs epochs() {
-    return new Epochs(directory, identity, number -> partitionOf(directory, number));
+    List<Integer> all = IntStream.range(0, identity.partitions()).boxed().toList();
+    return new Epochs(directory, identity, all, number -> partitionOf(directory, number));
   }
 
   /** Makes a new store's existence durable; its partitions are. */

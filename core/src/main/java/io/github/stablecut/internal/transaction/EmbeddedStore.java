@@ -348,9 +348,10 @@ public final class EmbeddedStore implements Store {
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
-    if (partitions.local().size() < partitions.size()) {
+    // Partitions of a ring come and go, those of a process stay.
+    if (checkpoints.isEmpty()) {
       throw new NotOnThisNodeException(
-          "a watch follows the journals of all partitions, and this node has %d of %d: watch a store that is in one process"
+          "a watch follows the journals of all partitions, and this node has %d of %d, which may leave it: watch a store that is in one process"
               .formatted(partitions.local().size(), partitions.size()));
     }
     begin.after().ifPresent(this::checkReached);

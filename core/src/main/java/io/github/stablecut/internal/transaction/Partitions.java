@@ -73,18 +73,18 @@ final class Partitions implements AutoCloseable {
     }
     Routing routing = new Routing(storeId, files.size());
     opened.forEach(Partition::start);
-    return started(routing, List.copyOf(opened), active, options);
+    Partitions partitions = new Partitions(routing, List.copyOf(opened), active, options);
+    if (files.size() > 1) {
+      partitions.start();
+    }
+    return partitions;
   }
 
   /** The partitions of a store that are where a ring says. */
   static Partitions of(long storeId, Ring ring, StoreOptions options) {
     List<PartitionAccess> all = ring.partitions();
-    return started(new Routing(storeId, all.size()), all, ring.active(), options);
-  }
-
-  private static Partitions started(
-      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
-    Partitions partitions = new Partitions(routing, all, active, options);
+    Partitions partitions =
+        new Partitions(new Routing(storeId, all.size()), all, ring.active(), options);
     partitions.start();
     return partitions;
   }
@@ -96,11 +96,9 @@ final class Partitions implements AutoCloseable {
 
   /** Begins to send messages again that were not answered. */
   private void start() {
-    if (all.size() > 1) {
-      Thread thread = new Thread(this::tickUntilClosed, "partitions-tick");
-      thread.setDaemon(true);
-      thread.start();
-    }
+    Thread thread = new Thread(this::tickUntilClosed, "partitions-tick");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private void tickUntilClosed() {

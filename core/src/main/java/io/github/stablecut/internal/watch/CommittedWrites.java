@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The objects that a transaction has written, as far as somebody wants to know. Immutable.
@@ -33,11 +32,9 @@ public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> o
     return at.max();
   }
 
-  /**
-   * The same transaction with what it has written in another partition; objects in order of ids.
-   */
+  /** The same transaction with what it has written in another partition. */
   CommittedWrites with(CommittedWrites elsewhere) {
-    Map<Bytes, CrdtType<?, ?, ?, ?>> all = new TreeMap<>(objects);
+    Map<Bytes, CrdtType<?, ?, ?, ?>> all = new LinkedHashMap<>(objects);
     all.putAll(elsewhere.objects);
     return new CommittedWrites(at, all);
   }

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       ServiceBench.class,
       SpaceBench.class,
       TextBench.class,
+      TransactionsBench.class,
       TypesBench.class
     })
 public final class Bench {

@@ -1,6 +1,8 @@
 package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.PartitionPlace;
+import java.util.List;
 import java.util.Optional;
 
 /** What the server tells of itself. Thread-safe. */
@@ -16,4 +18,7 @@ public interface ServerFacts {
 
   /** The store's figures. */
   StoreStatus store();
+
+  /** Where the partitions of the cluster are; empty if the store is in no cluster. */
+  List<PartitionPlace> ring();
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.PartitionPlace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,9 @@ final class StatusReport {
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
     report.put("store", store(facts.store()));
+    if (!facts.ring().isEmpty()) {
+      report.put("ring", facts.ring().stream().map(StatusReport::place).toList());
+    }
     try {
       return JSON.writeValueAsString(report) + "\n";
     } catch (JsonProcessingException e) {
@@ -42,6 +46,16 @@ final class StatusReport {
     store.put("checkpoints", checkpoints(status.checkpoints()));
     store.put("memory", memory(status.memory()));
     return store;
+  }
+
+  private static Map<String, Object> place(PartitionPlace place) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("partition", place.partition());
+    report.put("node", place.node());
+    report.put("address", place.address());
+    report.put("epoch", place.epoch());
+    report.put("reachable", place.isReachable());
+    return report;
   }
 
   private static Map<String, Object> times(StoreStatus.Times times) {

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import io.github.stablecut.CacheOptions;
 import io.github.stablecut.Durability;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
@@ -14,6 +15,7 @@ import io.github.stablecut.cluster.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -76,16 +78,33 @@ public final class SettingsFile {
     return new ServerSettings(
         Path.of(data),
         store(),
-        new Endpoint(config.getString("bind"), config.getInt("port"), tls(), insecure),
+        new Endpoint(config.getString("bind"), config.getInt("port"), tls(""), insecure),
         operations(insecure),
         limits(),
-        threads());
+        threads(),
+        cluster(insecure));
   }
 
-  private Optional<TlsFiles> tls() {
-    Optional<Path> certificate = file("tls.certificate");
-    Optional<Path> key = file("tls.key");
-    Optional<Path> authority = file("tls.client-authority");
+  private Optional<ClusterSettings> cluster(boolean insecure) {
+    List<String> seeds = config.getStringList("cluster.join");
+    if (seeds.isEmpty()) {
+      return Optional.empty();
+    }
+    Endpoint endpoint =
+        new Endpoint(
+            config.getString("cluster.bind"),
+            config.getInt("cluster.port"),
+            tls("cluster."),
+            insecure);
+    return Optional.of(
+        new ClusterSettings(
+            config.getString("cluster.node"), endpoint, seeds, config.getInt("cluster.form-with")));
+  }
+
+  private Optional<TlsFiles> tls(String prefix) {
+    Optional<Path> certificate = file(prefix + "tls.certificate");
+    Optional<Path> key = file(prefix + "tls.key");
+    Optional<Path> authority = file(prefix + "tls.client-authority");
     if (certificate.isPresent() != key.isPresent()) {
       throw new SettingsException(
           "tls.certificate and tls.key go together: give both files, or none");

@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.ServerSettings.TlsFiles;
+import io.github.stablecut.cluster.internal.ring.RingNode;
+import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.journal.JvmFlags;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A node of a cluster in this process: some of the partitions of a store in its directory, and the
+ * whole store through it. Thread-safe.
+ *
+ * <p>A partition is where its directory is. While its node is away, what needs it fails with {@link
+ * io.github.stablecut.PartitionUnavailableException}, and all else goes on.
+ */
+public final class ClusterNode implements AutoCloseable {
+  private final RingNode node;
+
+  private ClusterNode(RingNode node) {
+    this.node = node;
+  }
+
+  /**
+   * Begins to join a cluster; {@link #store} waits until that is done. A directory that is empty or
+   * not there becomes that of a new node.
+   *
+   * @param data the node's directory
+   * @param options how the partitions are opened; the number of partitions is that of a new
+   *     cluster, 0 for twice as many as nodes and 8 at least
+   * @throws SettingsException if others could reach the node's port without being asked who they
+   *     are
+   * @throws io.github.stablecut.StoreInUseException if the directory is in use
+   * @throws JoinRefusedException if the port can't be used
+   */
+  public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {
+    JvmFlags.check();
+    ServerSettings.Endpoint endpoint = settings.endpoint();
+    var unused = Server.address(endpoint);
+    return new ClusterNode(
+        RingNode.start(
+            new RingSettings(
+                settings.node(),
+                data,
+                options,
+                new RingSettings.Endpoint(
+                    endpoint.bind(), endpoint.port(), endpoint.tls().map(ClusterNode::tls)),
+                new RingSettings.Forming(settings.seeds(), settings.formWith()))));
+  }
+
+  private static RingSettings.Tls tls(TlsFiles files) {
+    Optional<Path> authority = files.clientAuthority();
+    if (authority.isEmpty()) {
+      throw new SettingsException(
+          "nodes ask each other for certificates: say cluster.tls.client-authority too");
+    }
+    return new RingSettings.Tls(files.certificate(), files.key(), authority.get());
+  }
+
+  /**
+   * Waits until this node is in the cluster and its partitions are open.
+   *
+   * @return the store, closed with the node
+   * @throws JoinRefusedException if the cluster does not let it in
+   * @throws io.github.stablecut.error.StablecutException if a partition can't be opened
+   */
+  public Store store() {
+    return node.await();
+  }
+
+  /** Where all partitions are, by number. */
+  public List<PartitionPlace> ring() {
+    return node.ring();
+  }
+
+  /**
+   * Completes, with the reason, when the node was removed from the cluster, or could not join it:
+   * it has to be closed then, and can be started again.
+   */
+  public CompletionStage<RuntimeException> ended() {
+    return node.ended();
+  }
+
+  /** Leaves the cluster, makes durable what was submitted, and closes the partitions. */
+  @Override
+  public void close() {
+    node.close();
+  }
+}

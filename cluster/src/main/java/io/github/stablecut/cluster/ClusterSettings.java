@@ -1,0 +1,51 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * How a node joins a cluster. Immutable.
+ *
+ * @param node its name, which stays with its directory: 1 to 63 letters, digits, dots, hyphens and
+ *     underscores
+ * @param endpoint where it listens for the other nodes, which have to reach it under this name; for
+ *     TLS every node's certificate is of the client authority
+ * @param seeds nodes that are asked to be let in, as {@code host:port}, this one among them or not;
+ *     the first begins a cluster if no other answers
+ * @param formWith a new cluster spreads its partitions once so many nodes are there
+ */
+public record ClusterSettings(String node, Endpoint endpoint, List<String> seeds, int formWith) {
+  private static final Pattern NODE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final Pattern ADDRESS =
+      Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
+
+  /** Checks names and numbers. */
+  public ClusterSettings {
+    Objects.requireNonNull(endpoint, "endpoint");
+    seeds = List.copyOf(seeds);
+    if (!NODE.matcher(node).matches()) {
+      throw new SettingsException(
+          "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\": give --node NAME, or cluster.node"
+              .formatted(node));
+    }
+    for (String seed : seeds) {
+      if (!ADDRESS.matcher(seed).matches()) {
+        throw new SettingsException(
+            "a seed is named as host:port, not \"" + seed + "\": say where it listens for nodes");
+      }
+    }
+    if (seeds.isEmpty()) {
+      throw new SettingsException(
+          "no seeds are said: name one node at least, this one if it begins the cluster");
+    }
+    if (formWith < 1 || formWith > 1_000) {
+      throw new SettingsException("cluster.form-with is 1 to 1,000, not " + formWith);
+    }
+    if (endpoint.port() == 0) {
+      throw new SettingsException(
+          "a node's port for others is 1 to 65,535, not 0: they have to know it");
+    }
+  }
+}

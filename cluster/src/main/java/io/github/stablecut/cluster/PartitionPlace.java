@@ -1,0 +1,13 @@
+package io.github.stablecut.cluster;
+
+/**
+ * Where a partition of a cluster is, as one node knows it. Immutable.
+ *
+ * @param partition its number
+ * @param node the name of the node that owns it; empty if nobody was heard of
+ * @param address where the node listens for others, as {@code host:port}
+ * @param epoch how often the partition was opened, about; the greatest is the owner's
+ * @param isReachable whether the owner answers now
+ */
+public record PartitionPlace(
+    int partition, String node, String address, long epoch, boolean isReachable) {}

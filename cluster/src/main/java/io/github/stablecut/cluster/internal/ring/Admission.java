@@ -1,0 +1,96 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who may join a cluster, and what those are told who may not. */
+final class Admission {
+  private Admission() {}
+
+  /**
+   * Why a node may not join.
+   *
+   * @param ours the facts of the node that is asked
+   * @param living the address of the living node with the newcomer's name, if there is one
+   * @param clock of the node that is asked
+   */
+  static Optional<String> refusal(
+      NodeFacts newcomer, NodeFacts ours, Optional<String> living, NodeClock clock) {
+    if (newcomer.protocol() != ours.protocol()) {
+      return Optional.of(
+          "node %s speaks version %d of the protocol, this cluster speaks %d: use the same version of the program"
+              .formatted(newcomer.name(), newcomer.protocol(), ours.protocol()));
+    }
+    if (living.isPresent() && !living.get().equals(newcomer.address())) {
+      return Optional.of(
+          "there is a node %s already, at %s, and this one is at %s: choose another name"
+              .formatted(newcomer.name(), living.get(), newcomer.address()));
+    }
+    long apart =
+        Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
+    if (apart > NodeClock.MAX_DRIFT.toMillis()) {
+      return Optional.of(
+          "the clock of node %s says %s, and that of node %s %s, more than %s apart: set the clocks"
+              .formatted(
+                  newcomer.name(),
+                  Timestamp.format(newcomer.clock()),
+                  ours.name(),
+                  Timestamp.format(clock.now()),
+                  NodeClock.MAX_DRIFT));
+    }
+    return newcomer.plan().isPresent()
+        ? withData(newcomer, newcomer.plan().get(), ours)
+        : withoutData(newcomer, ours);
+  }
+
+  private static Optional<String> withData(NodeFacts newcomer, NodePlan theirs, NodeFacts ours) {
+    if (ours.plan().isEmpty()) {
+      return Optional.of(
+          "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has, or empty the directory"
+              .formatted(newcomer.name(), theirs.storeId(), ours.name()));
+    }
+    NodePlan known = ours.plan().get();
+    if (known.storeId() != theirs.storeId()) {
+      return Optional.of(
+          "node %s has data of store %016x, this cluster serves store %016x: join the other cluster, or use an empty directory"
+              .formatted(newcomer.name(), theirs.storeId(), known.storeId()));
+    }
+    if (known.owners().size() != theirs.owners().size()) {
+      return Optional.of(
+          "node %s has a store of %d partitions, this cluster's has %d: restore its directory"
+              .formatted(newcomer.name(), theirs.owners().size(), known.owners().size()));
+    }
+    return partitions(newcomer, known);
+  }
+
+  private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
+    if (ours.plan().isEmpty()) {
+      return newcomer.partitions() != 0
+              && ours.partitions() != 0
+              && newcomer.partitions() != ours.partitions()
+          ? Optional.of(
+              "node %s wants %d partitions, node %s, which begins the cluster, %d: say the same, or leave it out"
+                  .formatted(
+                      newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
+          : Optional.empty();
+    }
+    NodePlan known = ours.plan().get();
+    Set<Integer> given = known.given(newcomer.name());
+    if (known.isFormed() && !given.isEmpty()) {
+      return Optional.of(
+          "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
+              .formatted(newcomer.name(), given, known.storeId()));
+    }
+    return partitions(newcomer, known);
+  }
+
+  private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
+    return newcomer.partitions() != 0 && newcomer.partitions() != known.owners().size()
+        ? Optional.of(
+            "node %s wants %d partitions, this cluster has %d: say the same, or leave it out"
+                .formatted(newcomer.name(), newcomer.partitions(), known.owners().size()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The questions of this node that are not answered. A question to a node that can't be reached
+ * fails at once; one that was on its way when its owner was lost fails with what is known: nothing
+ * was done, or nobody knows. Thread-safe.
+ */
+final class Asks {
+
+  /** Brings questions to partitions. */
+  @FunctionalInterface
+  interface Post {
+    /** Sends a question; it may be lost. */
+    void send(int partition, long epoch, long number, Bytes question);
+  }
+
+  private static final class Pending {
+    private final int partition;
+    private final Question question;
+    private final Bytes encoded;
+    private final long deadline;
+    private final CompletableFuture<Reply> answer = new CompletableFuture<>();
+    private volatile String owner = "";
+
+    /** When it is to be asked again, because its epoch was over; 0 while it waits for an answer. */
+    private volatile long again;
+
+    Pending(int partition, Question question, long deadline) {
+      this.partition = partition;
+      this.question = question;
+      this.encoded = QuestionCodec.encode(question);
+      this.deadline = deadline;
+    }
+  }
+
+  private final RingView view;
+  private final Post post;
+  private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong(ThreadLocalRandom.current().nextLong());
+
+  Asks(RingView view, Post post) {
+    this.view = view;
+    this.post = post;
+  }
+
+  /** Asks the owner of a partition; the answer completes on an actor's thread, so hurry there. */
+  CompletableFuture<Reply> ask(int partition, Question question, Duration timeout) {
+    Pending asked = new Pending(partition, question, System.nanoTime() + timeout.toNanos());
+    send(numbers.incrementAndGet(), asked);
+    return asked.answer;
+  }
+
+  /**
+   * Asks and waits.
+   *
+   * @throws StablecutException what the owner failed with, or why it can't be asked
+   */
+  Reply join(int partition, Question question, Duration timeout) {
+    try {
+      return checked(ask(partition, question, timeout).join());
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StablecutException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** A reply that is no failure. */
+  static Reply checked(Reply reply) {
+    if (reply instanceof Reply.Failed failed) {
+      throw failed.failure();
+    }
+    return reply;
+  }
+
+  /** Sends what needs no answer, or is sent again if it gets none; drops it if that can't be. */
+  void tell(int partition, Question question) {
+    RingView.Owner owner = view.owner(partition);
+    if (owner.isReachable()) {
+      post.send(
+          partition, owner.epoch(), numbers.incrementAndGet(), QuestionCodec.encode(question));
+    }
+  }
+
+  private void send(long number, Pending asked) {
+    RingView.Owner owner = view.owner(asked.partition);
+    if (!owner.isReachable()) {
+      boolean unused = asked.answer.completeExceptionally(unavailable(owner));
+      return;
+    }
+    asked.owner = owner.node();
+    var unused = pending.put(number, asked);
+    post.send(asked.partition, owner.epoch(), number, asked.encoded);
+    if (!view.owner(asked.partition).isReachable()) {
+      // Lost between the look and the note of it.
+      lost(number, asked);
+    }
+  }
+
+  static PartitionUnavailableException unavailable(RingView.Owner owner) {
+    return new PartitionUnavailableException(
+        owner.node().isEmpty()
+            ? "partition %d has no owner that was heard of: wait for the nodes that are not there"
+                .formatted(owner.partition())
+            : "partition %d is on node %s at %s, which can't be reached: try again once it is back"
+                .formatted(owner.partition(), owner.node(), owner.address()));
+  }
+
+  /** An answer has come. */
+  void answer(long number, Reply reply) {
+    Pending asked = pending.remove(number);
+    if (asked == null) {
+      return;
+    }
+    if (reply instanceof Reply.Stale && System.nanoTime() - asked.deadline < 0) {
+      // Nothing was done. The view will be newer soon.
+      asked.again = System.nanoTime() + Duration.ofMillis(100).toNanos();
+      var unused = pending.put(number, asked);
+      return;
+    }
+    boolean unused =
+        reply instanceof Reply.Stale
+            ? asked.answer.completeExceptionally(
+                new PartitionUnavailableException(
+                    "partition %d is being opened or moved: try again".formatted(asked.partition)))
+            : asked.answer.complete(reply);
+  }
+
+  /** Fails what takes too long, and what a node was asked that can't be reached any more. */
+  void tick() {
+    long now = System.nanoTime();
+    pending.forEach(
+        (number, asked) -> {
+          RingView.Owner owner = view.owner(asked.partition);
+          if (!owner.isReachable() || (asked.again == 0 && !owner.node().equals(asked.owner))) {
+            lost(number, asked);
+          } else if (now - asked.deadline > 0) {
+            fail(number, asked, "has not answered in time");
+          } else if (asked.again != 0 && now - asked.again > 0 && pending.remove(number) != null) {
+            asked.again = 0;
+            send(numbers.incrementAndGet(), asked);
+          }
+        });
+  }
+
+  private void lost(long number, Pending asked) {
+    fail(number, asked, "can't be reached any more");
+  }
+
+  private void fail(long number, Pending asked, String why) {
+    if (pending.remove(number) == null) {
+      return;
+    }
+    String what =
+        "node %s, which owns partition %d, %s".formatted(asked.owner, asked.partition, why);
+    boolean unused =
+        asked.answer.completeExceptionally(
+            asked.question.isWrite() && asked.again == 0
+                ? new OutcomeUnknownException(
+                    what + ": read to find out whether the transaction is committed")
+                : new PartitionUnavailableException(what + ": try again once it is back"));
+  }
+
+  /** Fails all that is asked. */
+  void close() {
+    pending.forEach(
+        (number, asked) -> fail(number, asked, "was not waited for: this node is closed"));
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.typed.ActorRef;
+import akka.cluster.ClusterEvent;
+import akka.cluster.Member;
+import akka.cluster.MemberStatus;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What a node knows of the others. Confined to one actor. */
+final class Members {
+  /** A node that was heard of. */
+  record Node(NodeFacts facts, ActorRef<RingMessage> ref) {}
+
+  private final Map<String, Node> byName = new TreeMap<>();
+  private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
+  private final Set<String> up = new HashSet<>();
+  private final Set<String> unreachable = new HashSet<>();
+
+  /** A node has said who it is. */
+  void heard(NodeFacts facts, ActorRef<RingMessage> ref) {
+    var unused = byName.put(facts.name(), new Node(facts, ref));
+    facts.owned().forEach(this::owns);
+  }
+
+  /** Somebody owns a partition. */
+  void owns(NodeFacts.Ownership newest) {
+    owned.merge(
+        newest.partition(),
+        newest,
+        (known, other) -> other.epoch() > known.epoch() ? other : known);
+  }
+
+  /** Who owns what. */
+  List<NodeFacts.Ownership> owned() {
+    return List.copyOf(owned.values());
+  }
+
+  /** The cluster has changed. */
+  void changed(ClusterEvent.ClusterDomainEvent event) {
+    if (event instanceof ClusterEvent.UnreachableMember lost) {
+      unreachable.add(address(lost.member()));
+    } else if (event instanceof ClusterEvent.ReachableMember back) {
+      unreachable.remove(address(back.member()));
+    } else if (event instanceof ClusterEvent.MemberRemoved removed) {
+      up.remove(address(removed.member()));
+      unreachable.remove(address(removed.member()));
+    } else if (event instanceof ClusterEvent.MemberDowned downed) {
+      up.remove(address(downed.member()));
+    } else if (event instanceof ClusterEvent.MemberEvent other
+        && (other.member().status().equals(MemberStatus.up())
+            || other.member().status().equals(MemberStatus.weaklyUp()))) {
+      up.add(address(other.member()));
+    }
+  }
+
+  /** Where a member listens, as {@code host:port}. */
+  static String address(Member member) {
+    return member.address().hostPort().replaceFirst(".*@", "");
+  }
+
+  /** The addresses of the members. */
+  Set<String> up() {
+    return Set.copyOf(up);
+  }
+
+  /** Whether a member is there and answers. */
+  boolean isReachable(String address) {
+    return up.contains(address) && !unreachable.contains(address);
+  }
+
+  /** Where the living node of a name listens. */
+  Optional<String> living(String name) {
+    return Optional.ofNullable(byName.get(name))
+        .map(node -> node.facts.address())
+        .filter(this::isReachable);
+  }
+
+  /** The nodes that are there, answer, and have said who they are, by name. */
+  List<NodeFacts> present() {
+    return byName.values().stream()
+        .map(Node::facts)
+        .filter(facts -> isReachable(facts.address()))
+        .toList();
+  }
+
+  /** Who owns which of so many partitions. */
+  List<RingView.Owner> owners(int partitions) {
+    List<RingView.Owner> owners = new ArrayList<>();
+    for (int number = 0; number < partitions; number++) {
+      NodeFacts.Ownership known = owned.get(number);
+      owners.add(known == null ? RingView.Owner.unknown(number) : owner(known));
+    }
+    return owners;
+  }
+
+  private RingView.Owner owner(NodeFacts.Ownership known) {
+    String address =
+        Optional.ofNullable(byName.get(known.node())).map(node -> node.facts.address()).orElse("");
+    return new RingView.Owner(
+        known.partition(), known.node(), address, known.epoch(), isReachable(address));
+  }
+}

@@ -1,0 +1,343 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.ActorSelection;
+import akka.actor.Address;
+import akka.actor.AddressFromURIString;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.AbstractBehavior;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.actor.typed.javadsl.Receive;
+import akka.cluster.ClusterEvent;
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Join;
+import akka.cluster.typed.Subscribe;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node among the others: asks whether it may join, joins, makes a new cluster's plan if it is the
+ * first, says who it is, and knows who owns what. The partitions and everything that blocks are the
+ * {@link Host}'s. Confined to its actor.
+ */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+final class NodeActor extends AbstractBehavior<RingMessage> {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeActor.class);
+
+  static final String NAME = "node";
+  private static final Duration TICK = Duration.ofMillis(300);
+
+  /** So long the first seed waits for others before it begins a cluster. */
+  private static final Duration ALONE_AFTER = Duration.ofSeconds(3);
+
+  /** So often is said what is waited for. */
+  private static final Duration COMPLAIN = Duration.ofSeconds(5);
+
+  /** What the node's process does. */
+  interface Host {
+    /** The node as it is now. */
+    NodeFacts facts(List<NodeFacts.Ownership> owned);
+
+    /** Opens the partitions of a plan, and tells {@link RingMessage.Opened}. Does not block. */
+    void open(NodePlan plan);
+
+    /** Takes note that all partitions have been there. Does not block. */
+    void formed();
+
+    /** An answer to a question has come. */
+    void answered(long number, Bytes reply);
+
+    /** An answer to a driver has come. */
+    void told(long driver, Bytes answer);
+
+    /** Partitions may have other owners. */
+    void changed();
+
+    /** All is there that is needed to serve. */
+    void ready();
+
+    /** The node can't go on. */
+    void failed(RuntimeException why);
+  }
+
+  private enum Phase {
+    /** Asks seeds whether it may join. */
+    GREETING,
+    /** Has asked Akka to join. */
+    JOINING,
+    /** Is a member. */
+    MEMBER
+  }
+
+  private final RingSettings settings;
+  private final Host host;
+  private final RingView view;
+  private final NodeClock clock;
+  private final Members members = new Members();
+  private final Pieces pieces = new Pieces();
+  private final Cluster cluster;
+  private final long began = System.nanoTime();
+
+  private Phase phase = Phase.GREETING;
+  private long complained = System.nanoTime();
+  private boolean isFirst;
+  private boolean isOpening;
+  private boolean isOpen;
+  private boolean isReady;
+
+  private NodeActor(
+      ActorContext<RingMessage> context, RingSettings settings, Host host, Known known) {
+    super(context);
+    this.settings = settings;
+    this.host = host;
+    this.view = known.view;
+    this.clock = known.clock;
+    this.cluster = Cluster.get(context.getSystem());
+  }
+
+  /** What the node's actor and its process share. */
+  record Known(RingView view, NodeClock clock) {}
+
+  static Behavior<RingMessage> create(RingSettings settings, Host host, Known known) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> {
+                  NodeActor actor = new NodeActor(context, settings, host, known);
+                  timers.startTimerWithFixedDelay(new RingMessage.Tick(), Duration.ZERO, TICK);
+                  ActorRef<ClusterEvent.ClusterDomainEvent> events =
+                      context.messageAdapter(
+                          ClusterEvent.ClusterDomainEvent.class, RingMessage.Membership::new);
+                  actor
+                      .cluster
+                      .subscriptions()
+                      .tell(Subscribe.create(events, ClusterEvent.ClusterDomainEvent.class));
+                  return actor;
+                }));
+  }
+
+  @Override
+  public Receive<RingMessage> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(RingMessage.Answer.class, this::answer)
+        .onMessage(RingMessage.Told.class, this::told)
+        .onMessage(
+            RingMessage.Piece.class,
+            piece -> {
+              pieces.keep(piece);
+              return this;
+            })
+        .onMessage(RingMessage.Tick.class, tick -> tick())
+        .onMessage(RingMessage.Hello.class, this::hello)
+        .onMessage(RingMessage.Welcome.class, this::welcome)
+        .onMessage(RingMessage.Refused.class, this::refused)
+        .onMessage(RingMessage.Presence.class, this::presence)
+        .onMessage(RingMessage.Membership.class, this::membership)
+        .onMessage(RingMessage.Opened.class, this::opened)
+        .build();
+  }
+
+  private Behavior<RingMessage> answer(RingMessage.Answer answer) {
+    Bytes whole = pieces.finish(Optional.empty(), answer.number(), answer.reply());
+    if (clock.admits(answer.clock())) {
+      clock.observe(answer.clock());
+    }
+    host.answered(answer.number(), whole);
+    return this;
+  }
+
+  private Behavior<RingMessage> told(RingMessage.Told told) {
+    if (clock.admits(told.clock())) {
+      clock.observe(told.clock());
+    }
+    host.told(told.driver(), told.answer());
+    return this;
+  }
+
+  private NodeFacts facts() {
+    return host.facts(members.owned());
+  }
+
+  private Behavior<RingMessage> tick() {
+    switch (phase) {
+      case GREETING -> greet();
+      case JOINING -> complain("waits to be let in by the cluster's members");
+      case MEMBER -> {
+        form();
+        NodeFacts facts = facts();
+        for (String address : members.up()) {
+          tell(address, new RingMessage.Presence(facts, getContext().getSelf()));
+        }
+      }
+    }
+    publish();
+    return this;
+  }
+
+  private void greet() {
+    String self = settings.endpoint().address();
+    List<String> others = new ArrayList<>(settings.forming().seeds());
+    boolean isFirstSeed = others.isEmpty() || others.get(0).equals(self);
+    others.remove(self);
+    boolean hasWaited = System.nanoTime() - began > ALONE_AFTER.toNanos();
+    if (isFirstSeed && (others.isEmpty() || hasWaited)) {
+      isFirst = true;
+      join(self);
+      return;
+    }
+    for (String seed : others) {
+      tell(seed, new RingMessage.Hello(facts(), getContext().getSelf()));
+    }
+    complain("waits for one of the seeds " + others + " to answer, and serves nothing meanwhile");
+  }
+
+  private void complain(String what) {
+    if (System.nanoTime() - complained > COMPLAIN.toNanos()) {
+      complained = System.nanoTime();
+      LOG.warn("node {} {}", settings.name(), what);
+    }
+  }
+
+  private void join(String address) {
+    phase = Phase.JOINING;
+    Address member =
+        AddressFromURIString.parse("akka://" + getContext().getSystem().name() + "@" + address);
+    cluster.manager().tell(new Join(member));
+    open(facts().plan());
+  }
+
+  /** Opens what the node has, or is given. */
+  private void open(Optional<NodePlan> plan) {
+    if (plan.isPresent() && !isOpening) {
+      isOpening = true;
+      host.open(plan.get());
+    }
+  }
+
+  /** Makes the plan of a new cluster once enough nodes are there. */
+  private void form() {
+    List<NodeFacts> present = members.present();
+    if (!isFirst || isOpening) {
+      return;
+    }
+    if (present.size() < settings.forming().nodes()) {
+      complain(
+          "has begun a cluster and waits for %d of %d nodes"
+              .formatted(settings.forming().nodes() - present.size(), settings.forming().nodes()));
+      return;
+    }
+    int wanted = settings.store().partitions();
+    int partitions = wanted == 0 ? Math.max(8, 2 * present.size()) : wanted;
+    List<String> owners = new ArrayList<>(partitions);
+    for (int number = 0; number < partitions; number++) {
+      owners.add(present.get(number % present.size()).name());
+    }
+    open(Optional.of(new NodePlan(NodeDirectory.newStoreId(), settings.name(), owners, false)));
+  }
+
+  private Behavior<RingMessage> hello(RingMessage.Hello hello) {
+    if (phase != Phase.MEMBER) {
+      return this;
+    }
+    Optional<String> refusal =
+        Admission.refusal(hello.facts(), facts(), members.living(hello.facts().name()), clock);
+    hello
+        .from()
+        .tell(
+            refusal.isPresent()
+                ? new RingMessage.Refused(refusal.get())
+                : new RingMessage.Welcome(settings.endpoint().address()));
+    refusal.ifPresent(why -> LOG.warn("refused to let in: {}", why));
+    return this;
+  }
+
+  private Behavior<RingMessage> welcome(RingMessage.Welcome welcome) {
+    if (phase == Phase.GREETING) {
+      join(welcome.address());
+    }
+    return this;
+  }
+
+  private Behavior<RingMessage> refused(RingMessage.Refused refused) {
+    if (phase == Phase.GREETING) {
+      host.failed(new JoinRefusedException(refused.reason()));
+    }
+    return this;
+  }
+
+  private Behavior<RingMessage> presence(RingMessage.Presence presence) {
+    NodeFacts facts = presence.facts();
+    if (facts.protocol() != NodeFacts.PROTOCOL || !clock.admits(facts.clock())) {
+      return this;
+    }
+    clock.observe(facts.clock());
+    members.heard(facts, presence.from());
+    Optional<NodePlan> mine = facts().plan();
+    if (mine.isEmpty()) {
+      open(facts.plan().map(plan -> plan.of(settings.name())));
+    }
+    publish();
+    return this;
+  }
+
+  private Behavior<RingMessage> membership(RingMessage.Membership membership) {
+    ClusterEvent.ClusterDomainEvent event = membership.event();
+    members.changed(event);
+    String self = settings.endpoint().address();
+    if (phase == Phase.JOINING && members.up().contains(self)) {
+      phase = Phase.MEMBER;
+    }
+    if (phase == Phase.MEMBER && !members.up().contains(self)) {
+      host.failed(
+          new JoinRefusedException(
+              "node %s was removed from the cluster, because the others could not reach it for too long: start it again"
+                  .formatted(settings.name())));
+    }
+    publish();
+    return this;
+  }
+
+  private Behavior<RingMessage> opened(RingMessage.Opened opened) {
+    opened.failure().ifPresent(host::failed);
+    isOpen = opened.failure().isEmpty();
+    publish();
+    return this;
+  }
+
+  /** Makes known who owns what. */
+  private void publish() {
+    NodeFacts self = facts();
+    members.heard(self, getContext().getSelf());
+    int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
+    List<RingView.Owner> owners = members.owners(partitions);
+    view.publish(owners);
+    host.changed();
+    boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
+    if (isWhole && !self.plan().map(NodePlan::isFormed).orElse(false)) {
+      host.formed();
+    }
+    boolean hasBeenFormed = self.plan().map(NodePlan::isFormed).orElse(false);
+    if (!isReady && isOpen && phase == Phase.MEMBER && (isWhole || hasBeenFormed)) {
+      isReady = true;
+      host.ready();
+    }
+  }
+
+  private void tell(String address, RingMessage message) {
+    String system = getContext().getSystem().name();
+    ActorSelection node =
+        Adapter.toClassic(getContext().getSystem())
+            .actorSelection("akka://" + system + "@" + address + "/user/" + NAME);
+    node.tell(message, akka.actor.ActorRef.noSender());
+  }
+}

@@ -1,0 +1,298 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.StoreIoException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalWrites;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/**
+ * Answers questions about the partitions of this node. What blocks runs on threads of its own;
+ * reads do not queue behind writes. Thread-safe.
+ */
+final class Owner {
+  /** A page of a scan ends with the object that reaches this. */
+  private static final int PAGE_BYTES = 512 << 10;
+
+  /** A held snapshot that nobody asks for any more is let go of after this time. */
+  private static final long HOLD_NANOS = 60_000_000_000L;
+
+  /** A partition that is open here. */
+  record Open(Partition partition, long epoch) {}
+
+  /** A snapshot that another node holds. */
+  private record Held(ActiveSnapshots.Registration claim, long until) {}
+
+  private final ActiveSnapshots active;
+  private final Executor reads;
+  private final Executor writes;
+  private final Map<Integer, Open> partitions = new ConcurrentHashMap<>();
+  private final Map<Long, Held> held = new ConcurrentHashMap<>();
+
+  /**
+   * @param active the claims of this node
+   * @param reads for what reads
+   * @param writes for what may wait for a disk
+   */
+  Owner(ActiveSnapshots active, Executor reads, Executor writes) {
+    this.active = active;
+    this.reads = reads;
+    this.writes = writes;
+  }
+
+  /** From now on a partition is here. */
+  void add(Open opened) {
+    var unused = partitions.put(opened.partition().number(), opened);
+  }
+
+  /** A partition, if it is here. */
+  Optional<Open> find(int partition) {
+    return Optional.ofNullable(partitions.get(partition));
+  }
+
+  /** Those that are here. */
+  List<Open> all() {
+    return List.copyOf(partitions.values());
+  }
+
+  /**
+   * Answers a question, now or later. Never blocks.
+   *
+   * @param drivers the drivers of transactions on the node that asks
+   * @param to takes the reply; not called if there is none
+   */
+  void answer(RingMessage.Ask ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
+    Open here = partitions.get(ask.partition());
+    long epoch = here == null ? 0 : here.epoch;
+    if (here == null || epoch != ask.epoch()) {
+      to.accept(new Reply.Stale(epoch));
+      return;
+    }
+    Question question;
+    try {
+      ProtocolCodec protocol =
+          new ProtocolCodec(
+              drivers, wire -> CommitRequest.fromWire(wire, here.partition::pruneFrontier));
+      question = new QuestionCodec(protocol).decode(ask.question());
+    } catch (BadMessageException | FormatException e) {
+      to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
+      return;
+    }
+    try {
+      (question.isWrite() || question instanceof Question.AwaitDurable ? writes : reads)
+          .execute(() -> answerSafely(here, question, to));
+    } catch (RejectedExecutionException e) {
+      to.accept(
+          new Reply.Failed(
+              new PartitionUnavailableException(
+                  "partition %d has too much to do: try again later".formatted(ask.partition()))));
+    }
+  }
+
+  private void answerSafely(Open here, Question question, Consumer<Reply> to) {
+    try {
+      answer(here, question, to);
+    } catch (StablecutException e) {
+      to.accept(new Reply.Failed(e));
+    } catch (RuntimeException e) {
+      to.accept(new Reply.Failed(new StoreIoException("the owner failed: " + e, e)));
+    }
+  }
+
+  private void answer(Open here, Question question, Consumer<Reply> to) {
+    Partition partition = here.partition;
+    if (question instanceof Question.Read read) {
+      to.accept(
+          new Reply.Found(
+              partition.versionAt(read.id(), read.at()), partition.pruneFrontier(read.at())));
+    } else if (question instanceof Question.Check check) {
+      partition.check(check.at());
+      to.accept(new Reply.Done());
+    } else if (question instanceof Question.Hold hold) {
+      hold(partition, hold);
+      to.accept(new Reply.Done());
+    } else if (question instanceof Question.Release release) {
+      release(release.claim());
+      to.accept(new Reply.Done());
+    } else if (question instanceof Question.Commit commit) {
+      commit(partition, commit, to);
+    } else if (question instanceof Question.Latest latest) {
+      to.accept(latest(here, latest));
+    } else if (question instanceof Question.CommitIf commit) {
+      to.accept(commitIf(partition, commit));
+    } else if (question instanceof Question.AwaitDurable await) {
+      to.accept(awaitDurable(here, await));
+    } else if (question instanceof Question.Scan scan) {
+      to.accept(page(partition, scan));
+    } else if (question instanceof Question.Checkpoint) {
+      partition.checkpoint();
+      to.accept(new Reply.Done());
+    } else if (question instanceof Question.Deliver deliver) {
+      deliver(partition, deliver.message());
+    }
+  }
+
+  private void hold(Partition partition, Question.Hold hold) {
+    // Both are there until the check: a claim is never gone while it is renewed.
+    ActiveSnapshots.Registration claim = active.pin(hold.at());
+    Held before = held.put(hold.claim(), new Held(claim, System.nanoTime() + HOLD_NANOS));
+    if (before != null) {
+      before.claim.end();
+    }
+    try {
+      partition.check(hold.at());
+    } catch (StablecutException e) {
+      release(hold.claim());
+      throw e;
+    }
+  }
+
+  private void release(long claim) {
+    Held released = held.remove(claim);
+    if (released != null) {
+      released.claim.end();
+    }
+  }
+
+  /** Lets go of snapshots whose holders have disappeared. */
+  void tick() {
+    long now = System.nanoTime();
+    held.forEach(
+        (claim, one) -> {
+          if (now - one.until > 0 && held.remove(claim, one)) {
+            one.claim.end();
+          }
+        });
+  }
+
+  private void commit(Partition partition, Question.Commit commit, Consumer<Reply> to) {
+    CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
+    ActiveSnapshots.Registration claim = partition.admit(request.snapshot());
+    try {
+      var unused =
+          partition
+              .commitAsync(request, writes)
+              .whenComplete((vector, failure) -> to.accept(outcome(vector, failure)));
+    } finally {
+      // Its effects are in the index by now, or it was refused.
+      claim.end();
+    }
+  }
+
+  private static Reply outcome(
+      VectorClock vector, @org.jspecify.annotations.Nullable Throwable failure) {
+    if (failure == null) {
+      return new Reply.At(vector);
+    }
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return new Reply.Failed(
+        cause instanceof StablecutException known
+            ? known
+            : new StoreIoException("the owner failed: " + cause, cause));
+  }
+
+  private static Reply latest(Open here, Question.Latest question) {
+    ConditionalWrites.Latest latest =
+        here.partition.conditional().latest(question.claimed(), question.ids());
+    return new Reply.Latest(
+        here.epoch,
+        latest.at(),
+        here.partition.pruneFrontier(latest.at()),
+        latest.versions(),
+        latest.seen());
+  }
+
+  private static Reply commitIf(Partition partition, Question.CommitIf commit) {
+    CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
+    ActiveSnapshots.Registration claim = partition.admit(request.snapshot());
+    try {
+      return partition
+          .conditional()
+          .commitIf(request, commit.seen())
+          .<Reply>map(Reply.At::new)
+          .orElseGet(Reply.Changed::new);
+    } finally {
+      claim.end();
+    }
+  }
+
+  private static Reply awaitDurable(Open here, Question.AwaitDurable await) {
+    if (here.epoch != await.epoch()) {
+      return new Reply.Changed();
+    }
+    here.partition.conditional().awaitDurable(await.time());
+    return new Reply.Done();
+  }
+
+  private static Reply page(Partition partition, Question.Scan scan) {
+    IdRange range =
+        scan.until()
+            .map(until -> IdRange.between(scan.from(), until))
+            .orElseGet(() -> IdRange.from(scan.from()));
+    List<ObjectScan.Found> page = new ArrayList<>();
+    long bytes = 0;
+    partition.check(scan.at());
+    try (FoundObjects objects = partition.scan(range, scan.at())) {
+      Optional<ObjectScan.Found> next = objects.next();
+      while (next.isPresent() && bytes < PAGE_BYTES) {
+        page.add(next.get());
+        bytes += next.get().id().length() + 64 + next.get().version().bytes();
+        next = objects.next();
+      }
+      partition.check(scan.at());
+      return new Reply.Page(page, next.map(ObjectScan.Found::id));
+    }
+  }
+
+  private static void deliver(Partition partition, Message.ToPartition message) {
+    Optional<CommitRequest> part =
+        message instanceof Message.Prepare prepare
+            ? Optional.of(prepare.part())
+            : message instanceof Message.Decide decide
+                ? Optional.of(decide.part())
+                : Optional.empty();
+    if (part.isEmpty()) {
+      partition.receive(message);
+      return;
+    }
+    ActiveSnapshots.Registration claim;
+    try {
+      claim = partition.admit(part.get().snapshot());
+    } catch (StablecutException e) {
+      driver(message).tell(new Message.Refused(partition.number(), e));
+      return;
+    }
+    try {
+      partition.receive(message);
+    } finally {
+      claim.end();
+    }
+  }
+
+  private static Message.Driver driver(Message.ToPartition message) {
+    return message instanceof Message.Prepare prepare
+        ? prepare.driver()
+        : ((Message.Decide) message).driver();
+  }
+}

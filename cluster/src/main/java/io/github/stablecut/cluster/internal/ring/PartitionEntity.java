@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.cluster.sharding.typed.ShardingMessageExtractor;
+import akka.cluster.sharding.typed.javadsl.EntityTypeKey;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Message;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The entity of a partition: brings questions to it and answers back. It holds nothing: the
+ * partition is open where its directory is, whether or not there is an entity, and every question
+ * names the epoch that it is for. So a second entity, or one in the wrong place, changes nothing.
+ */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+final class PartitionEntity {
+  /** What all nodes call the entities. */
+  static final EntityTypeKey<RingMessage> KEY =
+      EntityTypeKey.create(RingMessage.class, "partition");
+
+  private PartitionEntity() {}
+
+  /**
+   * The behaviour of an entity.
+   *
+   * @param owner answers
+   * @param clock the node's
+   */
+  static Behavior<RingMessage> create(Owner owner, NodeClock clock) {
+    Pieces pieces = new Pieces();
+    return Behaviors.receive(RingMessage.class)
+        .onMessage(
+            RingMessage.Piece.class,
+            piece -> {
+              pieces.keep(piece);
+              return Behaviors.same();
+            })
+        .onMessage(
+            RingMessage.Ask.class,
+            ask -> {
+              Bytes whole = pieces.finish(Optional.of(ask.from()), ask.number(), ask.question());
+              answer(
+                  new RingMessage.Ask(
+                      ask.partition(), ask.epoch(), ask.number(), ask.clock(), ask.from(), whole),
+                  owner,
+                  clock);
+              return Behaviors.same();
+            })
+        .build();
+  }
+
+  private static void answer(RingMessage.Ask ask, Owner owner, NodeClock clock) {
+    if (!clock.admits(ask.clock())) {
+      send(ask, new Reply.Failed(ClockDrift.of(ask.clock(), clock)), clock);
+      return;
+    }
+    clock.observe(ask.clock());
+    owner.answer(
+        ask,
+        number -> new RemoteDriver(number, ask.from(), clock),
+        reply -> send(ask, reply, clock));
+  }
+
+  private static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
+    List<Bytes> pieces = Pieces.cut(ReplyCodec.encode(reply));
+    int last = pieces.size() - 1;
+    for (Bytes piece : pieces.subList(0, last)) {
+      ask.from().tell(new RingMessage.Piece(-1, ask.number(), Optional.empty(), piece));
+    }
+    ask.from().tell(new RingMessage.Answer(ask.number(), clock.now(), pieces.get(last)));
+  }
+
+  /** The driver of a transaction on another node. */
+  private record RemoteDriver(long number, ActorRef<RingMessage> node, NodeClock clock)
+      implements Message.Driver {
+    @Override
+    public void tell(Message.ToDriver answer) {
+      node.tell(new RingMessage.Told(number, clock.now(), ProtocolCodec.encode(answer)));
+    }
+  }
+
+  /** Which partition a message is for. */
+  static final class Extractor extends ShardingMessageExtractor<RingMessage, RingMessage> {
+    @Override
+    public String entityId(RingMessage message) {
+      if (message instanceof RingMessage.Ask ask) {
+        return Integer.toString(ask.partition());
+      } else if (message instanceof RingMessage.Piece piece) {
+        return Integer.toString(piece.partition());
+      }
+      return "";
+    }
+
+    @Override
+    public String shardId(String entityId) {
+      return entityId;
+    }
+
+    @Override
+    public RingMessage unwrapMessage(RingMessage message) {
+      return message;
+    }
+  }
+}

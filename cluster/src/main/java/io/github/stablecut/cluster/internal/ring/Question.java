@@ -1,0 +1,71 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Message;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the owner of a partition is asked. Immutable. */
+sealed interface Question {
+  /** Whether it changes anything, so that without an answer nobody knows whether it did. */
+  default boolean isWrite() {
+    return false;
+  }
+
+  /** What an object was at a snapshot: {@link Reply.Found}. */
+  record Read(Bytes id, VectorClock at) implements Question {}
+
+  /** Whether a snapshot may be read: {@link Reply.Done}. */
+  record Check(VectorClock at) implements Question {}
+
+  /** A snapshot is to be kept for a while; repeated as long as it is needed: {@link Reply.Done}. */
+  record Hold(long claim, VectorClock at) implements Question {}
+
+  /** A snapshot needs not be kept any more: {@link Reply.Done}. */
+  record Release(long claim) implements Question {}
+
+  /** A transaction is to be committed: {@link Reply.At}. */
+  record Commit(Bytes request) implements Question {
+    @Override
+    public boolean isWrite() {
+      return true;
+    }
+  }
+
+  /** What objects are now: {@link Reply.Latest}. */
+  record Latest(VectorClock claimed, List<Bytes> ids) implements Question {}
+
+  /** To be committed if nothing has changed: {@link Reply.At}, or {@link Reply.Changed}. */
+  record CommitIf(Map<Bytes, Long> seen, Bytes request) implements Question {
+    @Override
+    public boolean isWrite() {
+      return true;
+    }
+  }
+
+  /**
+   * To be answered once a commit is durable: {@link Reply.Done}, or {@link Reply.Changed} if it was
+   * seen in an earlier epoch of the partition.
+   */
+  record AwaitDurable(long epoch, long time) implements Question {}
+
+  /**
+   * The first objects of a range at a snapshot: {@link Reply.Page}.
+   *
+   * @param until above the range; empty if nothing is
+   */
+  record Scan(Bytes from, Optional<Bytes> until, VectorClock at) implements Question {}
+
+  /** A checkpoint is to be made: {@link Reply.Done}. */
+  record Checkpoint() implements Question {}
+
+  /** About a transaction of several partitions; not answered by a {@link Reply}. */
+  record Deliver(Message.ToPartition message) implements Question {
+    @Override
+    public boolean isWrite() {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The bytes of {@link Question}s: a kind, then its parts in order. */
+final class QuestionCodec {
+  private static final int READ = 1;
+  private static final int CHECK = 2;
+  private static final int HOLD = 3;
+  private static final int RELEASE = 4;
+  private static final int COMMIT = 5;
+  private static final int LATEST = 6;
+  private static final int COMMIT_IF = 7;
+  private static final int AWAIT_DURABLE = 8;
+  private static final int SCAN = 9;
+  private static final int CHECKPOINT = 10;
+  private static final int DELIVER = 11;
+
+  private final ProtocolCodec protocol;
+
+  /**
+   * @param protocol for messages about transactions of several partitions
+   */
+  QuestionCodec(ProtocolCodec protocol) {
+    this.protocol = protocol;
+  }
+
+  static Bytes encode(Question question) {
+    WireOutput out = new WireOutput();
+    if (question instanceof Question.Read read) {
+      out.kind(READ).bytes(read.id()).vector(read.at());
+    } else if (question instanceof Question.Check check) {
+      out.kind(CHECK).vector(check.at());
+    } else if (question instanceof Question.Hold hold) {
+      out.kind(HOLD).number(hold.claim()).vector(hold.at());
+    } else if (question instanceof Question.Release release) {
+      out.kind(RELEASE).number(release.claim());
+    } else if (question instanceof Question.Commit commit) {
+      out.kind(COMMIT).bytes(commit.request());
+    } else if (question instanceof Question.Latest latest) {
+      out.kind(LATEST).vector(latest.claimed()).size(latest.ids().size());
+      latest.ids().forEach(out::bytes);
+    } else if (question instanceof Question.CommitIf commit) {
+      out.kind(COMMIT_IF).bytes(commit.request());
+      writeTimes(commit.seen(), out);
+    } else if (question instanceof Question.AwaitDurable await) {
+      out.kind(AWAIT_DURABLE).number(await.epoch()).number(await.time());
+    } else if (question instanceof Question.Scan scan) {
+      out.kind(SCAN).vector(scan.at()).bytes(scan.from());
+      writeOptional(scan.until(), out);
+    } else if (question instanceof Question.Checkpoint) {
+      out.kind(CHECKPOINT);
+    } else if (question instanceof Question.Deliver deliver) {
+      ProtocolCodec.write(deliver.message(), out.kind(DELIVER));
+    }
+    return out.toBytes();
+  }
+
+  /**
+   * The question that some bytes stand for.
+   *
+   * @throws BadMessageException if there is none
+   */
+  Question decode(Bytes bytes) {
+    WireInput in = new WireInput(bytes);
+    int kind = in.kind();
+    return in.end(
+        switch (kind) {
+          case READ -> new Question.Read(in.bytes(), in.vector());
+          case CHECK -> new Question.Check(in.vector());
+          case HOLD -> new Question.Hold(in.number(), in.vector());
+          case RELEASE -> new Question.Release(in.number());
+          case COMMIT -> new Question.Commit(in.bytes());
+          case LATEST -> readLatest(in);
+          case COMMIT_IF -> readCommitIf(in);
+          case AWAIT_DURABLE -> new Question.AwaitDurable(in.time(), in.time());
+          case SCAN -> readScan(in);
+          case CHECKPOINT -> new Question.Checkpoint();
+          case DELIVER -> new Question.Deliver(protocol.read(in));
+          default -> throw new BadMessageException("question " + kind);
+        });
+  }
+
+  private static Question readLatest(WireInput in) {
+    VectorClock claimed = in.vector();
+    List<Bytes> ids = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      ids.add(in.bytes());
+    }
+    return new Question.Latest(claimed, ids);
+  }
+
+  private static Question readCommitIf(WireInput in) {
+    Bytes request = in.bytes();
+    return new Question.CommitIf(readTimes(in), request);
+  }
+
+  private static Question readScan(WireInput in) {
+    VectorClock at = in.vector();
+    Bytes from = in.bytes();
+    return new Question.Scan(from, readOptional(in), at);
+  }
+
+  static void writeTimes(Map<Bytes, Long> times, WireOutput out) {
+    out.size(times.size());
+    times.forEach((id, time) -> out.bytes(id).number(time));
+  }
+
+  static Map<Bytes, Long> readTimes(WireInput in) {
+    Map<Bytes, Long> times = new HashMap<>();
+    for (int i = in.size(); i > 0; i--) {
+      Bytes id = in.bytes();
+      times.put(id, in.time());
+    }
+    return times;
+  }
+
+  static void writeOptional(Optional<Bytes> bytes, WireOutput out) {
+    out.kind(bytes.isPresent() ? 1 : 0);
+    bytes.ifPresent(out::bytes);
+  }
+
+  static Optional<Bytes> readOptional(WireInput in) {
+    return in.kind() == 0 ? Optional.empty() : Optional.of(in.bytes());
+  }
+}

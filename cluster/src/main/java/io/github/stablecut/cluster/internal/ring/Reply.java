@@ -1,0 +1,60 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the owner of a partition answers. Immutable. */
+sealed interface Reply {
+  /** It is done. */
+  record Done() implements Reply {}
+
+  /** A vector. */
+  record At(VectorClock vector) implements Reply {}
+
+  /** Something has changed meanwhile; nothing was done. */
+  record Changed() implements Reply {}
+
+  /**
+   * What an object was.
+   *
+   * @param frontier at which its state may have been pruned
+   */
+  record Found(Optional<Version> version, VectorClock frontier) implements Reply {}
+
+  /**
+   * What objects are; as {@link io.github.stablecut.internal.partition.ConditionalWrites.Latest}.
+   *
+   * @param epoch the partition's
+   * @param frontier at which the states may have been pruned
+   */
+  record Latest(
+      long epoch,
+      VectorClock at,
+      VectorClock frontier,
+      Map<Bytes, Version> versions,
+      Map<Bytes, Long> seen)
+      implements Reply {}
+
+  /**
+   * Some objects of a range.
+   *
+   * @param next where the rest begins; empty if there is none
+   */
+  record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {}
+
+  /** It can't be done. */
+  record Failed(StablecutException failure) implements Reply {}
+
+  /**
+   * The question was for another epoch of the partition; nothing was done.
+   *
+   * @param epoch the epoch here; 0 if the partition is not here
+   */
+  record Stale(long epoch) implements Reply {}
+}

@@ -1,0 +1,102 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The bytes of {@link Reply}s: a kind, then its parts in order. */
+final class ReplyCodec {
+  private static final int DONE = 1;
+  private static final int AT = 2;
+  private static final int CHANGED = 3;
+  private static final int FOUND = 4;
+  private static final int LATEST = 5;
+  private static final int PAGE = 6;
+  private static final int FAILED = 7;
+  private static final int STALE = 8;
+
+  private ReplyCodec() {}
+
+  static Bytes encode(Reply reply) {
+    WireOutput out = new WireOutput();
+    if (reply instanceof Reply.Done) {
+      out.kind(DONE);
+    } else if (reply instanceof Reply.At at) {
+      out.kind(AT).vector(at.vector());
+    } else if (reply instanceof Reply.Changed) {
+      out.kind(CHANGED);
+    } else if (reply instanceof Reply.Found found) {
+      VersionCodec.writeOptional(found.version(), out.kind(FOUND).vector(found.frontier()));
+    } else if (reply instanceof Reply.Latest latest) {
+      out.kind(LATEST).number(latest.epoch()).vector(latest.at()).vector(latest.frontier());
+      QuestionCodec.writeTimes(latest.seen(), out);
+      out.size(latest.versions().size());
+      latest.versions().forEach((id, version) -> VersionCodec.write(version, out.bytes(id)));
+    } else if (reply instanceof Reply.Page page) {
+      out.kind(PAGE);
+      QuestionCodec.writeOptional(page.next(), out);
+      out.size(page.found().size());
+      page.found().forEach(found -> VersionCodec.write(found.version(), out.bytes(found.id())));
+    } else if (reply instanceof Reply.Failed failed) {
+      FailureCodec.write(failed.failure(), out.kind(FAILED));
+    } else if (reply instanceof Reply.Stale stale) {
+      out.kind(STALE).number(stale.epoch());
+    }
+    return out.toBytes();
+  }
+
+  /**
+   * The reply that some bytes stand for.
+   *
+   * @throws BadMessageException if there is none
+   */
+  static Reply decode(Bytes bytes) {
+    WireInput in = new WireInput(bytes);
+    int kind = in.kind();
+    return in.end(
+        switch (kind) {
+          case DONE -> new Reply.Done();
+          case AT -> new Reply.At(in.vector());
+          case CHANGED -> new Reply.Changed();
+          case FOUND -> readFound(in);
+          case LATEST -> readLatest(in);
+          case PAGE -> readPage(in);
+          case FAILED -> new Reply.Failed(FailureCodec.read(in));
+          case STALE -> new Reply.Stale(in.time());
+          default -> throw new BadMessageException("reply " + kind);
+        });
+  }
+
+  private static Reply readFound(WireInput in) {
+    VectorClock frontier = in.vector();
+    return new Reply.Found(VersionCodec.readOptional(in), frontier);
+  }
+
+  private static Reply readLatest(WireInput in) {
+    long epoch = in.time();
+    VectorClock at = in.vector();
+    VectorClock frontier = in.vector();
+    Map<Bytes, Long> seen = QuestionCodec.readTimes(in);
+    Map<Bytes, Version> versions = new HashMap<>();
+    for (int i = in.size(); i > 0; i--) {
+      Bytes id = in.bytes();
+      versions.put(id, VersionCodec.read(in));
+    }
+    return new Reply.Latest(epoch, at, frontier, versions, seen);
+  }
+
+  private static Reply readPage(WireInput in) {
+    var next = QuestionCodec.readOptional(in);
+    List<ObjectScan.Found> found = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      Bytes id = in.bytes();
+      found.add(new ObjectScan.Found(id, VersionCodec.read(in)));
+    }
+    return new Reply.Page(found, next);
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.NoSerializationVerificationNeeded;
+import akka.actor.typed.ActorRef;
+import akka.cluster.ClusterEvent;
+import io.github.stablecut.crdt.Bytes;
+import java.util.Optional;
+
+/** What the actors of a cluster's nodes are told. Immutable. */
+sealed interface RingMessage {
+  /** What comes from other nodes; {@link RingSerializer} knows each of these. */
+  sealed interface OnWire extends RingMessage {}
+
+  /**
+   * A question to the owner of a partition.
+   *
+   * @param epoch the partition's that the sender knows; any other is refused
+   * @param number that no other of this sender has
+   * @param clock the sender's time
+   * @param from who is answered
+   * @param question a {@link Question}, or the last piece of one
+   */
+  record Ask(
+      int partition,
+      long epoch,
+      long number,
+      long clock,
+      ActorRef<RingMessage> from,
+      Bytes question)
+      implements OnWire {}
+
+  /**
+   * An answer.
+   *
+   * @param number that of the question
+   * @param clock the sender's time
+   * @param reply a {@link Reply}, or the last piece of one
+   */
+  record Answer(long number, long clock, Bytes reply) implements OnWire {}
+
+  /**
+   * An answer to the driver of a transaction of several partitions.
+   *
+   * @param driver its number
+   * @param clock the sender's time
+   * @param answer what the driver is told
+   */
+  record Told(long driver, long clock, Bytes answer) implements OnWire {}
+
+  /**
+   * A piece of a message that is too large for one frame; the pieces come in order, before the
+   * message itself, which has the last of them.
+   *
+   * @param partition that the message is for; -1 if it is an answer
+   * @param number the message's
+   * @param from the sender of a question; empty for an answer
+   */
+  record Piece(int partition, long number, Optional<ActorRef<RingMessage>> from, Bytes bytes)
+      implements OnWire {}
+
+  /** A node that wants to join says who it is. */
+  record Hello(NodeFacts facts, ActorRef<RingMessage> from) implements OnWire {}
+
+  /**
+   * It may join.
+   *
+   * @param address of the node that says so
+   */
+  record Welcome(String address) implements OnWire {}
+
+  /** It may not join. */
+  record Refused(String reason) implements OnWire {}
+
+  /** A node says who and how it is, a few times per second. */
+  record Presence(NodeFacts facts, ActorRef<RingMessage> from) implements OnWire {}
+
+  /** What stays on a node. */
+  sealed interface Inside extends RingMessage, NoSerializationVerificationNeeded {}
+
+  /** Time has passed. */
+  record Tick() implements Inside {}
+
+  /** The cluster's members have changed. */
+  record Membership(ClusterEvent.ClusterDomainEvent event) implements Inside {}
+
+  /** The node's partitions are open, or can't be opened. */
+  record Opened(Optional<RuntimeException> failure) implements Inside {}
+}

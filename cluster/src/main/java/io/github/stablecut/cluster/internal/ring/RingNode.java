@@ -1,0 +1,255 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorSystem;
+import akka.actor.typed.javadsl.Adapter;
+import akka.cluster.sharding.typed.javadsl.ClusterSharding;
+import akka.cluster.sharding.typed.javadsl.Entity;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node of a cluster in this process. Thread-safe. */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+public final class RingNode implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RingNode.class);
+
+  /** The name that Akka knows the cluster by. */
+  private static final String SYSTEM = "stablecut";
+
+  private static final long LEAVE_SECONDS = 20;
+
+  private final RingSettings settings;
+  private final NodeClock clock;
+  private final RingView view = new RingView();
+  private final RingThreads threads;
+  private final LocalPartitions partitions;
+  private final Asks asks;
+  private final akka.actor.ActorSystem system;
+  private final ActorRef<RingMessage> actor;
+  private final CompletableFuture<Store> ready = new CompletableFuture<>();
+  private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile Optional<ActorRef<RingMessage>> region = Optional.empty();
+
+  private RingNode(RingSettings settings) {
+    this.settings = settings;
+    this.clock = new NodeClock(settings.store().clock());
+    this.asks = new Asks(view, this::post);
+    this.partitions = LocalPartitions.open(settings, clock);
+    this.threads = partitions.threads();
+    try {
+      this.system =
+          akka.actor.ActorSystem.create(
+              SYSTEM, RingConfig.of(settings.endpoint()), RingNode.class.getClassLoader());
+    } catch (RuntimeException e) {
+      partitions.close();
+      throw new JoinRefusedException(
+          "node %s can't listen at %s: %s"
+              .formatted(settings.name(), settings.endpoint().address(), e.getMessage()));
+    }
+    this.actor =
+        Adapter.spawn(
+            system,
+            NodeActor.create(settings, new Host(), new NodeActor.Known(view, clock)),
+            NodeActor.NAME);
+  }
+
+  /**
+   * Joins a cluster, or begins one.
+   *
+   * @throws StablecutException if the directory can't be opened or the port can't be used
+   */
+  public static RingNode start(RingSettings settings) {
+    return new RingNode(settings);
+  }
+
+  /**
+   * Waits until the node serves.
+   *
+   * @return the store, which is closed with the node
+   * @throws JoinRefusedException if the node may not join
+   */
+  public Store await() {
+    try {
+      return ready.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StablecutException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** Completes with the reason when the node can't go on by itself: it has to be closed then. */
+  public CompletableFuture<RuntimeException> ended() {
+    return ended.copy();
+  }
+
+  /** Who owns what, as this node knows it. */
+  public List<PartitionPlace> ring() {
+    return view.owners().stream()
+        .map(
+            owner ->
+                new PartitionPlace(
+                    owner.partition(),
+                    owner.node(),
+                    owner.address(),
+                    owner.epoch(),
+                    owner.isReachable()))
+        .toList();
+  }
+
+  /** How many messages of others were refused, because they were malformed or their clock was. */
+  public long refusedMessages() {
+    return RingSerializer.refused() + clock.refused();
+  }
+
+  private void post(int partition, long epoch, long number, Bytes question) {
+    region.ifPresent(
+        shards -> {
+          List<Bytes> pieces = Pieces.cut(question);
+          int last = pieces.size() - 1;
+          for (Bytes piece : pieces.subList(0, last)) {
+            shards.tell(new RingMessage.Piece(partition, number, Optional.of(actor), piece));
+          }
+          shards.tell(
+              new RingMessage.Ask(partition, epoch, number, clock.now(), actor, pieces.get(last)));
+        });
+  }
+
+  /** Brings messages to the region of all entities. */
+  private void startSharding() {
+    ActorSystem<Void> typed = Adapter.toTyped(system);
+    region =
+        Optional.of(
+            ClusterSharding.get(typed)
+                .init(
+                    Entity.of(
+                            PartitionEntity.KEY,
+                            context -> PartitionEntity.create(partitions.owner(), clock))
+                        .withMessageExtractor(new PartitionEntity.Extractor())
+                        .withAllocationStrategy(
+                            new OwnersStrategy(view, settings.endpoint().address()))));
+  }
+
+  /** What the node's actor has done by the process. */
+  private final class Host implements NodeActor.Host {
+    @Override
+    public NodeFacts facts(List<NodeFacts.Ownership> owned) {
+      return partitions.facts(owned);
+    }
+
+    @Override
+    public void open(NodePlan plan) {
+      threads
+          .opening()
+          .execute(
+              () -> {
+                Optional<RuntimeException> failure = Optional.empty();
+                try {
+                  partitions.openAll(plan, asks, view);
+                } catch (RuntimeException e) {
+                  failure = Optional.of(e);
+                }
+                actor.tell(new RingMessage.Opened(failure));
+              });
+      startSharding();
+    }
+
+    @Override
+    public void formed() {
+      threads.opening().execute(partitions::markFormed);
+    }
+
+    @Override
+    public void answered(long number, Bytes reply) {
+      // States take a while to be read; the actor has other things to do.
+      threads.answers().execute(() -> answer(number, reply));
+    }
+
+    private void answer(long number, Bytes reply) {
+      Reply read;
+      try {
+        read = ReplyCodec.decode(reply);
+      } catch (BadMessageException | FormatException e) {
+        LOG.warn("an answer was refused: {}", e.getMessage());
+        return;
+      }
+      asks.answer(number, read);
+    }
+
+    @Override
+    public void told(long driver, Bytes answer) {
+      Message.ToDriver read;
+      try {
+        read = ProtocolCodec.decode(answer);
+      } catch (BadMessageException e) {
+        LOG.warn("an answer to a driver was refused: {}", e.getMessage());
+        return;
+      }
+      threads.answers().execute(() -> partitions.tell(driver, read));
+    }
+
+    @Override
+    public void changed() {
+      asks.tick();
+      partitions.owner().tick();
+    }
+
+    @Override
+    public void ready() {
+      boolean unused = ready.complete(partitions.store());
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+      if (closed.get()) {
+        return;
+      }
+      LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
+      boolean unused = ready.completeExceptionally(why);
+      boolean unusedToo = ended.complete(why);
+    }
+  }
+
+  /** Leaves the cluster until it is started again, and closes the partitions. Idempotent. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      var unused = system.terminate();
+      var terminated =
+          system.getWhenTerminated().toCompletableFuture().get(LEAVE_SECONDS, TimeUnit.SECONDS);
+      LOG.debug("left the cluster: {}", terminated);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("node {} could not leave the cluster properly: {}", settings.name(), e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      boolean unused =
+          ready.completeExceptionally(
+              new StoreClosedException("the node is closed: start it again"));
+      asks.close();
+      partitions.close();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import akka.actor.ExtendedActorSystem;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.ActorRefResolver;
+import akka.actor.typed.javadsl.Adapter;
+import akka.serialization.SerializerWithStringManifest;
+import io.github.stablecut.crdt.Bytes;
+import java.io.NotSerializableException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The bytes of {@link RingMessage.OnWire}s. The manifest is the kind and its version, written
+ * letters; what is not known or malformed is refused and counted. Thread-safe.
+ */
+public final class RingSerializer extends SerializerWithStringManifest {
+  /** Written; no other serializer of the cluster may have it. */
+  static final int IDENTIFIER = 1_886_417_009;
+
+  private static final AtomicLong REFUSED = new AtomicLong();
+
+  private final ExtendedActorSystem system;
+
+  /**
+   * Made by Akka.
+   *
+   * @param system whose messages these are
+   */
+  public RingSerializer(ExtendedActorSystem system) {
+    this.system = system;
+  }
+
+  /** How many messages were refused by this process. */
+  static long refused() {
+    return REFUSED.get();
+  }
+
+  @Override
+  public int identifier() {
+    return IDENTIFIER;
+  }
+
+  @Override
+  public String manifest(Object message) {
+    if (message instanceof RingMessage.Ask) {
+      return "A1";
+    } else if (message instanceof RingMessage.Answer) {
+      return "R1";
+    } else if (message instanceof RingMessage.Told) {
+      return "T1";
+    } else if (message instanceof RingMessage.Piece) {
+      return "P1";
+    } else if (message instanceof RingMessage.Hello) {
+      return "H1";
+    } else if (message instanceof RingMessage.Welcome) {
+      return "W1";
+    } else if (message instanceof RingMessage.Refused) {
+      return "F1";
+    } else if (message instanceof RingMessage.Presence) {
+      return "N1";
+    }
+    throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
+  }
+
+  @Override
+  public byte[] toBinary(Object message) {
+    WireOutput out = new WireOutput();
+    if (message instanceof RingMessage.Ask ask) {
+      out.size(ask.partition()).number(ask.epoch()).number(ask.number()).number(ask.clock());
+      out.text(path(ask.from())).bytes(ask.question());
+    } else if (message instanceof RingMessage.Answer answer) {
+      out.number(answer.number()).number(answer.clock()).bytes(answer.reply());
+    } else if (message instanceof RingMessage.Told told) {
+      out.number(told.driver()).number(told.clock()).bytes(told.answer());
+    } else if (message instanceof RingMessage.Piece piece) {
+      out.number(piece.partition()).number(piece.number());
+      out.text(piece.from().map(this::path).orElse("")).bytes(piece.bytes());
+    } else if (message instanceof RingMessage.Hello hello) {
+      hello.facts().write(out.text(path(hello.from())));
+    } else if (message instanceof RingMessage.Welcome welcome) {
+      out.text(welcome.address());
+    } else if (message instanceof RingMessage.Refused refused) {
+      out.text(refused.reason());
+    } else if (message instanceof RingMessage.Presence presence) {
+      presence.facts().write(out.text(path(presence.from())));
+    } else {
+      throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
+    }
+    return out.toArray();
+  }
+
+  @Override
+  public Object fromBinary(byte[] bytes, String manifest) throws NotSerializableException {
+    try {
+      WireInput in = new WireInput(bytes);
+      return in.end(read(manifest, in));
+    } catch (RuntimeException e) {
+      var unused = REFUSED.incrementAndGet();
+      NotSerializableException refused =
+          new NotSerializableException(
+              "a message of kind \"%s\" and %,d bytes was refused: %s"
+                  .formatted(manifest, bytes.length, e.getMessage()));
+      var unusedToo = refused.initCause(e);
+      throw refused;
+    }
+  }
+
+  private RingMessage.OnWire read(String manifest, WireInput in) {
+    return switch (manifest) {
+      case "A1" -> readAsk(in);
+      case "R1" -> new RingMessage.Answer(in.number(), in.time(), in.bytes());
+      case "T1" -> new RingMessage.Told(in.number(), in.time(), in.bytes());
+      case "P1" -> readPiece(in);
+      case "H1" -> {
+        ActorRef<RingMessage> from = ref(in.text());
+        yield new RingMessage.Hello(NodeFacts.read(in), from);
+      }
+      case "W1" -> new RingMessage.Welcome(in.text());
+      case "F1" -> new RingMessage.Refused(in.text());
+      case "N1" -> {
+        ActorRef<RingMessage> from = ref(in.text());
+        yield new RingMessage.Presence(NodeFacts.read(in), from);
+      }
+      default -> throw new BadMessageException("its kind is not known");
+    };
+  }
+
+  private RingMessage.Ask readAsk(WireInput in) {
+    int partition = in.small();
+    long epoch = in.time();
+    long number = in.number();
+    long clock = in.time();
+    ActorRef<RingMessage> from = ref(in.text());
+    return new RingMessage.Ask(partition, epoch, number, clock, from, in.bytes());
+  }
+
+  private RingMessage.Piece readPiece(WireInput in) {
+    int partition = (int) in.number();
+    long number = in.number();
+    String from = in.text();
+    Bytes bytes = in.bytes();
+    return new RingMessage.Piece(
+        partition, number, from.isEmpty() ? Optional.empty() : Optional.of(ref(from)), bytes);
+  }
+
+  private String path(ActorRef<RingMessage> ref) {
+    return resolver().toSerializationFormat(ref);
+  }
+
+  private ActorRef<RingMessage> ref(String path) {
+    return resolver().resolveActorRef(path);
+  }
+
+  private ActorRefResolver resolver() {
+    return ActorRefResolver.get(Adapter.toTyped(system));
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads of a node beside Akka's, which never block.
+ *
+ * @param opening opens partitions, one after the other
+ * @param reads answers reads of other nodes
+ * @param writes answers writes of other nodes, and may wait for the disk
+ * @param answers completes what this node has asked
+ */
+record RingThreads(
+    ExecutorService opening,
+    ExecutorService reads,
+    ExecutorService writes,
+    ExecutorService answers) {
+  private static final int QUEUE = 10_000;
+
+  static RingThreads start() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    return new RingThreads(
+        pool("ring-opening", 1),
+        pool("ring-read", Math.max(4, 2 * cores)),
+        pool("ring-write", Math.max(16, 4 * cores)),
+        pool("ring-answer", Math.max(2, cores)));
+  }
+
+  private static ExecutorService pool(String name, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(QUEUE),
+            task -> {
+              Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  void close() {
+    List.of(opening, reads, writes, answers).forEach(ExecutorService::shutdown);
+  }
+}

@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the parts that messages are made of. What is cut off, too long or malformed is a {@link
+ * BadMessageException}; nothing is allocated that is larger than what was sent. Confined to one
+ * thread.
+ */
+final class WireInput {
+  private final ByteBuffer in;
+
+  WireInput(byte[] bytes) {
+    this.in = ByteBuffer.wrap(bytes);
+  }
+
+  WireInput(Bytes bytes) {
+    this(bytes.toArray());
+  }
+
+  int kind() {
+    require(1);
+    return in.get();
+  }
+
+  long number() {
+    require(Long.BYTES);
+    return in.getLong();
+  }
+
+  /** A number that is not negative. */
+  long time() {
+    long time = number();
+    if (time < 0) {
+      throw new BadMessageException("a time of " + time);
+    }
+    return time;
+  }
+
+  /** A number that is not negative and fits an int. */
+  int small() {
+    require(Integer.BYTES);
+    int small = in.getInt();
+    if (small < 0) {
+      throw new BadMessageException("a number of " + small);
+    }
+    return small;
+  }
+
+  /** A number of things that take a byte each at least. */
+  int size() {
+    int size = small();
+    if (size > in.remaining()) {
+      throw new BadMessageException("%d things in %d bytes".formatted(size, in.remaining()));
+    }
+    return size;
+  }
+
+  Bytes bytes() {
+    byte[] bytes = new byte[size()];
+    in.get(bytes);
+    return Bytes.wrap(bytes);
+  }
+
+  String text() {
+    return bytes().toUtf8();
+  }
+
+  VectorClock vector() {
+    int size = size();
+    if (size > 1) {
+      throw new BadMessageException("a vector of " + size + " data centres, there is one");
+    }
+    return size == 0 ? VectorClock.ZERO : VectorClock.of(time());
+  }
+
+  /** Checks that all was read. */
+  <T> T end(T read) {
+    if (in.hasRemaining()) {
+      throw new BadMessageException(in.remaining() + " bytes too many");
+    }
+    return read;
+  }
+
+  private void require(int bytes) {
+    if (in.remaining() < bytes) {
+      throw new BadMessageException("it ends too early", new BufferUnderflowException());
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Writes the parts that messages are made of; {@link WireInput} reads them. Confined to one thread.
+ */
+final class WireOutput {
+  private static final int FIRST_BYTES = 256;
+
+  private byte[] buffer = new byte[FIRST_BYTES];
+  private int length;
+
+  private void require(int more) {
+    if (buffer.length - length < more) {
+      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, length + more));
+    }
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput kind(int kind) {
+    require(1);
+    buffer[length++] = (byte) kind;
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput number(long number) {
+    require(Long.BYTES);
+    ByteBuffer.wrap(buffer).putLong(length, number);
+    length += Long.BYTES;
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput size(int size) {
+    require(Integer.BYTES);
+    ByteBuffer.wrap(buffer).putInt(length, size);
+    length += Integer.BYTES;
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput bytes(Bytes bytes) {
+    size(bytes.length()).require(bytes.length());
+    bytes.copyInto(buffer, length);
+    length += bytes.length();
+    return this;
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput text(String text) {
+    return bytes(Bytes.wrap(text.getBytes(UTF_8)));
+  }
+
+  @CanIgnoreReturnValue
+  WireOutput vector(VectorClock vector) {
+    size(vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      number(vector.get(i));
+    }
+    return this;
+  }
+
+  byte[] toArray() {
+    return Arrays.copyOf(buffer, length);
+  }
+
+  Bytes toBytes() {
+    return Bytes.wrap(toArray());
+  }
+}

@@ -1,0 +1,245 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.AddWinsSetKey;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Certification;
+import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Session;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.crdt.codec.Codec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The nodes of a cluster, here in one JVM, are one store: what holds for one process holds. */
+class RingNodesTest {
+  private static final int PARTITIONS = 4;
+
+  @TempDir static Path directory;
+
+  private static final List<RingNode> NODES = new ArrayList<>();
+  private static Store one;
+  private static Store other;
+
+  @BeforeAll
+  static void start() throws IOException {
+    List<Integer> ports = Ports.free(2);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < ports.size(); i++) {
+      NODES.add(RingNode.start(settings("n" + i, ports.get(i), seeds)));
+    }
+    one = NODES.get(0).await();
+    other = NODES.get(1).await();
+  }
+
+  private static RingSettings settings(String name, int port, List<String> seeds) {
+    return new RingSettings(
+        name,
+        directory.resolve(name),
+        StoreOptions.defaults().withPartitions(PARTITIONS),
+        new RingSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+        new RingSettings.Forming(seeds, 2));
+  }
+
+  @AfterAll
+  static void stop() {
+    NODES.forEach(RingNode::close);
+  }
+
+  @Test
+  void partitionsAreSpreadEvenly() {
+    assertThat(NODES.get(0).ring())
+        .extracting(PartitionPlace::node)
+        .containsExactly("n0", "n1", "n0", "n1");
+    assertThat(NODES.get(0).ring()).isEqualTo(NODES.get(1).ring());
+    assertThat(NODES.get(0).ring()).allMatch(PartitionPlace::isReachable);
+  }
+
+  @Test
+  void whatOneNodeHasAcknowledgedAnotherReads() {
+    for (int i = 0; i < 50; i++) {
+      CounterKey key = Key.counter("acknowledged", "k" + i);
+
+      CausalToken written = one.update(key.increment(i));
+
+      assertThat(other.at(written).read(key)).isEqualTo(i);
+      assertThat(other.read(key)).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void aTransactionOverPartitionsOfSeveralNodesIsAtomic() throws Exception {
+    List<CounterKey> keys = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      keys.add(Key.counter("atomic", "k" + i));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> writers = new ArrayList<>();
+      for (Store store : List.of(one, other)) {
+        writers.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 40; i++) {
+                    store.run(tx -> keys.forEach(key -> tx.update(key.increment(1))));
+                  }
+                }));
+      }
+      while (!writers.stream().allMatch(Future::isDone)) {
+        for (Store store : List.of(one, other)) {
+          Values values = store.read(keys);
+          assertThat(keys.stream().map(values::get).distinct()).hasSize(1);
+        }
+      }
+      for (Future<?> writer : writers) {
+        var unused = writer.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(one.read(keys.get(3))).isEqualTo(80);
+    assertThat(other.read(keys.get(0))).isEqualTo(80);
+  }
+
+  @Test
+  void conditionalWritesOfBothNodesOnOneObjectTakeEffectOneAfterTheOther() throws Exception {
+    CounterKey key = Key.counter("conditional", "k");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    long written = 0;
+    try {
+      List<Future<Long>> writers = new ArrayList<>();
+      for (Store store : List.of(one, other, one, other)) {
+        writers.add(threads.submit(() -> claim(store, key)));
+      }
+      for (Future<Long> writer : writers) {
+        written += writer.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(one.readLatest(key)).isEqualTo(written);
+  }
+
+  private static long claim(Store store, CounterKey key) {
+    long written = 0;
+    for (int i = 0; i < 25; i++) {
+      long before = store.readLatest(key);
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(key), values -> values.get(key) == before, key.increment(1));
+      written += result.isWritten() ? 1 : 0;
+    }
+    return written;
+  }
+
+  @Test
+  void aCertifiedTransactionIsRefusedIfAnotherNodeWasFaster() {
+    RegisterKey<String> key = Key.register("certified", "k", Codec.string());
+    for (Store slow : List.of(one, other)) {
+      Store fast = slow == one ? other : one;
+      try (Transaction late =
+          slow.begin(TransactionOptions.defaults().certify(Certification.WRITES))) {
+        late.update(key.assign("late"));
+        var unused = fast.update(key.assign("fast"));
+
+        assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
+      }
+      assertThat(slow.read(key)).contains("fast");
+    }
+  }
+
+  @Test
+  void aWrongTypeIsRefusedWhereverTheObjectIs() {
+    for (int i = 0; i < 8; i++) {
+      String name = "k" + i;
+      var unused = one.update(Key.counter("types", name).increment(1));
+
+      assertThatThrownBy(
+              () -> other.update(Key.register("types", name, Codec.string()).assign("x")))
+          .isInstanceOf(TypeMismatchException.class);
+    }
+  }
+
+  @Test
+  void largeObjectsComeInPieces() {
+    AddWinsSetKey<String> key = Key.addWinsSet("large", "k", Codec.string());
+    AddWinsSetKey<String> second = Key.addWinsSet("large", "l", Codec.string());
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      values.add(i + "x".repeat(100_000));
+    }
+    var unused = one.update(key.addAll(values), second.addAll(values));
+
+    assertThat(other.read(key)).hasSize(30);
+    assertThat(one.read(second)).hasSize(30);
+  }
+
+  @Test
+  void aScanHasTheObjectsOfAllNodesInOrder() {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      names.add("k%03d".formatted(i));
+      var unused = one.update(Key.counter("scan", names.get(i)).increment(1));
+    }
+    for (Store store : List.of(one, other)) {
+      List<String> found = new ArrayList<>();
+      try (Scan scan = store.snapshot().scan("scan", "")) {
+        scan.forEachRemaining(object -> found.add(object.key().toUtf8()));
+      }
+      assertThat(found).isEqualTo(names);
+    }
+  }
+
+  @Test
+  void aSessionsRequestIsExecutedOnceWhereverItIsSent() {
+    CounterKey first = Key.counter("session", "a");
+    CounterKey second = Key.counter("session", "b");
+    CounterKey third = Key.counter("session", "c");
+    Session session = one.openSession();
+    var unused = session.update(1, first.increment(1), second.increment(1), third.increment(1));
+
+    var unusedToo =
+        other
+            .session(session.id())
+            .update(1, first.increment(1), second.increment(1), third.increment(1));
+
+    assertThat(other.read(first)).isEqualTo(1);
+    assertThat(other.read(third)).isEqualTo(1);
+  }
+
+  @Test
+  void aPinnedPointStaysReadableOnAllNodes() {
+    CounterKey key = Key.counter("pin", "k");
+    CausalToken token = one.update(key.increment(1));
+    try (Pin pin = other.pin(token)) {
+      var unused = one.update(key.increment(1));
+      one.checkpoint();
+
+      assertThat(pin.read(key)).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import akka.actor.ActorSystem;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.serialization.Serialization;
+import akka.serialization.SerializationExtension;
+import akka.serialization.Serializers;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Messages between nodes: each has bytes of its own, and other bytes harm nobody. */
+class RingSerializerTest {
+  private static ActorSystem system;
+  private static Serialization serialization;
+  private static List<RingMessage.OnWire> examples;
+
+  @BeforeAll
+  static void start() throws IOException {
+    system =
+        ActorSystem.create(
+            "stablecut",
+            RingConfig.of(
+                new RingSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty())));
+    serialization = SerializationExtension.get(system);
+    ActorRef<RingMessage> ref = Adapter.spawn(system, Behaviors.<RingMessage>empty(), "x");
+    Bytes bytes = Bytes.utf8("some bytes");
+    NodeFacts facts =
+        new NodeFacts(
+            NodeFacts.PROTOCOL,
+            "n1",
+            "127.0.0.1:1",
+            7,
+            3,
+            Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
+            List.of(new NodeFacts.Ownership(2, "n1", 9)));
+    examples =
+        List.of(
+            new RingMessage.Ask(1, 2, 3, 4, ref, bytes),
+            new RingMessage.Answer(-3, 4, bytes),
+            new RingMessage.Told(-1, 4, bytes),
+            new RingMessage.Piece(-1, 3, Optional.empty(), bytes),
+            new RingMessage.Piece(5, 3, Optional.of(ref), bytes),
+            new RingMessage.Hello(facts, ref),
+            new RingMessage.Welcome("127.0.0.1:1"),
+            new RingMessage.Refused("why"),
+            new RingMessage.Presence(facts, ref));
+  }
+
+  @AfterAll
+  static void stop() {
+    var unused = system.terminate();
+  }
+
+  @Test
+  void everyMessageHasABinding() throws NotSerializableException {
+    Class<?>[] kinds = RingMessage.OnWire.class.getPermittedSubclasses();
+    assertThat(kinds).isNotEmpty();
+    for (Class<?> kind : kinds) {
+      assertThat(Modifier.isFinal(kind.getModifiers())).isTrue();
+      assertThat(serialization.serializerFor(kind)).isInstanceOf(RingSerializer.class);
+      assertThat(examples).anyMatch(kind::isInstance);
+    }
+  }
+
+  @Test
+  void theNumberOfTheSerializerIsWritten() throws NotSerializableException {
+    assertThat(serialization.serializerFor(RingMessage.Ask.class).identifier())
+        .isEqualTo(1_886_417_009);
+  }
+
+  @Test
+  void aMessageIsReadAsItWasWritten() {
+    for (RingMessage.OnWire message : examples) {
+      byte[] bytes = serialization.serialize(message).get();
+      String manifest = Serializers.manifestFor(serialization.findSerializerFor(message), message);
+
+      Object read = serialization.deserialize(bytes, RingSerializer.IDENTIFIER, manifest).get();
+
+      assertThat(read).isEqualTo(message);
+    }
+  }
+
+  @Test
+  void whatNoNodeSendsIsRefusedAndCounted() throws NotSerializableException {
+    Random random = new Random(7);
+    RingSerializer serializer = (RingSerializer) serialization.serializerFor(RingMessage.Ask.class);
+    long before = RingSerializer.refused();
+    long refused = 0;
+    for (int i = 0; i < 20_000; i++) {
+      RingMessage.OnWire message = examples.get(random.nextInt(examples.size()));
+      byte[] bytes = damaged(serializer.toBinary(message), random);
+      try {
+        var unused = serializer.fromBinary(bytes, serializer.manifest(message));
+      } catch (NotSerializableException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive();
+    assertThat(RingSerializer.refused() - before).isEqualTo(refused);
+  }
+
+  private static byte[] damaged(byte[] bytes, Random random) {
+    byte[] copy =
+        random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length + 9)) : bytes;
+    for (int i = random.nextInt(4); i > 0 && copy.length > 0; i--) {
+      copy[random.nextInt(copy.length)] = (byte) random.nextInt();
+    }
+    return copy;
+  }
+
+  @Test
+  void aLengthThatIsNotThereTakesNoMemory() throws NotSerializableException {
+    byte[] bytes = new WireOutput().number(1).number(1).size(Integer.MAX_VALUE).toArray();
+    RingSerializer serializer = (RingSerializer) serialization.serializerFor(RingMessage.Ask.class);
+
+    assertThatThrownBy(() -> serializer.fromBinary(bytes, "R1"))
+        .isInstanceOf(NotSerializableException.class)
+        .hasMessageContaining("2147483647 things in 0 bytes");
+  }
+
+  @Test
+  void anUnknownKindIsRefused() throws NotSerializableException {
+    RingSerializer serializer = (RingSerializer) serialization.serializerFor(RingMessage.Ask.class);
+
+    assertThatThrownBy(() -> serializer.fromBinary(new byte[0], "Z9"))
+        .isInstanceOf(NotSerializableException.class)
+        .hasMessageContaining("Z9");
+  }
+
+  @Test
+  void piecesAreThePartsOfTheWhole() {
+    byte[] large = new byte[3 * Pieces.PIECE_BYTES + 5];
+    new Random(1).nextBytes(large);
+    Pieces pieces = new Pieces();
+    List<Bytes> cut = Pieces.cut(Bytes.wrap(large));
+    for (Bytes piece : cut.subList(0, cut.size() - 1)) {
+      pieces.keep(new RingMessage.Piece(1, 2, Optional.empty(), piece));
+    }
+
+    Bytes whole = pieces.finish(Optional.empty(), 2, cut.get(cut.size() - 1));
+
+    assertThat(whole).isEqualTo(Bytes.wrap(large));
+    assertThat(cut).hasSize(4);
+  }
+}

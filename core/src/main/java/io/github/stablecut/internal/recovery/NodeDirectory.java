@@ -1,0 +1,236 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.StoreIoException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a node of a cluster, locked: some of the partitions of a store. Confined to the
+ * thread that opens the node, but for the plan.
+ *
+ * <pre>
+ *   LOCK              locked while the node runs; the process id
+ *   NODE              whose node it is ({@link NodePlan}); there once the node belongs to a cluster
+ *   OPENED            how often it was opened ({@link Epochs})
+ *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
+ *   p2/journal/
+ *   p2/checkpoint/
+ *   p5.gone           partition 5 was given to another node
+ * </pre>
+ *
+ * <p>NODE is written after the directories of the partitions that the node is given. So a directory
+ * without NODE holds nothing that was ever acknowledged, and one with NODE and without a partition
+ * that it was given, or a mark that it gave it away, has lost it.
+ */
+public final class NodeDirectory implements AutoCloseable {
+  static final String NODE = "NODE";
+  private static final String GONE = ".gone";
+  private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private volatile Optional<NodePlan> plan;
+  private long epoch;
+
+  private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan) {
+    this.directory = directory;
+    this.lock = lock;
+    this.plan = plan;
+  }
+
+  /**
+   * Locks a directory, which is empty or a node's.
+   *
+   * @throws io.github.stablecut.StoreInUseException if it is locked; the message names the process
+   * @throws NotAStoreException if it holds something else
+   */
+  public static NodeDirectory open(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      DirectoryLock lock = DirectoryLock.acquire(directory);
+      try {
+        return new NodeDirectory(directory, lock, read(directory));
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  private static Optional<NodePlan> read(Path directory) throws IOException {
+    Path file = directory.resolve(NODE);
+    if (Files.exists(file)) {
+      return Optional.of(NodePlan.parse(Files.readString(file, UTF_8), file.toString()));
+    }
+    Set<String> names = new TreeSet<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(found -> names.add(found.getFileName().toString()));
+    }
+    names.remove(DirectoryLock.FILE);
+    names.remove(NODE + ".new");
+    names.removeIf(name -> PARTITION.matcher(name).matches());
+    if (!names.isEmpty()) {
+      throw new NotAStoreException(
+          names.contains(StoreDirectory.IDENTITY)
+              ? directory
+                  + " holds a store of its own and can't join a cluster: export it, and import it there"
+              : "%s is not empty and holds no node of a cluster, there is no file %s in it but %s: choose another directory"
+                  .formatted(directory, NODE, names));
+    }
+    return Optional.empty();
+  }
+
+  /** Whose node it is; empty if it belongs to no cluster yet. */
+  public Optional<NodePlan> plan() {
+    return plan;
+  }
+
+  /** Makes the node one of a cluster, durably, with the partitions that it is given. */
+  public void form(NodePlan formed) {
+    StoreIdentity identity = identity(formed);
+    try {
+      for (int number : numbers()) {
+        StoreDirectory.deleteTree(StoreDirectory.partitionOf(directory, number));
+      }
+      for (int number : formed.given(formed.name())) {
+        StoreDirectory.createPartition(directory, identity, number);
+      }
+      StoreDirectory.force(directory);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+    write(formed);
+  }
+
+  /** Takes note, durably, that all partitions of the cluster have been there. */
+  public void markFormed() {
+    write(known().formed());
+  }
+
+  private void write(NodePlan newest) {
+    try {
+      Path fresh = directory.resolve(NODE + ".new");
+      StoreDirectory.write(fresh, newest.toText());
+      Path unused = Files.move(fresh, directory.resolve(NODE), ATOMIC_MOVE, REPLACE_EXISTING);
+      StoreDirectory.force(directory);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+    plan = Optional.of(newest);
+  }
+
+  /** The partitions that the node has. */
+  public List<Integer> numbers() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> PARTITION.matcher(name).matches())
+          .map(name -> Integer.parseInt(name.substring(1)))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /**
+   * Checks that the node has what it was given, and gives its partitions a new epoch, durably.
+   * Before they serve.
+   *
+   * @throws CorruptStoreException if a partition is missing, another store's, or too old
+   */
+  public long raiseEpoch() {
+    NodePlan known = known();
+    try {
+      List<Integer> numbers = numbers();
+      for (int number : known.given(known.name())) {
+        if (!numbers.contains(number) && !Files.exists(directory.resolve("p" + number + GONE))) {
+          throw new CorruptStoreException(
+              "node %s was given partition %d, but there is no directory %s: restore it"
+                  .formatted(known.name(), number, StoreDirectory.partitionOf(directory, number)));
+        }
+      }
+      epoch = epochs(known, numbers).raise();
+      return epoch;
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /** Says that all partitions were opened. */
+  public void complete() {
+    try {
+      epochs(known(), numbers()).complete(epoch);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /**
+   * Checks that a partition that was opened before has its journal.
+   *
+   * @param segments the number of journal files
+   */
+  public void checkJournal(int partition, int segments) {
+    if (segments == 0 && Files.exists(directory.resolve(Epochs.OPENED))) {
+      throw new CorruptStoreException(
+          "%s holds no journal, but partition %d had one: restore it from a backup"
+              .formatted(journal(partition), partition));
+    }
+  }
+
+  private Epochs epochs(NodePlan known, List<Integer> numbers) {
+    return new Epochs(
+        directory,
+        identity(known),
+        numbers,
+        number -> StoreDirectory.partitionOf(directory, number));
+  }
+
+  private NodePlan known() {
+    return plan.orElseThrow(() -> new IllegalStateException("the node belongs to no cluster yet"));
+  }
+
+  /** Which store it is that a plan is of. */
+  public static StoreIdentity identity(NodePlan plan) {
+    return new StoreIdentity(plan.storeId(), plan.owners().size(), OptionalLong.empty());
+  }
+
+  /** A number for a new store. */
+  public static long newStoreId() {
+    return StoreDirectory.newIdentity(1, OptionalLong.empty()).id();
+  }
+
+  /** Where the journal of a partition lies. */
+  public Path journal(int partition) {
+    return StoreDirectory.journalOf(directory, partition);
+  }
+
+  /** Where the checkpoints of a partition lie. */
+  public Path checkpoints(int partition) {
+    return StoreDirectory.checkpointsOf(directory, partition);
+  }
+
+  private static StoreIoException failed(Path directory, IOException e) {
+    return new StoreIoException("the node in " + directory + " can't be opened: " + e, e);
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.stablecut.examples.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * What transactions of several objects and of several partitions cost beside those of one, at equal
+ * bytes: {@code single} writes one register, {@code multi} four on one partition, {@code half} one
+ * in a store of two partitions, {@code two} one on each of two partitions. Rounds alternate, and
+ * the median round of each is printed.
+ */
+@Command(
+    name = "transactions",
+    description = "Durable transactions of several objects and partitions per second")
+final class TransactionsBench implements Callable<Integer> {
+  private static final int MULTI_PIECES = 4;
+
+  @Option(
+      names = "--threads",
+      split = ",",
+      defaultValue = "1,8,64",
+      description = "numbers of threads (${DEFAULT-VALUE})")
+  private List<Integer> threads = List.of();
+
+  @Option(names = "--rounds", defaultValue = "5", description = "rounds (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(names = "--millis", defaultValue = "1500", description = "per round (${DEFAULT-VALUE})")
+  private int millis;
+
+  @Option(names = "--bytes", defaultValue = "300", description = "in all (${DEFAULT-VALUE})")
+  private int bytes;
+
+  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Map<String, CommitTarget> open = new LinkedHashMap<>();
+    try {
+      open.put("single", new StoreTransactions(directory.resolve("single"), 1, 1, 1));
+      open.put("multi", new StoreTransactions(directory.resolve("multi"), 1, 1, MULTI_PIECES));
+      open.put("half", new StoreTransactions(directory.resolve("half"), 2, 1, 1));
+      open.put("two", new StoreTransactions(directory.resolve("two"), 2, 2, 2));
+      System.out.println(Machine.describe(directory));
+      System.out.println("threads,target,transactions_per_s,p50_us,p99_us,syncs_per_transaction");
+      for (int count : threads) {
+        measure(count, open);
+      }
+    } finally {
+      open.values().forEach(CommitTarget::close);
+      Trees.delete(directory);
+    }
+    return 0;
+  }
+
+  private void measure(int count, Map<String, CommitTarget> open) throws InterruptedException {
+    Map<String, List<CommitRound>> all = new LinkedHashMap<>();
+    for (int i = 0; i <= rounds; i++) {
+      for (Map.Entry<String, CommitTarget> target : open.entrySet()) {
+        CommitRound round = CommitRound.run(target.getValue(), count, bytes, millis * 1_000_000L);
+        if (i > 0) { // the first one warms up
+          all.computeIfAbsent(target.getKey(), name -> new ArrayList<>()).add(round);
+        }
+      }
+    }
+    all.forEach((name, some) -> print(count, name, some));
+  }
+
+  private static void print(int count, String name, List<CommitRound> some) {
+    some.sort(Comparator.comparingDouble(CommitRound::commitsPerSecond));
+    CommitRound median = some.get(some.size() / 2);
+    System.out.printf(
+        "%d,%s,%.0f,%.0f,%.0f,%.4f%n",
+        count,
+        name,
+        median.commitsPerSecond(),
+        median.p50Micros(),
+        median.p99Micros(),
+        median.syncsPerCommit());
+  }
+}
