@@ -284,6 +284,11 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
+  public VectorClock present() {
+    return now();
+  }
+
+  @Override
   public Optional<Partition> local() {
     return Optional.of(this);
   }

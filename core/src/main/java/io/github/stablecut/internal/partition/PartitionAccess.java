@@ -42,8 +42,11 @@ public interface PartitionAccess extends AutoCloseable {
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
   VectorClock snapshotAfter(VectorClock vector);
 
-  /** The present. A read at it sees all that was committed here before this call. */
+  /** The present of this process. */
   VectorClock now();
+
+  /** The partition's present: a read at it sees all that was committed there before this call. */
+  VectorClock present();
 
   /**
    * Whether a transaction may begin at a snapshot, which it has claimed before it asks. What is not

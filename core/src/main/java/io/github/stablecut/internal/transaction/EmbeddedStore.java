@@ -297,7 +297,7 @@ public final class EmbeddedStore implements Store {
   public <V> V readLatest(Key<V> key) {
     checkOpen();
     PartitionAccess partition = partitions.of(key.id());
-    VectorClock now = partition.now();
+    VectorClock now = partition.present();
     return key.view(state(key, now), now);
   }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,10 @@ final class Partitions implements AutoCloseable {
   private final ActiveSnapshots active;
   private final Message.Transport transport;
   private final StoreOptions options;
+
+  /** Is told when transactions of several partitions are committed, before their callers are. */
+  private final LongConsumer committed;
+
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private volatile boolean closing;
@@ -47,7 +52,12 @@ final class Partitions implements AutoCloseable {
    * @param active what is claimed by this process
    */
   private Partitions(
-      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
+      Routing routing,
+      List<PartitionAccess> all,
+      ActiveSnapshots active,
+      StoreOptions options,
+      LongConsumer committed) {
+    this.committed = committed;
     this.all = List.copyOf(all);
     this.routing = routing;
     this.active = active;
@@ -73,7 +83,8 @@ final class Partitions implements AutoCloseable {
     }
     Routing routing = new Routing(storeId, files.size());
     opened.forEach(Partition::start);
-    Partitions partitions = new Partitions(routing, List.copyOf(opened), active, options);
+    Partitions partitions =
+        new Partitions(routing, List.copyOf(opened), active, options, time -> {});
     if (files.size() > 1) {
       partitions.start();
     }
@@ -84,7 +95,8 @@ final class Partitions implements AutoCloseable {
   static Partitions of(long storeId, Ring ring, StoreOptions options) {
     List<PartitionAccess> all = ring.partitions();
     Partitions partitions =
-        new Partitions(new Routing(storeId, all.size()), all, ring.active(), options);
+        new Partitions(
+            new Routing(storeId, all.size()), all, ring.active(), options, ring::committed);
     partitions.start();
     return partitions;
   }
@@ -294,7 +306,13 @@ final class Partitions implements AutoCloseable {
             options.timeouts().commit().toNanos());
     var unused = drivers.put(driver.number(), driver);
     CompletableFuture<Long> outcome = driver.start();
-    return outcome.whenComplete((time, failure) -> drivers.remove(driver.number()));
+    return outcome.whenComplete(
+        (time, failure) -> {
+          var unusedToo = drivers.remove(driver.number());
+          if (failure == null) {
+            committed.accept(time);
+          }
+        });
   }
 
   /** Makes a checkpoint of each partition. */

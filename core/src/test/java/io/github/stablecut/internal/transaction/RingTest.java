@@ -18,7 +18,12 @@ final class RingTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
 
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements Ring {}
+      implements Ring {
+    @Override
+    public void committed(long time) {
+      // There is nobody else to be told.
+    }
+  }
 
   @Test
   void aWatchIsRefused() {

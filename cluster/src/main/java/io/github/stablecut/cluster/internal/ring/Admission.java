@@ -77,13 +77,18 @@ final class Admission {
           : Optional.empty();
     }
     NodePlan known = ours.plan().get();
-    Set<Integer> given = known.given(newcomer.name());
-    if (known.isFormed() && !given.isEmpty()) {
-      return Optional.of(
-          "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
-              .formatted(newcomer.name(), given, known.storeId()));
-    }
-    return partitions(newcomer, known);
+    Optional<String> lost = lost(newcomer.name(), known);
+    return lost.isPresent() ? lost : partitions(newcomer, known);
+  }
+
+  /** What is said to a node with an empty directory that a plan has given partitions before. */
+  static Optional<String> lost(String node, NodePlan known) {
+    Set<Integer> given = known.given(node);
+    return known.isFormed() && !given.isEmpty()
+        ? Optional.of(
+            "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
+                .formatted(node, given, known.storeId()))
+        : Optional.empty();
   }
 
   private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {

@@ -67,6 +67,7 @@ final class LocalPartitions implements AutoCloseable {
       int number = open.partition().number();
       owned.removeIf(one -> one.partition() == number && one.epoch() <= open.epoch());
       owned.add(new NodeFacts.Ownership(number, settings.name(), open.epoch()));
+      clock.observe(open.partition().newest().max());
     }
     return new NodeFacts(
         NodeFacts.PROTOCOL,
@@ -111,6 +112,8 @@ final class LocalPartitions implements AutoCloseable {
       for (int number : directory.numbers()) {
         Partition partition = openOne(number, surroundings);
         partition.start();
+        // It may be ahead: others learn of it together with its epoch, before they ask it.
+        clock.observe(partition.now().max());
         owner.add(new Owner.Open(partition, epoch));
       }
     } catch (IOException e) {
@@ -141,6 +144,11 @@ final class LocalPartitions implements AutoCloseable {
       @Override
       public ActiveSnapshots active() {
         return active;
+      }
+
+      @Override
+      public void committed(long time) {
+        clock.observe(time);
       }
 
       @Override

@@ -11,6 +11,7 @@ import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.cluster.ClusterEvent;
+import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Join;
 import akka.cluster.typed.Subscribe;
@@ -277,27 +278,42 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private Behavior<RingMessage> presence(RingMessage.Presence presence) {
     NodeFacts facts = presence.facts();
-    if (facts.protocol() != NodeFacts.PROTOCOL || !clock.admits(facts.clock())) {
+    // Before this node is a member, what comes may be for one that had its address before.
+    if (phase != Phase.MEMBER
+        || facts.protocol() != NodeFacts.PROTOCOL
+        || !clock.admits(facts.clock())) {
       return this;
     }
     clock.observe(facts.clock());
     members.heard(facts, presence.from());
-    Optional<NodePlan> mine = facts().plan();
-    if (mine.isEmpty()) {
-      open(facts.plan().map(plan -> plan.of(settings.name())));
+    if (facts().plan().isEmpty()) {
+      adopt(facts.plan());
     }
     publish();
     return this;
   }
 
+  /** Takes the cluster's plan over, unless that gives this node what it must have lost. */
+  private void adopt(Optional<NodePlan> plan) {
+    Optional<String> lost = plan.flatMap(known -> Admission.lost(settings.name(), known));
+    if (lost.isPresent()) {
+      host.failed(new JoinRefusedException(lost.get()));
+    } else {
+      open(plan.map(known -> known.of(settings.name())));
+    }
+  }
+
   private Behavior<RingMessage> membership(RingMessage.Membership membership) {
     ClusterEvent.ClusterDomainEvent event = membership.event();
     members.changed(event);
-    String self = settings.endpoint().address();
-    if (phase == Phase.JOINING && members.up().contains(self)) {
+    // Not by address: another node may have had it before.
+    MemberStatus own = cluster.selfMember().status();
+    if (phase == Phase.JOINING
+        && (own.equals(MemberStatus.up()) || own.equals(MemberStatus.weaklyUp()))) {
       phase = Phase.MEMBER;
     }
-    if (phase == Phase.MEMBER && !members.up().contains(self)) {
+    if (phase == Phase.MEMBER
+        && (own.equals(MemberStatus.down()) || own.equals(MemberStatus.removed()))) {
       host.failed(
           new JoinRefusedException(
               "node %s was removed from the cluster, because the others could not reach it for too long: start it again"

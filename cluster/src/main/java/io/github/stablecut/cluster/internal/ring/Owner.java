@@ -4,6 +4,7 @@ import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -73,16 +74,19 @@ final class Owner {
     return List.copyOf(partitions.values());
   }
 
+  /** A question about a partition, in the epoch that the sender knows. */
+  record Asked(int partition, long epoch, Bytes question) {}
+
   /**
    * Answers a question, now or later. Never blocks.
    *
    * @param drivers the drivers of transactions on the node that asks
    * @param to takes the reply; not called if there is none
    */
-  void answer(RingMessage.Ask ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
-    Open here = partitions.get(ask.partition());
+  void answer(Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
+    Open here = partitions.get(ask.partition);
     long epoch = here == null ? 0 : here.epoch;
-    if (here == null || epoch != ask.epoch()) {
+    if (here == null || epoch != ask.epoch) {
       to.accept(new Reply.Stale(epoch));
       return;
     }
@@ -91,7 +95,7 @@ final class Owner {
       ProtocolCodec protocol =
           new ProtocolCodec(
               drivers, wire -> CommitRequest.fromWire(wire, here.partition::pruneFrontier));
-      question = new QuestionCodec(protocol).decode(ask.question());
+      question = new QuestionCodec(protocol).decode(ask.question);
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
       return;
@@ -103,7 +107,7 @@ final class Owner {
       to.accept(
           new Reply.Failed(
               new PartitionUnavailableException(
-                  "partition %d has too much to do: try again later".formatted(ask.partition()))));
+                  "partition %d has too much to do: try again later".formatted(ask.partition))));
     }
   }
 
@@ -123,6 +127,8 @@ final class Owner {
       to.accept(
           new Reply.Found(
               partition.versionAt(read.id(), read.at()), partition.pruneFrontier(read.at())));
+    } else if (question instanceof Question.Present) {
+      to.accept(new Reply.At(partition.now()));
     } else if (question instanceof Question.Check check) {
       partition.check(check.at());
       to.accept(new Reply.Done());

@@ -59,7 +59,7 @@ final class PartitionEntity {
     }
     clock.observe(ask.clock());
     owner.answer(
-        ask,
+        new Owner.Asked(ask.partition(), ask.epoch(), ask.question()),
         number -> new RemoteDriver(number, ask.from(), clock),
         reply -> send(ask, reply, clock));
   }

@@ -17,6 +17,9 @@ sealed interface Question {
   /** What an object was at a snapshot: {@link Reply.Found}. */
   record Read(Bytes id, VectorClock at) implements Question {}
 
+  /** What the partition's present is: {@link Reply.At}. */
+  record Present() implements Question {}
+
   /** Whether a snapshot may be read: {@link Reply.Done}. */
   record Check(VectorClock at) implements Question {}
 

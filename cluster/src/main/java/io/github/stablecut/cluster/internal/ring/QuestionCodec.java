@@ -21,6 +21,7 @@ final class QuestionCodec {
   private static final int SCAN = 9;
   private static final int CHECKPOINT = 10;
   private static final int DELIVER = 11;
+  private static final int PRESENT = 12;
 
   private final ProtocolCodec protocol;
 
@@ -56,6 +57,8 @@ final class QuestionCodec {
       writeOptional(scan.until(), out);
     } else if (question instanceof Question.Checkpoint) {
       out.kind(CHECKPOINT);
+    } else if (question instanceof Question.Present) {
+      out.kind(PRESENT);
     } else if (question instanceof Question.Deliver deliver) {
       ProtocolCodec.write(deliver.message(), out.kind(DELIVER));
     }
@@ -82,6 +85,7 @@ final class QuestionCodec {
           case AWAIT_DURABLE -> new Question.AwaitDurable(in.time(), in.time());
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Question.Checkpoint();
+          case PRESENT -> new Question.Present();
           case DELIVER -> new Question.Deliver(protocol.read(in));
           default -> throw new BadMessageException("question " + kind);
         });

@@ -7,6 +7,7 @@ import akka.cluster.sharding.typed.javadsl.ClusterSharding;
 import akka.cluster.sharding.typed.javadsl.Entity;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.StoreIoException;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
@@ -190,7 +191,9 @@ public final class RingNode implements AutoCloseable {
         read = ReplyCodec.decode(reply);
       } catch (BadMessageException | FormatException e) {
         LOG.warn("an answer was refused: {}", e.getMessage());
-        return;
+        read =
+            new Reply.Failed(
+                new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));
       }
       asks.answer(number, read);
     }

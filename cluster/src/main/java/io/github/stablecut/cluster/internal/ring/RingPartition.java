@@ -116,6 +116,15 @@ final class RingPartition implements PartitionAccess {
   }
 
   @Override
+  public VectorClock present() {
+    Partition here = here();
+    return observed(
+        here != null
+            ? here.now()
+            : ((Reply.At) node.asks.join(number, new Question.Present(), readTimeout())).vector());
+  }
+
+  @Override
   public boolean admits(VectorClock snapshot) {
     Partition here = here();
     return here == null || here.admits(snapshot);

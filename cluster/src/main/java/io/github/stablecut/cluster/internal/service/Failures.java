@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.TypeMismatchException;
@@ -51,7 +52,8 @@ final class Failures {
       return usageCode(failure);
     } else if (failure instanceof TransactionExpiredException) {
       return ErrorCode.TIMEOUT;
-    } else if (failure instanceof BusyException) {
+    } else if (failure instanceof BusyException
+        || failure instanceof PartitionUnavailableException) {
       return ErrorCode.BUSY;
     } else if (failure instanceof DiskFullException) {
       return ErrorCode.DISK_FULL;

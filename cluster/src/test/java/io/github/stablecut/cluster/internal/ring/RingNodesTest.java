@@ -24,6 +24,8 @@ import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.codec.Codec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,17 +52,21 @@ class RingNodesTest {
     List<Integer> ports = Ports.free(2);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     for (int i = 0; i < ports.size(); i++) {
-      NODES.add(RingNode.start(settings("n" + i, ports.get(i), seeds)));
+      // The clocks don't agree.
+      Duration ahead = Duration.ofSeconds(20L * i);
+      NODES.add(RingNode.start(settings("n" + i, ports.get(i), seeds, ahead)));
     }
     one = NODES.get(0).await();
     other = NODES.get(1).await();
   }
 
-  private static RingSettings settings(String name, int port, List<String> seeds) {
+  private static RingSettings settings(String name, int port, List<String> seeds, Duration ahead) {
     return new RingSettings(
         name,
         directory.resolve(name),
-        StoreOptions.defaults().withPartitions(PARTITIONS),
+        StoreOptions.defaults()
+            .withPartitions(PARTITIONS)
+            .withClock(() -> Instant.now().plus(ahead)),
         new RingSettings.Endpoint("127.0.0.1", port, Optional.empty()),
         new RingSettings.Forming(seeds, 2));
   }
@@ -88,6 +94,21 @@ class RingNodesTest {
 
       assertThat(other.at(written).read(key)).isEqualTo(i);
       assertThat(other.read(key)).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void aNodeReadsWhatItHasCommittedThoughAnothersClockIsAhead() {
+    List<CounterKey> keys = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      keys.add(Key.counter("ahead", "k" + i));
+    }
+    for (int i = 1; i <= 20; i++) {
+      one.run(tx -> keys.forEach(key -> tx.update(key.increment(1))));
+      assertThat(one.read(keys.get(i % 8))).isEqualTo(i);
+
+      var unused = one.update(Key.counter("ahead", "single" + i).increment(1));
+      assertThat(one.read(Key.counter("ahead", "single" + i))).isEqualTo(1);
     }
   }
 
@@ -121,8 +142,10 @@ class RingNodesTest {
     } finally {
       threads.shutdown();
     }
-    assertThat(one.read(keys.get(3))).isEqualTo(80);
-    assertThat(other.read(keys.get(0))).isEqualTo(80);
+    for (CounterKey key : keys) {
+      assertThat(one.readLatest(key)).isEqualTo(80);
+      assertThat(other.readLatest(key)).isEqualTo(80);
+    }
   }
 
   @Test
@@ -161,14 +184,16 @@ class RingNodesTest {
     RegisterKey<String> key = Key.register("certified", "k", Codec.string());
     for (Store slow : List.of(one, other)) {
       Store fast = slow == one ? other : one;
+      CausalToken faster;
       try (Transaction late =
           slow.begin(TransactionOptions.defaults().certify(Certification.WRITES))) {
-        late.update(key.assign("late"));
-        var unused = fast.update(key.assign("fast"));
+        var read = late.read(key);
+        late.update(key.assign(read.orElse("") + "late"));
+        faster = fast.update(key.assign("fast"));
 
         assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
       }
-      assertThat(slow.read(key)).contains("fast");
+      assertThat(slow.at(faster).read(key)).contains("fast");
     }
   }
 

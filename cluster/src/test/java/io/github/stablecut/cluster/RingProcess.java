@@ -1,0 +1,150 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A node of a cluster in a JVM of its own: {@code ./stablecut serve --join ...}. */
+final class RingProcess implements AutoCloseable {
+  private static final Pattern READY =
+      Pattern.compile(
+          "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
+
+  /** What a node is started with. */
+  record Options(String name, Path data, int port, List<String> seeds, int formWith) {
+    Options withName(String other) {
+      return new Options(other, data, port, seeds, formWith);
+    }
+
+    Options withData(Path other) {
+      return new Options(name, other, port, seeds, formWith);
+    }
+
+    Options withPort(int other) {
+      return new Options(name, data, other, seeds, formWith);
+    }
+  }
+
+  private final Process process;
+  private final CompletableFuture<Matcher> ready = new CompletableFuture<>();
+
+  /** What it has said beside that it is ready. */
+  private final Queue<String> said = new ConcurrentLinkedQueue<>();
+
+  private RingProcess(Process process) {
+    this.process = process;
+    listen(process.inputReader());
+    listen(process.errorReader());
+  }
+
+  private void listen(BufferedReader output) {
+    Thread thread = new Thread(() -> read(output), "output-of-" + process.pid());
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Starts a node without waiting for it. */
+  static RingProcess start(Options options, String... more) throws IOException {
+    ProcessBuilder builder =
+        ServerProcess.builder(
+            "--data",
+            options.data.toString(),
+            "--port",
+            "0",
+            "--http-port",
+            "0",
+            "--node",
+            options.name,
+            "--cluster-port",
+            "" + options.port,
+            "--join",
+            String.join(",", options.seeds),
+            "--form-with",
+            "" + options.formWith);
+    builder.command().addAll(List.of(more));
+    builder.command().add(1, "-Xmx384m");
+    builder.command().add(1, "-Dstablecut.log=WARN");
+    return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
+  }
+
+  private void read(BufferedReader output) {
+    output
+        .lines()
+        .forEach(
+            line -> {
+              Matcher matcher = READY.matcher(line);
+              if (matcher.matches()) {
+                boolean unused = ready.complete(matcher);
+              } else {
+                boolean unused = said.add(line);
+              }
+            });
+    boolean unused = ready.completeExceptionally(new AssertionError("not ready: " + said));
+  }
+
+  /** Waits until it serves. */
+  RingProcess await() throws InterruptedException, ExecutionException {
+    var unused = ready.get();
+    return this;
+  }
+
+  /** A store on it. */
+  Store connect() {
+    return Stablecut.connect("stablecut://" + ready.join().group(1));
+  }
+
+  String operations() {
+    return ready.join().group(2);
+  }
+
+  boolean isReady() {
+    return ready.isDone();
+  }
+
+  /** What it has said beside that it is ready. */
+  String said() {
+    return String.join("\n", said);
+  }
+
+  /** Sends a signal by name. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  /** SIGKILL. */
+  void kill() throws InterruptedException {
+    var unused = process.toHandle().destroyForcibly();
+    assertThat(process.waitFor()).isEqualTo(128 + 9);
+  }
+
+  /** SIGTERM, and its exit code. */
+  int terminate() throws InterruptedException {
+    assertThat(process.toHandle().destroy()).isTrue();
+    return exitCode();
+  }
+
+  /** Waits for its end. */
+  int exitCode() throws InterruptedException {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends:\n%s", said()).isTrue();
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    var unused = process.toHandle().destroyForcibly();
+  }
+}

@@ -1,0 +1,291 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.command.ClusterStatus;
+import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes, each in a JVM of its own, are one store; each of them may fail. */
+class RingTest {
+  private static final int NODES = 3;
+
+  @TempDir static Path directory;
+
+  private static final List<Options> OPTIONS = new ArrayList<>();
+  private static final List<RingProcess> NODE = new ArrayList<>();
+
+  @BeforeAll
+  static void form() throws Exception {
+    List<Integer> ports = Ports.free(NODES);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < NODES; i++) {
+      OPTIONS.add(new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, NODES));
+      NODE.add(RingProcess.start(OPTIONS.get(i)));
+    }
+    for (RingProcess node : NODE) {
+      var unused = node.await();
+    }
+  }
+
+  @AfterAll
+  static void end() {
+    NODE.forEach(RingProcess::close);
+  }
+
+  private static void restart(int i) throws Exception {
+    var unused = NODE.set(i, RingProcess.start(OPTIONS.get(i)).await());
+  }
+
+  /** What {@code ./stablecut cluster status} says; empty unless all can be reached. */
+  private static String status(int node) {
+    StringWriter out = new StringWriter();
+    int code =
+        CommandRunner.run(
+            ClusterStatus.command(),
+            new PrintWriter(out, true),
+            new PrintWriter(new StringWriter(), true),
+            "--url",
+            NODE.get(node).operations());
+    return code == 0 ? out.toString() : "";
+  }
+
+  private static void awaitWhole() throws Exception {
+    for (int i = 0; i < NODES; i++) {
+      int node = i;
+      Eventually.holds("node " + i + " reaches all", () -> !status(node).isEmpty());
+    }
+  }
+
+  private static List<Supplier<Store>> connections() {
+    List<Supplier<Store>> connections = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      int node = i;
+      connections.add(() -> NODE.get(node).connect());
+    }
+    return connections;
+  }
+
+  @Test
+  void eachNodeHasItsShareAndServesAll() throws Exception {
+    awaitWhole();
+    for (int node = 0; node < NODES; node++) {
+      for (int other = 0; other < NODES; other++) {
+        assertThat(status(node)).contains(" n" + other + " ");
+      }
+    }
+    for (int writer = 0; writer < NODES; writer++) {
+      for (int i = 0; i < 20; i++) {
+        CounterKey key = Key.counter("served", writer + "-" + i);
+        try (Store store = NODE.get(writer).connect()) {
+          var unused = store.update(key.increment(1));
+        }
+        try (Store store = NODE.get((writer + 1) % NODES).connect()) {
+          assertThat(store.read(key)).isEqualTo(1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatAKilledNodeHasAcknowledgedIsThereWhenItIsBack() throws Exception {
+    awaitWhole();
+    try (PairLoad load = new PairLoad("killed", connections())) {
+      for (int victim : List.of(1, 0)) {
+        long before = load.acknowledged();
+        Eventually.holds("writers write", () -> load.acknowledged() > before + 30);
+        NODE.get(victim).kill();
+        restart(victim);
+        awaitWhole();
+      }
+      long after = load.acknowledged();
+      Eventually.holds("writers write again", () -> load.acknowledged() > after + 30);
+      try (Store store = NODE.get(2).connect()) {
+        load.check(store);
+      }
+    }
+  }
+
+  @Test
+  void whileANodeIsAwayItsPartitionsFailAtOnceAndAllOthersServe() throws Exception {
+    awaitWhole();
+    List<CounterKey> keys = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      keys.add(Key.counter("away", "k" + i));
+    }
+    try (Store store = NODE.get(0).connect()) {
+      for (CounterKey key : keys) {
+        var unused = store.update(key.increment(1));
+      }
+      NODE.get(2).kill();
+      Eventually.holds("the loss is known", () -> status(0).isEmpty());
+
+      int served = 0;
+      for (CounterKey key : keys) {
+        try {
+          var unused = store.update(key.increment(1));
+          served++;
+        } catch (ServerBusyException e) {
+          // The protocol's answer to an update has a number and no words.
+          assertThatThrownBy(() -> store.read(key)).hasMessageContaining("is on node n2");
+        }
+      }
+      assertThat(served).isBetween(10, 35);
+      assertThatThrownBy(() -> store.read(keys)).hasMessageContaining("is on node n2");
+      restart(2);
+      awaitWhole();
+      Values values = store.read(keys);
+      assertThat(keys.stream().mapToLong(values::get).sum()).isEqualTo(40 + served);
+    }
+  }
+
+  @Test
+  void aNodeThatWasFrozenForTooLongHarmsNothing() throws Exception {
+    awaitWhole();
+    try (PairLoad load = new PairLoad("frozen", connections())) {
+      long before = load.acknowledged();
+      Eventually.holds("writers write", () -> load.acknowledged() > before + 30);
+      NODE.get(1).signal("STOP");
+      Eventually.holds("the loss is known", () -> status(0).isEmpty());
+      Thread.sleep(15_000);
+      NODE.get(1).signal("CONT");
+
+      assertThat(NODE.get(1).exitCode()).isEqualTo(1);
+      assertThat(NODE.get(1).said()).contains("removed from the cluster");
+      restart(1);
+      awaitWhole();
+      long after = load.acknowledged();
+      Eventually.holds("writers write again", () -> load.acknowledged() > after + 30);
+      try (Store store = NODE.get(0).connect()) {
+        load.check(store);
+      }
+    }
+  }
+
+  @Test
+  void allNodesCanBeRestartedOneAfterTheOther() throws Exception {
+    awaitWhole();
+    try (PairLoad load = new PairLoad("rolled", connections())) {
+      for (int i = 0; i < NODES; i++) {
+        assertThat(NODE.get(i).terminate()).isZero();
+        restart(i);
+        awaitWhole();
+      }
+      long after = load.acknowledged();
+      Eventually.holds("writers write again", () -> load.acknowledged() > after + 30);
+      try (Store store = NODE.get(1).connect()) {
+        load.check(store);
+      }
+    }
+  }
+
+  private static void refused(Options options, String... wanted) throws Exception {
+    try (RingProcess node = RingProcess.start(options)) {
+      assertThat(node.exitCode()).isEqualTo(1);
+      assertThat(node.said()).contains(wanted);
+    }
+  }
+
+  private static Options newcomer() throws Exception {
+    return OPTIONS
+        .get(0)
+        .withName("n9")
+        .withData(Files.createTempDirectory(directory, "n9"))
+        .withPort(Ports.free(1).get(0));
+  }
+
+  @Test
+  void aNodeWithTheNameOfALivingOneIsRefused() throws Exception {
+    awaitWhole();
+    refused(
+        newcomer().withName("n1"),
+        "there is a node n1 already, at 127.0.0.1:" + OPTIONS.get(1).port(),
+        "choose another name");
+  }
+
+  @Test
+  void aNodeThatHasLostItsDirectoryIsRefused() throws Exception {
+    awaitWhole();
+    NODE.get(2).kill();
+    Eventually.holds("the loss is known", () -> status(0).isEmpty());
+    refused(
+        OPTIONS.get(2).withData(Files.createTempDirectory(directory, "empty")),
+        "node n2 has partitions [2, 5]",
+        "its directory is empty");
+    restart(2);
+    awaitWhole();
+  }
+
+  @Test
+  void aDirectoryThatIsInUseIsRefused() throws Exception {
+    refused(newcomer().withData(OPTIONS.get(0).data()), "another process");
+  }
+
+  @Test
+  void aNodeWithAnotherNumberOfPartitionsIsRefused() throws Exception {
+    awaitWhole();
+    Options options = newcomer();
+    try (RingProcess node = RingProcess.start(options, "--partitions", "5")) {
+      assertThat(node.exitCode()).isEqualTo(1);
+      assertThat(node.said()).contains("wants 5 partitions, this cluster has 8");
+    }
+  }
+
+  @Test
+  void aNodeOfAnotherClusterIsRefused() throws Exception {
+    awaitWhole();
+    Options options = newcomer();
+    Options alone =
+        new Options(
+            "n9", options.data(), options.port(), List.of("127.0.0.1:" + options.port()), 1);
+    try (RingProcess node = RingProcess.start(alone).await()) {
+      assertThat(node.terminate()).isZero();
+    }
+    refused(options, "node n9 has data of store ", "this cluster serves store ");
+  }
+
+  @Test
+  void aStoreThatWasServedAloneIsRefused() throws Exception {
+    Options options = newcomer();
+    try (Store store = io.github.stablecut.Stablecut.open(options.data())) {
+      var unused = store.update(Key.counter("b", "k").increment(1));
+    }
+    refused(options, "holds a store of its own and can't join a cluster");
+  }
+
+  @Test
+  void aNodeWhoseSeedsDontAnswerSaysSoAndEndsWhenItIsTold() throws Exception {
+    List<Integer> ports = Ports.free(2);
+    Options options =
+        new Options(
+            "n9",
+            directory.resolve("alone"),
+            ports.get(0),
+            List.of("127.0.0.1:" + ports.get(1)),
+            1);
+    try (RingProcess node = RingProcess.start(options)) {
+      Eventually.holds(
+          "it says what it waits for",
+          () -> node.said().contains("waits for one of the seeds [127.0.0.1:" + ports.get(1)));
+      assertThat(node.isReady()).isFalse();
+      assertThat(node.terminate()).isZero();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.TransactionExpiredException;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The owner of a partition answers questions for the partition's epoch, and no others. */
+class OwnerTest {
+  private static final long EPOCH = 7;
+  private static final CounterKey KEY = Key.counter("b", "k");
+
+  @TempDir Path directory;
+
+  private Partition partition;
+  private Owner owner;
+
+  @BeforeEach
+  void open() throws IOException {
+    StoreOptions options = StoreOptions.defaults();
+    ActiveSnapshots active = EmbeddedStore.claims(options);
+    PartitionFiles files =
+        PartitionFiles.in(
+            Files.createDirectory(directory.resolve("journal")),
+            Files.createDirectory(directory.resolve("checkpoint")),
+            options);
+    partition =
+        files.open(
+            options, 0, Partition.Surroundings.alone(EPOCH, active, (number, message) -> {}));
+    partition.start();
+    owner = new Owner(active, Runnable::run, Runnable::run);
+    owner.add(new Owner.Open(partition, EPOCH));
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  private List<Reply> ask(int number, long epoch, Bytes question) {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new Owner.Asked(number, epoch, question), driver -> Message.Driver.GONE, replies::add);
+    return replies;
+  }
+
+  private List<Reply> ask(Question question) {
+    return ask(0, EPOCH, QuestionCodec.encode(question));
+  }
+
+  private static CommitRequest increment(VectorClock snapshot, TransactionFacts facts) {
+    Update update = KEY.increment(1);
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            KEY.id(),
+            KEY.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(KEY.type(), effect)));
+    return CommitRequest.of(
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()), facts);
+  }
+
+  private static Question commit(VectorClock snapshot) {
+    return new Question.Commit(increment(snapshot, TransactionFacts.NONE).toWire());
+  }
+
+  private Object value() {
+    Reply.Found found = (Reply.Found) ask(new Question.Read(KEY.id(), partition.now())).get(0);
+    return found.version().map(Version::state).orElse(0L);
+  }
+
+  @Test
+  void aWriteForAnotherEpochChangesNothing() {
+    Bytes write = QuestionCodec.encode(commit(partition.now()));
+
+    assertThat(ask(0, EPOCH - 1, write)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(ask(0, EPOCH + 1, write)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(ask(1, EPOCH, write)).containsExactly(new Reply.Stale(0));
+    assertThat(value()).isEqualTo(0L);
+  }
+
+  @Test
+  void aWriteIsAnsweredWhenItIsThere() {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(commit(partition.now()))),
+        driver -> Message.Driver.GONE,
+        reply::complete);
+
+    assertThat(reply.join()).isInstanceOf(Reply.At.class);
+    assertThat(value()).isEqualTo(1L);
+  }
+
+  @Test
+  void aPreparedPartThatIsTooOldIsRefused() {
+    for (int i = 0; i < 2; i++) {
+      var unused = partition.commit(increment(partition.now(), TransactionFacts.NONE));
+      partition.checkpoint();
+    }
+    TransactionFacts facts = TransactionFacts.participant(new TransactionId(3, 1, 1), List.of());
+    List<Message.ToDriver> told = new ArrayList<>();
+    Message.Driver driver =
+        new Message.Driver() {
+          @Override
+          public long number() {
+            return 5;
+          }
+
+          @Override
+          public void tell(Message.ToDriver answer) {
+            told.add(answer);
+          }
+        };
+    Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
+
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(late))),
+        number -> driver,
+        reply -> {
+          throw new AssertionError(reply);
+        });
+
+    assertThat(told).singleElement().isInstanceOf(Message.Refused.class);
+    assertThat(((Message.Refused) told.get(0)).reason())
+        .isInstanceOf(TransactionExpiredException.class);
+    assertThat(ask(commit(VectorClock.of(1))))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Reply.Failed.class,
+            failed -> assertThat(failed.failure()).isInstanceOf(TransactionExpiredException.class));
+  }
+
+  @Test
+  void whatNoNodeAsksHarmsNothing() {
+    Random random = new Random(3);
+    byte[] write = QuestionCodec.encode(commit(partition.now())).toArray();
+    byte[] scan =
+        QuestionCodec.encode(new Question.Scan(KEY.id(), Optional.of(KEY.id()), VectorClock.of(9)))
+            .toArray();
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = (random.nextBoolean() ? write : scan).clone();
+      byte[] cut = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+
+      assertThat(ask(0, EPOCH, Bytes.wrap(cut))).singleElement().isInstanceOf(Reply.Failed.class);
+    }
+    assertThat(value()).isEqualTo(0L);
+  }
+}
