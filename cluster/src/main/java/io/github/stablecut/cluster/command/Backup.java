@@ -6,12 +6,8 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut backup}: writes a backup of a store that nobody has open. */
 @Command(
@@ -22,16 +18,7 @@ import picocli.CommandLine.Spec;
           + " write it to another one. A program that has the store open calls Store.backup.",
       "Exit code 0 if the backup is complete, 1 if there is none."
     })
-public final class Backup implements Callable<Integer> {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class Backup extends ShellCommand {
   @Parameters(index = "0", paramLabel = "DATA", description = "the store")
   private Path data = Path.of("");
 
@@ -52,9 +39,7 @@ public final class Backup implements Callable<Integer> {
   @Override
   public Integer call() {
     CausalToken token = write();
-    spec.commandLine()
-        .getOut()
-        .printf("backed up %s into %s: %s, %s%n", data, target, token, token.toText());
+    out().printf("backed up %s into %s: %s, %s%n", data, target, token, token.toText());
     return 0;
   }
 

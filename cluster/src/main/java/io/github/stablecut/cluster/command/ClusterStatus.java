@@ -5,12 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code ./stablecut cluster status}: where the partitions of a cluster are. */
 @Command(
@@ -19,24 +15,10 @@ import picocli.CommandLine.Spec;
       "Asks a node's port for operators where all partitions are.",
       "Exit code 0 if all can be reached from there, 1 if not, or if it doesn't answer."
     })
-public final class ClusterStatus implements Callable<Integer> {
+public final class ClusterStatus extends ShellCommand {
   private static final int NOT_WHOLE = 1;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--url",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:3001",
-      description = "a node's port for operators; default ${DEFAULT-VALUE}")
-  private URI url = URI.create("http://127.0.0.1:3001");
+  @Mixin private OperatorsPort port = new OperatorsPort();
 
   ClusterStatus() {}
 
@@ -56,11 +38,11 @@ public final class ClusterStatus implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    JsonNode ring = new ObjectMapper().readTree(Status.ask(url)).path("ring");
+    JsonNode ring = new ObjectMapper().readTree(port.ask()).path("ring");
     if (ring.isEmpty()) {
-      throw new IOException("the store at " + url + " is in no cluster");
+      throw new IOException("the store at " + port.url() + " is in no cluster");
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.println(
         "%9s  %-20s  %-24s  %6s  %s".formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "STATE"));
     boolean isWhole = true;

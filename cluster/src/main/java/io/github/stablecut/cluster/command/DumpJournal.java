@@ -20,14 +20,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./stablecut journal dump}: the journal of a store that nobody has open. */
@@ -38,17 +34,8 @@ import picocli.CommandLine.TypeConversionException;
       "Exit code 0, 1 if something in the journal is damaged, 2 if there is no store, if it is in"
           + " use, or if the arguments are wrong."
     })
-public final class DumpJournal implements Callable<Integer> {
+public final class DumpJournal extends OfflineCommand {
   private static final int DAMAGED = 1;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--key",
@@ -74,9 +61,6 @@ public final class DumpJournal implements Callable<Integer> {
   @Option(names = "--json", description = "a JSON object for each record, one a line")
   private boolean json;
 
-  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
-  private Path directory = Path.of("");
-
   private final ObjectMapper mapper = new ObjectMapper();
 
   DumpJournal() {}
@@ -91,19 +75,15 @@ public final class DumpJournal implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    return Offline.run(spec, this::dump);
-  }
-
-  private int dump() {
-    PrintWriter out = spec.commandLine().getOut();
+  int read(Path directory) {
+    PrintWriter out = out();
     Filter filter =
         new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
     JournalDump.Result result =
         JournalDump.run(
             directory, filter, entry -> out.print(json ? jsonOf(entry) + "\n" : textOf(entry)));
     out.flush();
-    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter err = err();
     result.notes().forEach(note -> err.println("note: " + note));
     result.damages().forEach(damage -> err.println("damaged: " + damage));
     return result.damages().isEmpty() ? 0 : DAMAGED;

@@ -16,14 +16,11 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut export}: writes the objects of a store as lines of JSON. */
 @Command(
@@ -34,18 +31,9 @@ import picocli.CommandLine.Spec;
           + " in it: ./stablecut backup keeps more.",
       "Exit code 0 if the file is complete, 1 if there is none."
     })
-public final class Export implements Callable<Integer> {
+public final class Export extends ShellCommand {
   static final String GZIP = ".gz";
   static final int BUFFER_BYTES = 1 << 16;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--at",
@@ -82,8 +70,7 @@ public final class Export implements Callable<Integer> {
       bar.begin("exporting", 0);
       long objects = write(snapshot, unfinished.path(), bar);
       unfinished.complete();
-      spec.commandLine()
-          .getOut()
+      out()
           .printf(
               "exported %,d objects of %s into %s: %s%n", objects, data, file, snapshot.token());
     }

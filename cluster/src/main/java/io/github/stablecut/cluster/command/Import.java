@@ -12,15 +12,11 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut import}: makes a store of lines of JSON. */
 @Command(
@@ -31,7 +27,7 @@ import picocli.CommandLine.Spec;
       "It is a new store. A line that is malformed is named with its number, and no store is made.",
       "Exit code 0 if the store is complete, 1 if there is none."
     })
-public final class Import implements Callable<Integer> {
+public final class Import extends ShellCommand {
   private static final int MAX_BYTES = 256 << 20;
 
   /** Takes whatever another store has taken. */
@@ -41,15 +37,6 @@ public final class Import implements Callable<Integer> {
               StoreOptions.Limits.defaults()
                   .withTransactionBytes(MAX_BYTES)
                   .withValueBytes(MAX_BYTES));
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
       index = "0",
@@ -85,7 +72,7 @@ public final class Import implements Callable<Integer> {
       objects = read(channel, unfinished.path(), done -> bar.update(done, fraction(channel, size)));
       unfinished.complete();
     }
-    spec.commandLine().getOut().printf("imported %,d objects of %s into %s%n", objects, file, data);
+    out().printf("imported %,d objects of %s into %s%n", objects, file, data);
     return 0;
   }
 

@@ -11,12 +11,8 @@ import io.github.stablecut.tools.StoreFacts;
 import io.github.stablecut.tools.StoreFacts.StoreFile;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut inspect}: what a store consists of that nobody has open. */
 @Command(
@@ -27,21 +23,9 @@ import picocli.CommandLine.Spec;
       "Exit code 0, 1 if so much is damaged that nothing can"
           + " be said, 2 if there is no store, if it is in use, or if the arguments are wrong."
     })
-public final class Inspect implements Callable<Integer> {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class Inspect extends OfflineCommand {
   @Option(names = "--json", description = "as one JSON object")
   private boolean json;
-
-  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
-  private Path directory = Path.of("");
 
   Inspect() {}
 
@@ -55,20 +39,16 @@ public final class Inspect implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    return Offline.run(spec, this::inspect);
-  }
-
-  private int inspect() {
+  int read(Path directory) {
     StoreFacts facts;
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       facts = Inspection.of(directory, Verify.shownBy(bar));
     }
     ObjectNode report = report(facts);
     if (json) {
-      spec.commandLine().getOut().println(report.toPrettyString());
+      out().println(report.toPrettyString());
     } else {
-      Status.print(spec.commandLine().getOut(), "", report);
+      Status.print(out(), "", report);
     }
     return 0;
   }

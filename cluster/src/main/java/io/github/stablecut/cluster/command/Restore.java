@@ -3,12 +3,8 @@ package io.github.stablecut.cluster.command;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut restore}: makes a store of a backup. */
 @Command(
@@ -19,16 +15,7 @@ import picocli.CommandLine.Spec;
           + " one that was backed up are refused.",
       "Exit code 0 if the store is complete, 1 if there is none."
     })
-public final class Restore implements Callable<Integer> {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class Restore extends ShellCommand {
   @Parameters(index = "0", paramLabel = "BACKUP", description = "the backup")
   private Path backup = Path.of("");
 
@@ -51,7 +38,7 @@ public final class Restore implements Callable<Integer> {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       Stablecut.restore(backup, data, Backup.shownBy(bar, "restoring"));
     }
-    spec.commandLine().getOut().printf("restored %s into %s%n", backup, data);
+    out().printf("restored %s into %s%n", backup, data);
     return 0;
   }
 }

@@ -8,13 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut serve}: serves a store until it is told to end. */
 @Command(
@@ -25,16 +22,7 @@ import picocli.CommandLine.Spec;
           + " and otherwise as reference.conf has it.",
       "Exit code 0 if it was told to end, 1 if it can't start, 2 if the arguments are wrong."
     })
-public final class Serve implements Callable<Integer> {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+public final class Serve extends ShellCommand {
   @Option(names = "--data", paramLabel = "DIR", description = "the store; made if not there")
   private @Nullable String data;
 
@@ -98,8 +86,8 @@ public final class Serve implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
     Server server = Server.start(settings);
     serving = Optional.of(server);
-    spec.commandLine().getOut().println(readyLine(server));
-    spec.commandLine().getOut().flush();
+    out().println(readyLine(server));
+    out().flush();
     throw server.ended().toCompletableFuture().get();
   }
 

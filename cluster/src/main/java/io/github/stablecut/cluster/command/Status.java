@@ -5,17 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut status}: how a serving store is. */
 @Command(
@@ -24,8 +16,7 @@ import picocli.CommandLine.Spec;
       "Asks a server's port for operators how it is.",
       "Exit code 0 if it is ready, 1 if it is not or doesn't answer."
     })
-public final class Status implements Callable<Integer> {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+public final class Status extends ShellCommand {
   private static final int NOT_READY = 1;
 
   /** How the answer is shown. */
@@ -36,21 +27,7 @@ public final class Status implements Callable<Integer> {
     json
   }
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--url",
-      paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:3001",
-      description = "the port for operators; default ${DEFAULT-VALUE}")
-  private URI url = URI.create("http://127.0.0.1:3001");
+  @Mixin private OperatorsPort port = new OperatorsPort();
 
   @Option(
       names = {"-w", "--write"},
@@ -77,34 +54,15 @@ public final class Status implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    String json = ask(url);
+    String json = port.ask();
     JsonNode report = new ObjectMapper().readTree(json);
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     if (format == Format.json) {
       out.print(json);
     } else {
       print(out, "", report);
     }
     return report.path("ready").asBoolean() ? 0 : NOT_READY;
-  }
-
-  /** What a server says of itself, as JSON. */
-  static String ask(URI url) throws IOException, InterruptedException {
-    HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    HttpRequest request =
-        HttpRequest.newBuilder(url.resolve("/api/v1/status")).timeout(TIMEOUT).build();
-    try {
-      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IOException(
-            "%s answered %d: %s".formatted(url, response.statusCode(), response.body().strip()));
-      }
-      return response.body();
-    } catch (ConnectException e) {
-      throw new IOException(
-          "no server answers at " + url + ": start one, or name its port for operators by --url",
-          e);
-    }
   }
 
   /** Prints each fact on a line, with the names that lead to it. */

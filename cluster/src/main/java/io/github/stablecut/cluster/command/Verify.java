@@ -7,12 +7,8 @@ import io.github.stablecut.tools.Verification.Depth;
 import io.github.stablecut.tools.VerificationReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut verify}: checks a store that nobody has open. */
 @Command(
@@ -22,25 +18,13 @@ import picocli.CommandLine.Spec;
       "Exit code 0 if all is well, 1 if something is damaged, 2 if there is no store, if it is in"
           + " use, or if the arguments are wrong."
     })
-public final class Verify implements Callable<Integer> {
+public final class Verify extends OfflineCommand {
   private static final int DAMAGED = 1;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--full",
       description = "also decode everything, and compare checkpoints with the journal")
   private boolean full;
-
-  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
-  private Path directory = Path.of("");
 
   Verify() {}
 
@@ -54,16 +38,12 @@ public final class Verify implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    return Offline.run(spec, this::verify);
-  }
-
-  private int verify() {
+  int read(Path directory) {
     VerificationReport report;
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       report = Verification.run(directory, full ? Depth.FULL : Depth.SUMS, shownBy(bar));
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     report.notes().forEach(note -> out.println("note: " + note));
     report.damages().forEach(damage -> out.println("damaged: " + damage));
     if (report.damageCount() > report.damages().size()) {

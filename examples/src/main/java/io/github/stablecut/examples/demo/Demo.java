@@ -1,14 +1,12 @@
 package io.github.stablecut.examples.demo;
 
 import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.command.ShellCommand;
 import io.github.stablecut.cluster.terminal.Terminal;
 import java.io.IOException;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ./stablecut demo}: what the store does, in plain words. */
 @Command(
@@ -17,17 +15,8 @@ import picocli.CommandLine.Spec;
       "Shows what the store does, then kills a JVM under load and looks whether anything is lost.",
       "Works in a temporary directory. Exit code 1 if anything is lost."
     })
-public final class Demo implements Callable<Integer> {
+public final class Demo extends ShellCommand {
   private static final int LOST = 1;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--rounds",
@@ -49,7 +38,7 @@ public final class Demo implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Narrator narrator = new Narrator(spec.commandLine().getOut(), Terminal.ofProcess());
+    Narrator narrator = new Narrator(out(), Terminal.ofProcess());
     try (TemporaryDirectory directory = TemporaryDirectory.create("stablecut-demo-")) {
       narrator.title("Stablecut: a datastore of CRDTs inside your JVM");
       narrator.say("Until it ends, the stores of this demo are in\n" + directory.path());
