@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 
 /**
  * How a store is opened. Immutable; each method returns changed options.
@@ -110,80 +111,75 @@ public record StoreOptions(
 
     /** These limits with another for one operation. */
     public Limits withValueBytes(int bytes) {
-      return new Limits(
-          bytes,
-          transactionBytes,
-          segmentBytes,
-          effectBytes,
-          reserveBytes,
-          nestingDepth,
-          openWatches);
+      return with(draft -> draft.valueBytes = bytes);
     }
 
     /** These limits with another for one transaction. */
     public Limits withTransactionBytes(int bytes) {
-      return new Limits(
-          valueBytes, bytes, segmentBytes, effectBytes, reserveBytes, nestingDepth, openWatches);
+      return with(draft -> draft.transactionBytes = bytes);
     }
 
     /** These limits with another size of journal files. */
     public Limits withSegmentBytes(int bytes) {
-      return new Limits(
-          valueBytes,
-          transactionBytes,
-          bytes,
-          effectBytes,
-          reserveBytes,
-          nestingDepth,
-          openWatches);
+      return with(draft -> draft.segmentBytes = bytes);
     }
 
     /** These limits with another for effects in memory. */
     public Limits withEffectBytes(long bytes) {
-      return new Limits(
-          valueBytes,
-          transactionBytes,
-          segmentBytes,
-          bytes,
-          reserveBytes,
-          nestingDepth,
-          openWatches);
+      return with(draft -> draft.effectBytes = bytes);
     }
 
     /** These limits with another reserve on the disk. */
     public Limits withReserveBytes(long bytes) {
-      return new Limits(
-          valueBytes,
-          transactionBytes,
-          segmentBytes,
-          effectBytes,
-          bytes,
-          nestingDepth,
-          openWatches);
+      return with(draft -> draft.reserveBytes = bytes);
     }
 
     /** These limits with another for nested transactions; 0 allows none. */
     public Limits withNestingDepth(int depth) {
-      return new Limits(
-          valueBytes,
-          transactionBytes,
-          segmentBytes,
-          effectBytes,
-          reserveBytes,
-          depth,
-          openWatches);
+      return with(draft -> draft.nestingDepth = depth);
     }
 
     /** These limits with another for watches; 0 allows none. */
     public Limits withOpenWatches(int watches) {
-      return new Limits(
-          valueBytes,
-          transactionBytes,
-          segmentBytes,
-          effectBytes,
-          reserveBytes,
-          nestingDepth,
-          watches);
+      return with(draft -> draft.openWatches = watches);
+    }
+
+    private Limits with(Consumer<LimitsDraft> change) {
+      LimitsDraft draft = new LimitsDraft(this);
+      change.accept(draft);
+      return draft.finish();
+    }
+
+    /** Limits that are changed before they are checked and immutable. */
+    private static final class LimitsDraft {
+      private int valueBytes;
+      private int transactionBytes;
+      private int segmentBytes;
+      private long effectBytes;
+      private long reserveBytes;
+      private int nestingDepth;
+      private int openWatches;
+
+      LimitsDraft(Limits from) {
+        this.valueBytes = from.valueBytes;
+        this.transactionBytes = from.transactionBytes;
+        this.segmentBytes = from.segmentBytes;
+        this.effectBytes = from.effectBytes;
+        this.reserveBytes = from.reserveBytes;
+        this.nestingDepth = from.nestingDepth;
+        this.openWatches = from.openWatches;
+      }
+
+      Limits finish() {
+        return new Limits(
+            valueBytes,
+            transactionBytes,
+            segmentBytes,
+            effectBytes,
+            reserveBytes,
+            nestingDepth,
+            openWatches);
+      }
     }
   }
 
@@ -216,177 +212,106 @@ public record StoreOptions(
 
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
-    return new StoreOptions(
-        newDurability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.durability = newDurability);
   }
 
   /** These options with another longest age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
-    return new StoreOptions(
-        durability,
-        age,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.maxTransactionAge = age);
   }
 
   /** These options with other limits. */
   public StoreOptions withLimits(Limits newLimits) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        newLimits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.limits = newLimits);
   }
 
   /** These options with another index. */
   public StoreOptions withIndex(IndexOptions newIndex) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        newIndex,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.index = newIndex);
   }
 
   /** These options with another cache. */
   public StoreOptions withCache(CacheOptions newCache) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        newCache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.cache = newCache);
   }
 
   /** These options with another policy of checkpoints. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        policy,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.checkpoints = policy);
   }
 
   /** These options with another machine clock. */
   public StoreOptions withClock(InstantSource newClock) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        newClock,
-        partitions,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.clock = newClock);
   }
 
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        newExecutor,
-        hooks);
+    return with(draft -> draft.executor = newExecutor);
   }
 
   /** These options with other hooks. */
   public StoreOptions withHooks(Hooks newHooks) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        timeouts,
-        executor,
-        newHooks);
+    return with(draft -> draft.hooks = newHooks);
   }
 
   /** These options with another number of partitions. */
   public StoreOptions withPartitions(int number) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        number,
-        timeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.partitions = number);
   }
 
   /** These options with other timeouts. */
   public StoreOptions withTimeouts(Timeouts newTimeouts) {
-    return new StoreOptions(
-        durability,
-        maxTransactionAge,
-        limits,
-        index,
-        cache,
-        checkpoints,
-        clock,
-        partitions,
-        newTimeouts,
-        executor,
-        hooks);
+    return with(draft -> draft.timeouts = newTimeouts);
+  }
+
+  private StoreOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.finish();
+  }
+
+  /** Options that are changed before they are checked and immutable. */
+  private static final class Draft {
+    private Durability durability;
+    private Duration maxTransactionAge;
+    private Limits limits;
+    private IndexOptions index;
+    private CacheOptions cache;
+    private CheckpointPolicy checkpoints;
+    private InstantSource clock;
+    private int partitions;
+    private Timeouts timeouts;
+    private Executor executor;
+    private Hooks hooks;
+
+    Draft(StoreOptions from) {
+      this.durability = from.durability;
+      this.maxTransactionAge = from.maxTransactionAge;
+      this.limits = from.limits;
+      this.index = from.index;
+      this.cache = from.cache;
+      this.checkpoints = from.checkpoints;
+      this.clock = from.clock;
+      this.partitions = from.partitions;
+      this.timeouts = from.timeouts;
+      this.executor = from.executor;
+      this.hooks = from.hooks;
+    }
+
+    StoreOptions finish() {
+      return new StoreOptions(
+          durability,
+          maxTransactionAge,
+          limits,
+          index,
+          cache,
+          checkpoints,
+          clock,
+          partitions,
+          timeouts,
+          executor,
+          hooks);
+    }
   }
 }

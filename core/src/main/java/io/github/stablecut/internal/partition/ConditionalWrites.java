@@ -28,14 +28,14 @@ public final class ConditionalWrites {
   /** So often others may be faster. */
   private static final int MAX_ATTEMPTS = 1_000;
 
-  private final Partition partition;
   private final Committer committer;
+  private final PendingCommits pending;
   private final Materializer versions;
   private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
 
-  ConditionalWrites(Partition partition, Committer committer, Materializer versions) {
-    this.partition = partition;
+  ConditionalWrites(Committer committer, PendingCommits pending, Materializer versions) {
     this.committer = committer;
+    this.pending = pending;
     this.versions = versions;
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new ReentrantLock();
@@ -97,7 +97,7 @@ public final class ConditionalWrites {
 
   /** Waits until a commit that was seen is durable, so that others may be told of it. */
   public void awaitDurable(long commitTime) {
-    partition.awaitDurable(VectorClock.of(commitTime));
+    pending.awaitDurable(commitTime);
   }
 
   /**
@@ -138,9 +138,9 @@ public final class ConditionalWrites {
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
     Map<Bytes, Long> seen = new HashMap<>();
-    VectorClock at = partition.stable().join(claimed);
+    VectorClock at = committer.times().stable().join(claimed);
     for (Bytes id : ids) {
-      partition.awaitUnannounced(id);
+      pending.awaitUnannounced(id);
       long last = lastTime(id);
       var unused = seen.put(id, last);
       at = at.join(VectorClock.of(last));

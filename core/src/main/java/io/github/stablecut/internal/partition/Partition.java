@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.ConflictException;
-import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.TypeMismatchException;
@@ -19,7 +18,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
-import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
@@ -36,21 +34,17 @@ import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
-import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +55,6 @@ import org.jspecify.annotations.Nullable;
  * or not durable.
  */
 public final class Partition implements PartitionAccess {
-  /** How long the loser of a certification waits, at most, for the winner to be visible. */
-  private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
-
   private final PartitionOptions options;
   private final ActiveSnapshots active;
   private final ObjectIndex index;
@@ -73,14 +64,13 @@ public final class Partition implements PartitionAccess {
   private final Committer committer;
   private final Sequencer sequencer;
   private final StableTime times;
-  private final Participant participant;
-  private final Coordinator coordinator;
+  private final TwoPhaseCommit twoPhase;
   private final Horizon horizon;
   private final VersionCache cache;
   private final Materializer versions;
+  private final PendingCommits pending;
   private final ConditionalWrites conditional;
   private final Maintenance maintenance;
-  private final LongSupplier nanoTime;
   private @Nullable GroupCommitter journalThread;
 
   /**
@@ -148,24 +138,14 @@ public final class Partition implements PartitionAccess {
         new Horizon(
             active, surroundings.elsewhere(), prepared::minSnapshot, manifest.lowWatermark());
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
-    this.participant =
-        new Participant(options.number(), sequencer, prepared, horizon, surroundings.transport());
-    this.nanoTime = surroundings.nanoTime();
-    this.coordinator =
-        new Coordinator(
-            options.number(),
-            surroundings.epoch(),
-            sequencer,
-            surroundings.transport(),
-            surroundings.nanoTime(),
-            options.waits().commit().toNanos(),
-            options.foldAfter());
-    participant.recover(committer.recovered(), nanoTime.getAsLong());
-    coordinator.recover(committer.recovered(), nanoTime.getAsLong());
+    this.twoPhase =
+        new TwoPhaseCommit(options, surroundings, sequencer, prepared, horizon, this::checkTypes);
+    twoPhase.recover(committer.recovered());
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
-    this.conditional = new ConditionalWrites(this, committer, versions);
+    this.pending = new PendingCommits(options, index, prepared, committer);
+    this.conditional = new ConditionalWrites(committer, pending, versions);
     this.maintenance =
         Maintenance.of(
             new Maintenance.Parts(
@@ -200,11 +180,11 @@ public final class Partition implements PartitionAccess {
   }
 
   private long oldestNeeded() {
-    return Math.min(prepared.oldestNeeded(), coordinator.oldestNeeded());
+    return Math.min(prepared.oldestNeeded(), twoPhase.oldestNeeded());
   }
 
   private void beforeTruncation(VectorClock low) {
-    participant.forgetThrough(low);
+    twoPhase.forgetThrough(low);
     committer.saveSessions();
   }
 
@@ -223,10 +203,7 @@ public final class Partition implements PartitionAccess {
 
   /** Whether {@link #versionAt} would not wait; promises what it needs for that. */
   public boolean isSettled(Bytes id, VectorClock snapshot) {
-    if (!times.isPromised(snapshot)) {
-      committer.promise(snapshot);
-    }
-    return !isAwaited(id, snapshot);
+    return pending.isComplete(id, snapshot);
   }
 
   @Override
@@ -332,7 +309,7 @@ public final class Partition implements PartitionAccess {
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
-      settle(id, snapshot);
+      pending.awaitComplete(id, snapshot);
     }
     Optional<Version> version;
     try {
@@ -344,84 +321,6 @@ public final class Partition implements PartitionAccess {
     }
     horizon.check(snapshot);
     return version;
-  }
-
-  /** Makes sure that what a snapshot sees of an object is all there and stays as it is. */
-  private void settle(Bytes id, VectorClock snapshot) {
-    if (!times.isPromised(snapshot)) {
-      committer.promise(snapshot);
-    }
-    await(
-        () -> !isAwaited(id, snapshot),
-        () -> "object %s at %s".formatted(id, Timestamp.format(snapshot.max())));
-  }
-
-  private boolean isAwaited(Bytes id, VectorClock snapshot) {
-    VectorClock stable = times.stable();
-    ObjectEntry entry = index.find(id);
-    return entry != null && entry.content().isAwaited(stable, snapshot);
-  }
-
-  /** Waits for what was committed up to a vector to be complete, on all objects. */
-  private void settle(VectorClock snapshot) {
-    if (snapshot.isAtOrBefore(times.stable())) {
-      return;
-    }
-    await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot.max()));
-  }
-
-  private boolean reaches(VectorClock snapshot) {
-    if (!snapshot.isAtOrBefore(times.stable())) {
-      committer.promise(snapshot);
-    }
-    return snapshot.isAtOrBefore(times.stable());
-  }
-
-  /**
-   * Waits until a condition holds, as long as options allow.
-   *
-   * @throws JournalFailedException if it never will
-   */
-  void await(BooleanSupplier condition, Supplier<String> what) {
-    boolean unused =
-        sequencer
-            .progress()
-            .await(
-                () -> condition.getAsBoolean() || committer.hasFailed(),
-                options.waits().read().toNanos());
-    if (!condition.getAsBoolean()) {
-      if (committer.hasFailed()) {
-        committer.journal().ensureWritable(0);
-      }
-      throw new ReadTimeoutException(
-          "partition %d does not know after %s what became of transactions on %s; in doubt are %s: try again, or open the partitions that coordinate them"
-              .formatted(number(), options.waits().read(), what.get(), prepared.inDoubt()));
-    }
-  }
-
-  /** Waits until no undecided transaction may write an object. */
-  void awaitUnannounced(Bytes id) {
-    await(() -> !isAnnounced(id), () -> "object " + id);
-  }
-
-  private boolean isAnnounced(Bytes id) {
-    ObjectEntry entry = index.find(id);
-    if (entry == null) {
-      return false;
-    }
-    ObjectEntry.Content content = entry.content();
-    // Without a list of effects those that are not durable can't be found.
-    boolean isHidden =
-        content
-            .unlisted()
-            .map(unlisted -> !unlisted.last().isAtOrBefore(times.stable()))
-            .orElse(false);
-    return isHidden || !content.intents().isEmpty();
-  }
-
-  /** Waits until all commits up to one are durable. */
-  void awaitDurable(VectorClock commit) {
-    await(() -> times.isDurable(commit.max()), () -> "all objects");
   }
 
   /**
@@ -444,7 +343,7 @@ public final class Partition implements PartitionAccess {
     try {
       executed = committer.submit(request);
     } catch (ConflictException e) {
-      awaitWinner(request);
+      pending.awaitWinner(request.certified());
       throw e;
     }
     if (executed.isPresent()) {
@@ -459,19 +358,8 @@ public final class Partition implements PartitionAccess {
     committer.awaitCapacity();
   }
 
-  /** A retry at once would take the same snapshot, and lose again. */
-  private void awaitWinner(CommitRequest request) {
-    VectorClock all = VectorClock.of(Long.MAX_VALUE);
-    boolean unused =
-        sequencer
-            .progress()
-            .await(
-                () -> request.certified().stream().noneMatch(id -> isAwaited(id, all)),
-                CONFLICT_WAIT.toNanos());
-  }
-
   private VectorClock repeated(long time) {
-    await(() -> times.isDurable(time), () -> "the session's request");
+    pending.awaitDurable(time);
     return VectorClock.of(time);
   }
 
@@ -514,44 +402,12 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public void receive(Message.ToPartition message) {
-    long now = nanoTime.getAsLong();
-    if (message instanceof Message.Prepare prepare) {
-      try {
-        checkTypes(prepare.part());
-      } catch (TypeMismatchException e) {
-        prepare.driver().tell(new Message.Refused(number(), e));
-        return;
-      }
-      participant.prepare(prepare, now);
-    } else if (message instanceof Message.Commit commit) {
-      participant.commit(commit.id(), commit.time());
-    } else if (message instanceof Message.Abort abort) {
-      participant.abort(abort.id());
-    } else if (message instanceof Message.Open open) {
-      coordinator.open(open, now);
-    } else if (message instanceof Message.Decide decide) {
-      try {
-        checkTypes(decide.part());
-      } catch (TypeMismatchException e) {
-        coordinator.abandon(decide.part().id());
-        decide.driver().tell(new Message.Refused(number(), e));
-        return;
-      }
-      coordinator.decide(decide);
-    } else if (message instanceof Message.Abandon abandon) {
-      coordinator.abandon(abandon.id());
-    } else if (message instanceof Message.Query query) {
-      coordinator.query(query, now);
-    } else if (message instanceof Message.Acknowledge acknowledge) {
-      coordinator.acknowledge(acknowledge);
-    }
+    twoPhase.receive(message);
   }
 
   @Override
   public void tick() {
-    long now = nanoTime.getAsLong();
-    participant.tick(now);
-    coordinator.tick(now);
+    twoPhase.tick();
   }
 
   /** The transactions that this partition has prepared and knows no outcome of. */
@@ -576,7 +432,7 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public FoundObjects scan(IdRange range, VectorClock snapshot) {
-    settle(snapshot);
+    pending.awaitComplete(snapshot);
     return new ObjectScan(index, versions, checkpoints, range, snapshot);
   }
 

@@ -1,0 +1,138 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.ReadTimeoutException;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.journal.JournalFailedException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Waiting for commits that are on their way: those that are not decided, or not durable.
+ * Thread-safe.
+ *
+ * <p>Every wait ends with {@link ReadTimeoutException} after the options' time for reads, and with
+ * {@link JournalFailedException} if what is waited for will never be.
+ */
+final class PendingCommits {
+  /** How long the loser of a certification waits, at most, for the winner to be visible. */
+  private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
+
+  private final int partition;
+  private final Duration timeout;
+  private final ObjectIndex index;
+  private final PreparedTransactions prepared;
+  private final Committer committer;
+  private final StableTime times;
+  private final Progress progress;
+
+  PendingCommits(
+      PartitionOptions options,
+      ObjectIndex index,
+      PreparedTransactions prepared,
+      Committer committer) {
+    this.partition = options.number();
+    this.timeout = options.waits().read();
+    this.index = index;
+    this.prepared = prepared;
+    this.committer = committer;
+    this.times = committer.times();
+    this.progress = committer.sequencer().progress();
+  }
+
+  /** Whether all of an object that a snapshot sees is there and stays as it is. */
+  boolean isComplete(Bytes id, VectorClock snapshot) {
+    promise(snapshot);
+    return !isAwaited(id, snapshot);
+  }
+
+  /** Waits until all of an object that a snapshot sees is there and stays as it is. */
+  void awaitComplete(Bytes id, VectorClock snapshot) {
+    promise(snapshot);
+    await(
+        () -> !isAwaited(id, snapshot),
+        () -> "object %s at %s".formatted(id, Timestamp.format(snapshot.max())));
+  }
+
+  private void promise(VectorClock snapshot) {
+    if (!times.isPromised(snapshot)) {
+      committer.promise(snapshot);
+    }
+  }
+
+  private boolean isAwaited(Bytes id, VectorClock snapshot) {
+    VectorClock stable = times.stable();
+    ObjectEntry entry = index.find(id);
+    return entry != null && entry.content().isAwaited(stable, snapshot);
+  }
+
+  /** Waits until all that a snapshot sees is there, on all objects. */
+  void awaitComplete(VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(times.stable())) {
+      await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot.max()));
+    }
+  }
+
+  private boolean reaches(VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(times.stable())) {
+      committer.promise(snapshot);
+    }
+    return snapshot.isAtOrBefore(times.stable());
+  }
+
+  /** Waits until no undecided transaction may write an object. */
+  void awaitUnannounced(Bytes id) {
+    await(() -> !isAnnounced(id), () -> "object " + id);
+  }
+
+  private boolean isAnnounced(Bytes id) {
+    ObjectEntry entry = index.find(id);
+    if (entry == null) {
+      return false;
+    }
+    ObjectEntry.Content content = entry.content();
+    // Without a list of effects those that are not durable can't be found.
+    boolean isHidden =
+        content
+            .unlisted()
+            .map(unlisted -> !unlisted.last().isAtOrBefore(times.stable()))
+            .orElse(false);
+    return isHidden || !content.intents().isEmpty();
+  }
+
+  /** Waits until all commits up to one are durable. */
+  void awaitDurable(long commitTime) {
+    await(
+        () -> times.isDurable(commitTime),
+        () -> "all objects up to " + Timestamp.format(commitTime));
+  }
+
+  /**
+   * Waits until the commits that made a certification fail are visible, a second at most: a retry
+   * before would take the same snapshot, and lose again.
+   */
+  void awaitWinner(Collection<Bytes> certified) {
+    VectorClock all = VectorClock.of(Long.MAX_VALUE);
+    boolean unused =
+        progress.await(
+            () -> certified.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
+  }
+
+  private void await(BooleanSupplier condition, Supplier<String> what) {
+    boolean unused =
+        progress.await(() -> condition.getAsBoolean() || committer.hasFailed(), timeout.toNanos());
+    if (!condition.getAsBoolean()) {
+      if (committer.hasFailed()) {
+        committer.journal().ensureWritable(0);
+      }
+      throw new ReadTimeoutException(
+          "partition %d does not know after %s what became of transactions on %s; in doubt are %s: try again, or open the partitions that coordinate them"
+              .formatted(partition, timeout, what.get(), prepared.inDoubt()));
+    }
+  }
+}

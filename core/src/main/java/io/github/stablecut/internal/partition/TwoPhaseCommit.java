@@ -1,0 +1,109 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.truncation.Horizon;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * A partition's two parts in transactions of several partitions (protocol 1.9): {@link Participant}
+ * in those that others decide, {@link Coordinator} in those that it decides. Thread-safe.
+ */
+final class TwoPhaseCommit {
+  private final int number;
+  private final Participant participant;
+  private final Coordinator coordinator;
+  private final Consumer<CommitRequest> checkTypes;
+  private final LongSupplier nanoTime;
+
+  /**
+   * @param checkTypes throws {@link TypeMismatchException} if an object that a part writes has
+   *     another type
+   */
+  TwoPhaseCommit(
+      PartitionOptions options,
+      Partition.Surroundings surroundings,
+      Sequencer sequencer,
+      PreparedTransactions prepared,
+      Horizon horizon,
+      Consumer<CommitRequest> checkTypes) {
+    this.number = options.number();
+    this.participant =
+        new Participant(number, sequencer, prepared, horizon, surroundings.transport());
+    this.coordinator =
+        new Coordinator(
+            number,
+            surroundings.epoch(),
+            sequencer,
+            surroundings.transport(),
+            surroundings.nanoTime(),
+            options.waits().commit().toNanos(),
+            options.foldAfter());
+    this.checkTypes = checkTypes;
+    this.nanoTime = surroundings.nanoTime();
+  }
+
+  /** Takes over what the journal has of earlier openings. Before anything else is called. */
+  void recover(Recovered recovered) {
+    participant.recover(recovered, nanoTime.getAsLong());
+    coordinator.recover(recovered, nanoTime.getAsLong());
+  }
+
+  /** Takes a message of a driver or of another partition. Does not wait for the journal. */
+  void receive(Message.ToPartition message) {
+    long now = nanoTime.getAsLong();
+    if (message instanceof Message.Prepare prepare) {
+      refusal(prepare.part())
+          .ifPresentOrElse(
+              refused -> prepare.driver().tell(refused), () -> participant.prepare(prepare, now));
+    } else if (message instanceof Message.Commit commit) {
+      participant.commit(commit.id(), commit.time());
+    } else if (message instanceof Message.Abort abort) {
+      participant.abort(abort.id());
+    } else if (message instanceof Message.Open open) {
+      coordinator.open(open, now);
+    } else if (message instanceof Message.Decide decide) {
+      refusal(decide.part())
+          .ifPresentOrElse(
+              refused -> {
+                coordinator.abandon(decide.part().id());
+                decide.driver().tell(refused);
+              },
+              () -> coordinator.decide(decide));
+    } else if (message instanceof Message.Abandon abandon) {
+      coordinator.abandon(abandon.id());
+    } else if (message instanceof Message.Query query) {
+      coordinator.query(query, now);
+    } else if (message instanceof Message.Acknowledge acknowledge) {
+      coordinator.acknowledge(acknowledge);
+    }
+  }
+
+  private Optional<Message.Refused> refusal(CommitRequest part) {
+    try {
+      checkTypes.accept(part);
+      return Optional.empty();
+    } catch (TypeMismatchException e) {
+      return Optional.of(new Message.Refused(number, e));
+    }
+  }
+
+  /** Sends again what was not answered. */
+  void tick() {
+    long now = nanoTime.getAsLong();
+    participant.tick(now);
+    coordinator.tick(now);
+  }
+
+  /** The position of the oldest record that a decision may be asked for. */
+  long oldestNeeded() {
+    return coordinator.oldestNeeded();
+  }
+
+  /** Forgets the outcomes at or below a low watermark. */
+  void forgetThrough(VectorClock low) {
+    participant.forgetThrough(low);
+  }
+}
