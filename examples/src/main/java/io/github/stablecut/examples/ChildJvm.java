@@ -16,9 +16,23 @@ public final class ChildJvm {
 
   /** A builder of a process that runs a main class or a source file. */
   public static ProcessBuilder command(String main, String... args) {
+    return command(List.of(), main, args);
+  }
+
+  /**
+   * As {@link #command(Class, String...)}, with a largest heap.
+   *
+   * @param heap as the JVM's flag has it, for example {@code 512m}
+   */
+  public static ProcessBuilder withHeap(String heap, Class<?> main, String... args) {
+    return command(List.of("-Xmx" + heap), main.getName(), args);
+  }
+
+  private static ProcessBuilder command(List<String> flags, String main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.all());
+    command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
     command.addAll(List.of(args));
     return new ProcessBuilder(command);

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * What the scan of a journal has found so far: it fills the index with positions and remembers the
  * greatest times and what is undecided. Used once, by the thread that opens the partition.
  */
-final class Recovered implements Consumer<StoredRecord> {
+final class Recovered implements Consumer<StoredRecord>, TransactionRecord.EffectVisitor {
   /** A part that was prepared and whose outcome the journal does not have. */
   record PreparedPart(CommitRequest part, long time, long position) {}
 
@@ -95,8 +95,7 @@ final class Recovered implements Consumer<StoredRecord> {
   private void addTransaction(StoredRecord stored) {
     TransactionFacts[] facts = {TransactionFacts.NONE};
     Commit commit =
-        TransactionRecord.read(
-            stored.body(), stored.position(), this::addEffect, found -> facts[0] = found);
+        TransactionRecord.read(stored.body(), stored.position(), this, found -> facts[0] = found);
     long time = commit.time();
     lastCommit = Math.max(lastCommit, time);
     segments.add(stored.position(), commit.vector());
@@ -125,7 +124,13 @@ final class Recovered implements Consumer<StoredRecord> {
     var unused = prepared.put(part.id(), new PreparedPart(part, time, stored.position()));
   }
 
-  private void addEffect(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
+  @Override
+  public boolean wants(Commit commit) {
+    return !commit.isVisibleAt(checkpointed) || !commit.isVisibleAt(index.floor());
+  }
+
+  @Override
+  public void visit(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
     if (!commit.isVisibleAt(checkpointed)) {
       effects++;
     }

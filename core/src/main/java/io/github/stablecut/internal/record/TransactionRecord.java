@@ -48,6 +48,11 @@ public final class TransactionRecord {
   /** Is shown the effects of a record. */
   @FunctionalInterface
   public interface EffectVisitor {
+    /** Whether the effects of a commit are of interest: if not, they are not looked at. */
+    default boolean wants(Commit commit) {
+      return true;
+    }
+
     /**
      * Is shown one effect.
      *
@@ -127,7 +132,7 @@ public final class TransactionRecord {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit commit = readCommit(in, position);
       TransactionFacts facts = FactsFormat.read(in, position);
-      int objects = Fields.readSize(in);
+      int objects = visitor.wants(commit) ? Fields.readSize(in) : 0;
       int ordinal = 0;
       for (int object = 0; object < objects; object++) {
         Bytes id = Bytes.wrap(Fields.readBytes(in));

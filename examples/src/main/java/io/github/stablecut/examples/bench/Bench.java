@@ -9,13 +9,17 @@ import picocli.CommandLine.Command;
     description = "Benchmarks of Stablecut",
     mixinStandardHelpOptions = true,
     subcommands = {
+      CachesBench.class,
       CommitBench.class,
+      HitsBench.class,
       MixedBench.class,
+      ObjectsBench.class,
       ReadBench.class,
       RestartBench.class,
       RunBench.class,
       ServiceBench.class,
       SpaceBench.class,
+      SteadyBench.class,
       TextBench.class,
       TransactionsBench.class,
       TypesBench.class

@@ -2,6 +2,10 @@ package io.github.stablecut.examples.bench;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
 import java.util.Random;
 import java.util.SplittableRandom;
 
@@ -13,6 +17,8 @@ import java.util.SplittableRandom;
  * @param bytes the length of each state
  */
 record SampleObjects(long count, int bytes) {
+  private static final String BUCKET = "objects";
+  private static final int DIGITS = 12;
   private static final int POOL_BYTES = 1 << 20;
   private static final byte[] POOL = new byte[POOL_BYTES];
 
@@ -22,7 +28,7 @@ record SampleObjects(long count, int bytes) {
 
   /** The id of an object. */
   byte[] id(long number) {
-    byte[] id = "objects/000000000000".getBytes(US_ASCII);
+    byte[] id = (BUCKET + "/" + "0".repeat(DIGITS)).getBytes(US_ASCII);
     long rest = number;
     for (int i = id.length - 1; rest > 0; i--) {
       id[i] = (byte) ('0' + rest % 10);
@@ -37,6 +43,17 @@ record SampleObjects(long count, int bytes) {
     int from = (int) (number * 61 % (POOL_BYTES - bytes));
     System.arraycopy(POOL, from, state, 0, bytes);
     return state;
+  }
+
+  /** The same object as a register of a store. */
+  RegisterKey<Bytes> key(long number) {
+    String key = new String(id(number), BUCKET.length() + 1, DIGITS, US_ASCII);
+    return Key.register(BUCKET, key, Codec.bytes());
+  }
+
+  /** What the register holds. */
+  Bytes value(long number) {
+    return Bytes.wrap(state(number));
   }
 
   /** The id of some object. */

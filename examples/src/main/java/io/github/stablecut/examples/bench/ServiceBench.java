@@ -11,7 +11,6 @@ import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +69,7 @@ final class ServiceBench implements Callable<Integer> {
       description = "the server's process, if it is on this machine: its CPU is measured")
   private @Nullable Long pid;
 
-  @Option(names = "--plot", description = "a file for the latencies as SVG")
+  @Option(names = "--plot", description = "the latencies as a picture: PATH.svg and PATH.png")
   private @Nullable Path plot;
 
   /** What one connection, or all of them, measured. */
@@ -103,7 +102,10 @@ final class ServiceBench implements Callable<Integer> {
       print(out, round, last, System.nanoTime() - begun, serverCpu().minus(before));
     }
     if (plot != null) {
-      var unused = Files.writeString(plot, LatencyPlot.svg(last.reads, last.updates));
+      Plot latencies = Plot.ofLatencies(connections + " connections, " + keys + " counters");
+      latencies.add("reads", last.reads);
+      latencies.add("updates", last.updates);
+      latencies.write(plot);
     }
     return 0;
   }

@@ -1,0 +1,115 @@
+package io.github.stablecut.examples.bench;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Dimension;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.HdrHistogram.Histogram;
+import org.apache.batik.svggen.SVGGraphics2D;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.w3c.dom.Document;
+
+/** Curves in a picture, which becomes an SVG and a PNG file. Confined to one thread. */
+final class Plot {
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 500;
+  private static final String SVG = "http://www.w3.org/2000/svg";
+
+  /** What is drawn of latencies: one in so many is longer. */
+  private static final List<Double> ONE_IN =
+      List.of(1.0, 2.0, 4.0, 10.0, 20.0, 100.0, 200.0, 1e3, 2e3, 1e4, 2e4, 1e5);
+
+  private final XYChart chart = new XYChart(WIDTH, HEIGHT, Styler.ChartTheme.Matlab);
+
+  /**
+   * @param title also says what was measured on which machine
+   */
+  Plot(String title, String xAxis, String yAxis) {
+    chart.setTitle(title);
+    chart.setXAxisTitle(xAxis);
+    chart.setYAxisTitle(yAxis);
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideNW);
+    // In SVG each dash of a dashed line would be a shape of its own.
+    chart.getStyler().setPlotGridLinesStroke(new BasicStroke(0.5f));
+    chart.getStyler().setPlotGridLinesColor(Color.LIGHT_GRAY);
+  }
+
+  /** A plot of latencies by percentile. */
+  static Plot ofLatencies(String title) {
+    Plot plot = new Plot(title, "percentile", "microseconds").withLogarithms();
+    plot.chart.getStyler().setXAxisLogarithmicDecadeOnly(true);
+    plot.label(oneIn -> "p" + (100 - 100 / Math.max(1, Math.rint(oneIn))));
+    return plot;
+  }
+
+  /** Draws both axes by their logarithms. */
+  Plot withLogarithms() {
+    chart.getStyler().setXAxisLogarithmic(true);
+    chart.getStyler().setYAxisLogarithmic(true);
+    return this;
+  }
+
+  private void label(Function<Double, String> label) {
+    chart.getStyler().setXAxisTickLabelsFormattingFunction(label);
+  }
+
+  /** Adds a curve through some points. */
+  void add(String name, List<Double> xs, List<Double> ys) {
+    chart.addSeries(name, xs, ys).setMarker(SeriesMarkers.NONE);
+  }
+
+  /** Adds latencies that were recorded in nanoseconds. */
+  void add(String name, Histogram nanos) {
+    List<Double> shown =
+        ONE_IN.stream().filter(oneIn -> oneIn <= Math.max(1, nanos.getTotalCount())).toList();
+    List<Double> micros =
+        shown.stream()
+            .map(oneIn -> Math.max(1, nanos.getValueAtPercentile(100 - 100 / oneIn)) / 1e3)
+            .toList();
+    add(name, shown, micros);
+  }
+
+  /**
+   * Writes the picture.
+   *
+   * @param name of the files, without their endings
+   */
+  void write(Path name) throws IOException {
+    BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
+    paint(image.createGraphics());
+    boolean unused = ImageIO.write(image, "png", Path.of(name + ".png").toFile());
+    SVGGraphics2D svg = new SVGGraphics2D(emptySvg());
+    svg.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
+    paint(svg);
+    try (Writer writer = Files.newBufferedWriter(Path.of(name + ".svg"))) {
+      svg.stream(writer, true);
+    }
+  }
+
+  private static Document emptySvg() throws IOException {
+    try {
+      return DocumentBuilderFactory.newDefaultNSInstance()
+          .newDocumentBuilder()
+          .getDOMImplementation()
+          .createDocument(SVG, "svg", null);
+    } catch (ParserConfigurationException e) {
+      throw new IOException("this JDK has no XML documents: " + e, e);
+    }
+  }
+
+  private void paint(Graphics2D graphics) {
+    chart.paint(graphics, WIDTH, HEIGHT);
+  }
+}
