@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import io.github.stablecut.CacheOptions;
 import io.github.stablecut.Durability;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Timeouts;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
@@ -160,6 +161,11 @@ public final class SettingsFile {
         .withPartitions(config.getInt("store.partitions"))
         .withDurability(durability())
         .withMaxTransactionAge(config.getDuration("store.max-transaction-age"))
+        .withTimeouts(
+            new Timeouts(
+                config.getDuration("store.timeouts.commit"),
+                config.getDuration("store.timeouts.read"),
+                config.getDuration("store.timeouts.session")))
         .withCache(CacheOptions.bytes(config.getBytes("store.cache-bytes")))
         .withCheckpoints(
             defaults.checkpoints().withRetention(config.getDuration("store.retention")))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Durability;
+import io.github.stablecut.Timeouts;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class SettingsFileTest {
     assertThat(settings.protocol()).isEqualTo(ServerSettings.Endpoint.loopback(8087));
     assertThat(settings.operations()).contains(ServerSettings.Endpoint.loopback(3001));
     assertThat(settings.store().durability()).isEqualTo(Durability.batch());
+    assertThat(settings.store().timeouts()).isEqualTo(Timeouts.defaults());
     assertThat(settings.limits().sizes().request()).isEqualTo(256L << 20);
     assertThat(settings.limits().transactions())
         .isEqualTo(new ServerSettings.Transactions(1_000, 10_000, Duration.ofSeconds(60)));
@@ -64,7 +66,23 @@ final class SettingsFileTest {
   }
 
   @Test
+  void eachTimeoutOfTheStoreCanBeSet() throws IOException {
+    ServerSettings settings =
+        read(
+            "stablecut.store.timeouts { commit = 1 s, read = 200 ms, session = 30 d }",
+            Map.of("data", "d"));
+
+    assertThat(settings.store().timeouts())
+        .isEqualTo(
+            new Timeouts(Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ofDays(30)));
+  }
+
+  @Test
   void anUnknownSettingIsRefusedAndTheNearestIsNamed() {
+    refused(
+        "stablecut.store.timeouts.comit = 1 s",
+        "no setting stablecut.store.timeouts.comit",
+        "nearest is stablecut.store.timeouts.commit");
     refused(
         "stablecut.prot = 1",
         "no setting stablecut.prot",
@@ -89,6 +107,9 @@ final class SettingsFileTest {
     refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
     refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
     refused("stablecut.store.partitions = 5000", "1,024 partitions, not 5,000");
+    refused("stablecut.store.timeouts.commit = 2 h", "timeout commit is PT0.001S to PT1H", "PT2H");
+    refused("stablecut.store.timeouts.read = 0 s", "timeout read is", "not PT0S");
+    refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
     refused("stablecut {", "no HOCON");

@@ -1,0 +1,155 @@
+package io.github.stablecut;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for an order of operations on one register in which each takes effect between its call and
+ * its answer, and finds what it was told: Wing and Gong, <em>Testing and Verifying Concurrent
+ * Objects</em> (1993), with Lowe's memory of what was tried (2017). Used once.
+ */
+final class LinearizabilityCheck {
+  /** A call or an answer, in the order of time; taken out together once it is in the order. */
+  private static final class Event {
+    private final int operation;
+    private final boolean isCall;
+    private final long time;
+    private @Nullable Event answer;
+    private @Nullable Event previous;
+    private @Nullable Event next;
+
+    Event(int operation, boolean isCall, long time) {
+      this.operation = operation;
+      this.isCall = isCall;
+      this.time = time;
+    }
+
+    void takeOut() {
+      if (previous != null) {
+        previous.next = next;
+      }
+      if (next != null) {
+        next.previous = previous;
+      }
+    }
+
+    void putBack() {
+      if (previous != null) {
+        previous.next = this;
+      }
+      if (next != null) {
+        next.previous = this;
+      }
+    }
+  }
+
+  /** Which operations are in the order already, and what the register is after them. */
+  private record Tried(BitSet done, long value) {}
+
+  private record Step(Event call, long before) {}
+
+  private final List<RegisterOperation> operations;
+  private final Event head = new Event(-1, true, Long.MIN_VALUE);
+  private final Set<Tried> tried = new HashSet<>();
+  private final Deque<Step> order = new ArrayDeque<>();
+  private final BitSet done = new BitSet();
+  private long value;
+  private int answersLeft;
+
+  private LinearizabilityCheck(List<RegisterOperation> operations) {
+    this.operations = operations;
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < operations.size(); i++) {
+      Event call = new Event(i, true, operations.get(i).begin());
+      events.add(call);
+      if (!operations.get(i).isOpen()) {
+        call.answer = new Event(i, false, operations.get(i).end());
+        events.add(call.answer);
+        answersLeft++;
+      }
+    }
+    // At the same time calls come first: what is not certainly apart may overlap.
+    events.sort(
+        Comparator.<Event>comparingLong(event -> event.time).thenComparing(event -> !event.isCall));
+    Event last = head;
+    for (Event event : events) {
+      last.next = event;
+      event.previous = last;
+      last = event;
+    }
+  }
+
+  /**
+   * What speaks against a history; empty if there is an order.
+   *
+   * @param operations of a register that is 0 at first, in any order
+   */
+  static Optional<String> violation(List<RegisterOperation> operations) {
+    return new LinearizabilityCheck(operations).search();
+  }
+
+  private Optional<String> search() {
+    int most = 0;
+    String stuck = "";
+    Event event = head.next;
+    while (answersLeft > 0) {
+      if (event != null && event.isCall) {
+        event = tryNext(event) ? head.next : event.next;
+        continue;
+      }
+      // Somebody was answered who is not in the order: back to the last choice.
+      if (done.cardinality() >= most && event != null) {
+        most = done.cardinality();
+        stuck =
+            "after %d operations the register is %d, and none fits before the answer to %s"
+                .formatted(most, value, operations.get(event.operation));
+      }
+      if (order.isEmpty()) {
+        return Optional.of("not linearizable: " + stuck);
+      }
+      event = undo().next;
+    }
+    return Optional.empty();
+  }
+
+  private boolean tryNext(Event call) {
+    RegisterOperation operation = operations.get(call.operation);
+    if (!operation.fits(value)) {
+      return false;
+    }
+    long after = operation.after(value);
+    done.set(call.operation);
+    if (!tried.add(new Tried((BitSet) done.clone(), after))) {
+      done.clear(call.operation);
+      return false;
+    }
+    order.push(new Step(call, value));
+    value = after;
+    call.takeOut();
+    if (call.answer != null) {
+      call.answer.takeOut();
+      answersLeft--;
+    }
+    return true;
+  }
+
+  private Event undo() {
+    Step step = order.pop();
+    value = step.before;
+    done.clear(step.call.operation);
+    if (step.call.answer != null) {
+      step.call.answer.putBack();
+      answersLeft++;
+    }
+    step.call.putBack();
+    return step.call;
+  }
+}
