@@ -103,6 +103,7 @@ public final class Server implements AutoCloseable {
         new ListenerOptions(
             limits.connections(),
             limits.idle(),
+            limits.request(),
             limits.sizes().request(),
             limits.sizes().largeRequests());
     return new Listener(loops, address, service, options, tls);

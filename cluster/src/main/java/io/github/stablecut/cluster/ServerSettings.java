@@ -80,15 +80,18 @@ public record ServerSettings(
    *
    * @param connections how many connections there may be, at least 1
    * @param idle after so long without a byte a connection is closed, at least 1 ms
+   * @param request after so long a connection is closed that has sent a part of a request only, at
+   *     least 1 ms
    * @param sizes of requests and answers
    * @param transactions how many may be open
    */
   public record ClientLimits(
-      int connections, Duration idle, Sizes sizes, Transactions transactions) {
+      int connections, Duration idle, Duration request, Sizes sizes, Transactions transactions) {
     /** Checks the ranges. */
     public ClientLimits {
       check("max-connections", connections);
       check("idle-timeout", idle);
+      check("request-timeout", request);
     }
   }
 

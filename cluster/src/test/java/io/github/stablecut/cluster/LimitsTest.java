@@ -74,6 +74,30 @@ final class LimitsTest {
   }
 
   @Test
+  void closesAConnectionThatSendsARequestByteByByte() throws Exception {
+    try (Server server = Server.start(Settings.requests(settings(), Duration.ofMillis(200)));
+        WireClient client = new WireClient(server)) {
+      client.update(add("a", 1));
+      client.send("00100000");
+      Eventually.holds(
+          "the connection is closed, although bytes come",
+          () -> {
+            trickle(client);
+            return server.connections() == 0;
+          });
+    }
+  }
+
+  /** Sends a byte, if there is somebody to take it. */
+  private static void trickle(WireClient client) {
+    try {
+      client.send("00");
+    } catch (IOException e) {
+      // The server has closed it, and will say so.
+    }
+  }
+
+  @Test
   void refusesMoreTransactionsThanOneConnectionMayHaveAndFreesThemAtTheirEnd() throws Exception {
     try (Server server =
             Server.start(Settings.transactions(settings(), new Transactions(3, 100, HOUR)));

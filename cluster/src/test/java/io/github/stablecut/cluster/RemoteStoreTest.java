@@ -3,7 +3,10 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.BoundedCounterKey;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Certification;
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.NoConnectorException;
@@ -13,11 +16,13 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionExpiredException;
+import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.GrowOnlySet;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.OutcomeUnknownException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -104,13 +109,35 @@ final class RemoteStoreTest extends StoreContract {
     store.update(LIKES.increment());
     int port = server.address().getPort();
     server.close();
+    // The first call uses a connection that was open, the second makes a new one.
     assertThatThrownBy(() -> store.update(LIKES.increment()))
-        .isInstanceOf(ServerUnavailableException.class);
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("broke off");
+    assertThatThrownBy(() -> store.update(LIKES.increment()))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("no server answers");
     server = Server.start(settings().withProtocol(Endpoint.loopback(port)));
 
     assertThat(store.read(LIKES)).isEqualTo(1);
     store.update(LIKES.increment());
     assertThat(store.read(LIKES)).isEqualTo(2);
+  }
+
+  @Test
+  void conflictsAreThrownAsByAnEmbeddedStore() {
+    BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
+    store.update(stock.increment(1));
+    try (Transaction first = store.begin();
+        Transaction second = store.begin()) {
+      first.update(stock.decrement(1));
+      second.update(stock.decrement(1));
+      var unused = first.commit();
+      assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
+    }
+    assertThatThrownBy(
+            () -> store.begin(TransactionOptions.defaults().certify(Certification.WRITES)))
+        .isInstanceOf(NotInProtocolException.class)
+        .hasMessageContaining("certified");
   }
 
   @Test

@@ -21,18 +21,28 @@ final class Settings {
   static ServerSettings connections(ServerSettings settings, int connections, Duration idle) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
-        new ClientLimits(connections, idle, limits.sizes(), limits.transactions()));
+        new ClientLimits(
+            connections, idle, limits.request(), limits.sizes(), limits.transactions()));
+  }
+
+  static ServerSettings requests(ServerSettings settings, Duration request) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(
+            limits.connections(), limits.idle(), request, limits.sizes(), limits.transactions()));
   }
 
   static ServerSettings sizes(ServerSettings settings, Sizes sizes) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
-        new ClientLimits(limits.connections(), limits.idle(), sizes, limits.transactions()));
+        new ClientLimits(
+            limits.connections(), limits.idle(), limits.request(), sizes, limits.transactions()));
   }
 
   static ServerSettings transactions(ServerSettings settings, Transactions transactions) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
-        new ClientLimits(limits.connections(), limits.idle(), limits.sizes(), transactions));
+        new ClientLimits(
+            limits.connections(), limits.idle(), limits.request(), limits.sizes(), transactions));
   }
 }

@@ -27,6 +27,8 @@ public enum ErrorCode {
   BUSY(200),
   /** The disk is full: try again once there is room. */
   DISK_FULL(201),
+  /** Nobody could say in time whether the transaction is committed. */
+  OUTCOME_UNKNOWN(202),
   /** The server can't serve this any more before it is started again. */
   UNAVAILABLE(300),
   /** Stored data is damaged. */

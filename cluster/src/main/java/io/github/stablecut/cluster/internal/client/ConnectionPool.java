@@ -5,6 +5,8 @@ import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.cluster.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -49,6 +51,7 @@ final class ConnectionPool {
    * Asks and waits for the answer.
    *
    * @throws ServerUnavailableException if there is none
+   * @throws OutcomeUnknownException if a commit was asked for and there is no answer
    * @throws StoreClosedException if the pool is closed
    */
   Response call(Request request) {
@@ -59,14 +62,20 @@ final class ConnectionPool {
       return response;
     } catch (IOException e) {
       close(connection);
-      throw new ServerUnavailableException(
-          "the connection to %s broke off: %s; if this was a commit, read what it would have changed"
-              .formatted(server, e.getMessage()),
-          e);
+      throw brokenOff(request, e);
     } catch (RuntimeException | Error e) {
       close(connection);
       throw e;
     }
+  }
+
+  private StablecutException brokenOff(Request request, IOException cause) {
+    String what = "the connection to %s broke off: %s".formatted(server, cause.getMessage());
+    boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
+    return commits
+        ? new OutcomeUnknownException(
+            what + "; nobody knows whether the commit was made: read what it would have changed")
+        : new ServerUnavailableException(what + "; try again", cause);
   }
 
   private ClientConnection take() {

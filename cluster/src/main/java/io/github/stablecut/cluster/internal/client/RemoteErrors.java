@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.TransactionExpiredException;
@@ -11,6 +12,7 @@ import io.github.stablecut.cluster.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 
 /**
@@ -39,13 +41,13 @@ final class RemoteErrors {
       case NO_PERMISSIONS ->
           new OperationRefusedException(
               message + ": a bounded counter lacks the rights; increment it, or take less");
-      case ABORTED ->
-          new ServerBusyException(message + ": another transaction was first; try again", null);
+      case ABORTED -> new ConflictException(message + ": another transaction was first; try again");
       case BAD_REQUEST -> new RequestRefusedException(message, null);
       case TYPE_MISMATCH -> new TypeMismatchException(message);
       case LIMIT_EXCEEDED -> new LimitExceededException(message);
       case NO_TRANSACTION -> new TransactionEndedException(message);
       case UNKNOWN_SNAPSHOT -> new UnknownSnapshotException(message);
+      case OUTCOME_UNKNOWN -> new OutcomeUnknownException(message);
       case BUSY, DISK_FULL -> new ServerBusyException(message, null);
       case UNKNOWN, UNAVAILABLE, DAMAGED -> new ServerUnavailableException(message, null);
     };

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Certification;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
@@ -101,6 +102,9 @@ final class RemoteStore implements Store {
 
   @Override
   public Transaction begin(TransactionOptions options) {
+    if (options.certification() != Certification.NONE) {
+      throw absent("transactions that are certified");
+    }
     Response response = pool.call(new Request.Start(options.after().map(RemoteObjects::clock)));
     if (response instanceof Response.Started started) {
       return new RemoteTransaction(this, pool, started.descriptor());

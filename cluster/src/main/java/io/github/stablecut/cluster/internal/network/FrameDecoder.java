@@ -5,9 +5,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Cuts what comes into frames. A small frame becomes one array; a large one a chain of chunks, made
@@ -15,6 +21,8 @@ import java.util.List;
  * frames has room for it. Confined to its connection's event loop.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
+
   /** Up to this size a frame is one array, and needs no room in the budget. */
   static final int SMALL_BYTES = 64 << 10;
 
@@ -28,6 +36,10 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   private final long maxBytes;
   private final MemoryBudget budget;
+  private final Duration timeout;
+
+  /** How many frames there have been. */
+  private int framed;
 
   /** The bytes of the large frame that are to come; 0 if none is being read. */
   private long missing;
@@ -38,9 +50,38 @@ final class FrameDecoder extends ByteToMessageDecoder {
   private boolean broken;
   private boolean gone;
 
-  FrameDecoder(long maxBytes, MemoryBudget budget) {
+  /** Closes the connection if a request that has begun isn't whole in time; null if none has. */
+  private @Nullable Future<?> deadline;
+
+  /**
+   * @param timeout how long the bytes of a request may take to come
+   */
+  FrameDecoder(long maxBytes, MemoryBudget budget, Duration timeout) {
     this.maxBytes = maxBytes;
     this.budget = budget;
+    this.timeout = timeout;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
+    int before = framed;
+    super.channelRead(context, bytes);
+    boolean isPartial = !broken && !waiting && (missing > 0 || actualReadableBytes() > 0);
+    if (deadline != null && (!isPartial || framed > before)) {
+      boolean unused = deadline.cancel(false);
+      deadline = null;
+    }
+    if (isPartial && deadline == null) {
+      deadline =
+          context
+              .executor()
+              .schedule(() -> expired(context), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void expired(ChannelHandlerContext context) {
+    LOG.debug("{} took longer than {} for a request and is closed", context.channel(), timeout);
+    var unused = context.close();
   }
 
   @Override
@@ -72,6 +113,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       in.skipBytes(MessageCode.LENGTH_BYTES);
       Deque<byte[]> frame = new ArrayDeque<>(1);
       frame.add(bytes(in, (int) length));
+      framed++;
       out.add(new Frame(frame, 0, ""));
     }
   }
@@ -106,6 +148,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       missing -= part;
     }
     if (missing == 0) {
+      framed++;
       out.add(new Frame(chunks, claimed, ""));
       chunks = new ArrayDeque<>();
       claimed = 0;
@@ -121,6 +164,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
   @Override
   protected void handlerRemoved0(ChannelHandlerContext context) {
     gone = true;
+    if (deadline != null) {
+      boolean unused = deadline.cancel(false);
+    }
     chunks = new ArrayDeque<>();
     missing = 0;
     budget.giveBack(claimed);

@@ -79,7 +79,7 @@ public final class Listener {
       }
       ChannelPipeline pipeline = accepted.pipeline();
       tls.ifPresent(secured -> pipeline.addLast(secured.handler(accepted.alloc())));
-      FrameDecoder decoder = new FrameDecoder(options.maxRequestBytes(), budget);
+      FrameDecoder decoder = new FrameDecoder(options.maxRequestBytes(), budget, options.request());
       Connection connection = new Connection(service, accepted, decoder, budget);
       pipeline.addLast(
           new IdleStateHandler(true, 0, 0, options.idle().toMillis(), TimeUnit.MILLISECONDS),

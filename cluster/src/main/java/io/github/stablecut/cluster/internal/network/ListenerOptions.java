@@ -7,8 +7,13 @@ import java.time.Duration;
  *
  * @param maxConnections how many there may be
  * @param idle after so long without a byte one is closed
+ * @param request after so long one is closed that has sent a part of a request only
  * @param maxRequestBytes how large a request may be
  * @param largeRequestBytes how much memory large requests may take together
  */
 public record ListenerOptions(
-    int maxConnections, Duration idle, long maxRequestBytes, long largeRequestBytes) {}
+    int maxConnections,
+    Duration idle,
+    Duration request,
+    long maxRequestBytes,
+    long largeRequestBytes) {}

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.ConflictException;
 import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.TypeMismatchException;
@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
 import io.github.stablecut.error.DamageException;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
@@ -52,13 +53,14 @@ final class Failures {
       return usageCode(failure);
     } else if (failure instanceof TransactionExpiredException) {
       return ErrorCode.TIMEOUT;
-    } else if (failure instanceof BusyException
-        || failure instanceof PartitionUnavailableException) {
-      return ErrorCode.BUSY;
+    } else if (failure instanceof ConflictException) {
+      return ErrorCode.ABORTED;
     } else if (failure instanceof DiskFullException) {
       return ErrorCode.DISK_FULL;
     } else if (failure instanceof RetryException) {
-      return ErrorCode.ABORTED;
+      return ErrorCode.BUSY;
+    } else if (failure instanceof OutcomeUnknownException) {
+      return ErrorCode.OUTCOME_UNKNOWN;
     } else if (failure instanceof ReopenException) {
       return ErrorCode.UNAVAILABLE;
     }

@@ -135,6 +135,7 @@ public final class SettingsFile {
     return new ServerSettings.ClientLimits(
         config.getInt("max-connections"),
         config.getDuration("idle-timeout"),
+        config.getDuration("request-timeout"),
         new ServerSettings.Sizes(
             config.getBytes("max-request-bytes"),
             config.getBytes("max-response-bytes"),
