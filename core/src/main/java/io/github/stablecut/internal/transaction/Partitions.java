@@ -35,6 +35,10 @@ final class Partitions implements AutoCloseable {
   private static final long TICK_MILLIS = 100;
 
   private final List<PartitionAccess> all;
+
+  /** The partition if there is one only, so that a hit need not look for it; else null. */
+  private final @Nullable PartitionAccess only;
+
   private final Routing routing;
   private final ActiveSnapshots active;
   private final Message.Transport transport;
@@ -59,6 +63,7 @@ final class Partitions implements AutoCloseable {
       LongConsumer committed) {
     this.committed = committed;
     this.all = List.copyOf(all);
+    this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
     this.active = active;
     this.transport = (partition, message) -> this.all.get(partition).receive(message);
@@ -155,7 +160,8 @@ final class Partitions implements AutoCloseable {
 
   /** The partition of an object. */
   PartitionAccess of(Bytes id) {
-    return all.get(routing.partition(id));
+    PartitionAccess known = only;
+    return known == null ? all.get(routing.partition(id)) : known;
   }
 
   /** The partition with the newest commit. */
@@ -171,7 +177,8 @@ final class Partitions implements AutoCloseable {
 
   /** A vector at or above all that was acknowledged. */
   VectorClock newest() {
-    return all.size() == 1 ? all.get(0).stable() : newestPartition().newest();
+    PartitionAccess known = only;
+    return known == null ? newestPartition().newest() : known.stable();
   }
 
   /** As {@link #newest}, of a time at most about a second old. */
