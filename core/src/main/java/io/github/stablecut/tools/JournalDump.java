@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -8,7 +9,11 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.journal.Position;
@@ -19,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Shows the records of a closed store's journals, and changes nothing. Confined to one thread. */
@@ -106,6 +112,14 @@ public final class JournalDump {
             visit(stored, new JournalEntry.ClockCeiling(ceiling));
           }
         }
+        case RecordKind.PREPARED -> showPrepared(stored);
+        case RecordKind.END -> {
+          String id = EndRecord.read(stored.body(), stored.position()).toString();
+          if (filter.equals(Filter.ALL)) {
+            visit(stored, new JournalEntry.End(id));
+          }
+        }
+        case RecordKind.SESSIONS -> showSessions(stored);
         default -> {
           if (filter.equals(Filter.ALL)) {
             visit(stored, new JournalEntry.Other(stored.kind(), stored.body().length));
@@ -118,7 +132,42 @@ public final class JournalDump {
   }
 
   private void showTransaction(StoredRecord stored) {
+    Effects found = effects(stored);
+    if (isWanted(found)) {
+      visit(
+          stored,
+          new JournalEntry.Transaction(
+              found.commit.time(),
+              found.commit.snapshot(),
+              found.facts.id().map(TransactionId::toString),
+              found.facts.participants(),
+              found.effects));
+    }
+  }
+
+  private void showPrepared(StoredRecord stored) {
+    Effects found = effects(stored);
+    String id =
+        found
+            .facts
+            .id()
+            .map(TransactionId::toString)
+            .orElseThrow(() -> new FormatException("a prepared record has no id"));
+    if (isWanted(found)) {
+      visit(
+          stored,
+          new JournalEntry.Prepared(
+              id, found.commit.time(), found.commit.snapshot(), found.effects));
+    }
+  }
+
+  /** What a record has of what was asked for. */
+  private record Effects(
+      Commit commit, TransactionFacts facts, List<JournalEntry.Effect> effects) {}
+
+  private Effects effects(StoredRecord stored) {
     List<JournalEntry.Effect> effects = new ArrayList<>();
+    TransactionFacts[] facts = {TransactionFacts.NONE};
     Commit commit =
         TransactionRecord.read(
             stored.body(),
@@ -127,10 +176,34 @@ public final class JournalDump {
               if (filter.hasTime(of.time())) {
                 add(id, effect, effects);
               }
-            });
-    if (filter.hasTime(commit.time()) && (filter.object().isEmpty() || !effects.isEmpty())) {
-      visit(stored, new JournalEntry.Transaction(commit.time(), commit.snapshot(), effects));
+            },
+            found -> facts[0] = found);
+    return new Effects(commit, facts[0], effects);
+  }
+
+  private boolean isWanted(Effects found) {
+    return filter.hasTime(found.commit.time())
+        && (filter.object().isEmpty() || !found.effects.isEmpty());
+  }
+
+  private void showSessions(StoredRecord stored) {
+    List<JournalEntry.Request> requests =
+        SessionsRecord.read(stored.body(), stored.position()).stream()
+            .filter(entry -> filter.hasTime(entry.time()))
+            .map(JournalDump::request)
+            .toList();
+    if (filter.object().isEmpty() && !requests.isEmpty()) {
+      visit(stored, new JournalEntry.Sessions(requests));
     }
+  }
+
+  private static JournalEntry.Request request(SessionsRecord.Entry entry) {
+    UUID session = entry.request().session();
+    return new JournalEntry.Request(
+        new SessionId(session.getMostSignificantBits(), session.getLeastSignificantBits())
+            .toString(),
+        entry.request().number(),
+        entry.time());
   }
 
   private void add(Bytes id, ByteBuffer encoded, List<JournalEntry.Effect> effects) {

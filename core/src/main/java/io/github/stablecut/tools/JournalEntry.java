@@ -2,6 +2,7 @@ package io.github.stablecut.tools;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A record of a journal. Immutable.
@@ -22,15 +23,69 @@ public record JournalEntry(
    *
    * @param time the commit time
    * @param snapshot what it had read at
+   * @param id its id, if several partitions took part
+   * @param participants in the record that decides such a transaction, the others that took part
    * @param effects those on the objects that were asked for
    */
-  public record Transaction(long time, VectorClock snapshot, List<Effect> effects)
+  public record Transaction(
+      long time,
+      VectorClock snapshot,
+      Optional<String> id,
+      List<Integer> participants,
+      List<Effect> effects)
       implements Content {
     /** Copies. */
     public Transaction {
+      participants = List.copyOf(participants);
       effects = List.copyOf(effects);
     }
   }
+
+  /**
+   * A transaction was prepared, which another partition decides; if it was committed, a later
+   * {@link Transaction} has its id, and the effects again.
+   *
+   * @param id its id: the partition that decides, how often that was opened, a number
+   * @param time the prepare time; the commit time is later
+   * @param snapshot what it had read at
+   * @param effects those on the objects that were asked for
+   */
+  public record Prepared(String id, long time, VectorClock snapshot, List<Effect> effects)
+      implements Content {
+    /** Copies. */
+    public Prepared {
+      effects = List.copyOf(effects);
+    }
+  }
+
+  /**
+   * A transaction of several partitions is over: where it was decided, all others have it; where it
+   * was prepared, it was aborted.
+   *
+   * @param id its id
+   */
+  public record End(String id) implements Content {}
+
+  /**
+   * What sessions did last, written again before its segments were dropped.
+   *
+   * @param requests one per session
+   */
+  public record Sessions(List<Request> requests) implements Content {
+    /** Copies. */
+    public Sessions {
+      requests = List.copyOf(requests);
+    }
+  }
+
+  /**
+   * A session's last request.
+   *
+   * @param session the session's id, as {@link io.github.stablecut.SessionId} writes it
+   * @param number the request's number in its session
+   * @param time its commit time
+   */
+  public record Request(String session, long number, long time) {}
 
   /**
    * The clock stays below a time.

@@ -2,9 +2,15 @@ package io.github.stablecut.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
+import io.github.stablecut.Session;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Update;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.CorruptJournalException;
@@ -17,15 +23,24 @@ import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.StoredRecord;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import io.github.stablecut.tools.JournalDump.Filter;
+import io.github.stablecut.tools.JournalEntry.Content;
+import io.github.stablecut.tools.JournalEntry.End;
 import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.JournalEntry.Prepared;
+import io.github.stablecut.tools.JournalEntry.Request;
+import io.github.stablecut.tools.JournalEntry.Sessions;
+import io.github.stablecut.tools.JournalEntry.Transaction;
 import io.github.stablecut.tools.Verification.Depth;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +116,87 @@ final class JournalDumpTest {
           .extracting(JournalEntry::content)
           .noneMatch(Other.class::isInstance);
     }
+  }
+
+  @Test
+  void transactionsOfSeveralPartitionsAreShownFromPrepareToEnd() {
+    CounterKey[] keys =
+        IntStream.range(0, 12).mapToObj(i -> Key.counter("b", "" + i)).toArray(CounterKey[]::new);
+    StoreOptions options = StoreOptions.defaults().withPartitions(3);
+    try (Store store = Stablecut.open(data, options)) {
+      Update[] updates = Stream.of(keys).map(key -> key.increment(7)).toArray(Update[]::new);
+      for (int i = 0; i < 20; i++) {
+        store.update(updates);
+      }
+    }
+
+    String id = "0-1-1";
+    List<JournalEntry> all = dump(Filter.ALL);
+    Transaction decision =
+        contents(all, Transaction.class).stream()
+            .filter(transaction -> transaction.id().equals(Optional.of(id)))
+            .filter(transaction -> !transaction.participants().isEmpty())
+            .findFirst()
+            .orElseThrow();
+    assertThat(decision.participants()).containsExactly(1, 2);
+    assertThat(contents(all, Transaction.class))
+        .filteredOn(part -> part.id().equals(decision.id()))
+        .hasSize(3)
+        .allMatch(part -> part.time() == decision.time());
+    assertThat(contents(all, Prepared.class))
+        .filteredOn(prepared -> prepared.id().equals(id))
+        .hasSize(2)
+        .allMatch(prepared -> prepared.time() < decision.time());
+    assertThat(contents(all, End.class)).containsOnlyOnce(new End(id));
+    ObjectName object = new ObjectName(Bytes.utf8("b"), Bytes.utf8("3"));
+    List<JournalEntry> ofOne =
+        dump(new Filter(Optional.of(object), Optional.empty(), Optional.empty()));
+    assertThat(ofOne)
+        .hasSizeBetween(20, 40)
+        .allMatch(entry -> entry.partition() == ofOne.get(0).partition());
+    Instant after = Instant.now().plusSeconds(60);
+    assertThat(
+            contents(
+                dump(new Filter(Optional.empty(), Optional.of(after), Optional.empty())),
+                Prepared.class))
+        .isEmpty();
+  }
+
+  private static <C extends Content> List<C> contents(List<JournalEntry> entries, Class<C> kind) {
+    return entries.stream()
+        .map(JournalEntry::content)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
+  }
+
+  @Test
+  void whatSessionsDidLastIsShownOnceItsSegmentsAreGone() {
+    StoreOptions forgetful =
+        StoreOptions.defaults()
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
+    String session;
+    CausalToken token;
+    try (Store store = Stablecut.open(data, forgetful)) {
+      Session opened = store.openSession();
+      session = opened.id().toString();
+      token = opened.update(1, Key.counter("b", "k").increment(1));
+      store.checkpoint();
+    }
+    try (Store store = Stablecut.open(data, forgetful)) {
+      store.update(Key.counter("b", "k").increment(1));
+      store.checkpoint();
+    }
+
+    Request request = new Request(session, 1, token.vector().max());
+    assertThat(contents(dump(Filter.ALL), Sessions.class))
+        .isNotEmpty()
+        .allMatch(sessions -> sessions.equals(new Sessions(List.of(request))));
+    assertThat(
+            dump(
+                new Filter(
+                    Optional.empty(), Optional.empty(), Optional.of(Instant.ofEpochMilli(0)))))
+        .isEmpty();
   }
 
   @Test

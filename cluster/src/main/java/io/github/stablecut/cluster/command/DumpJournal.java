@@ -12,13 +12,18 @@ import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.JournalEntry;
 import io.github.stablecut.tools.JournalEntry.ClockCeiling;
 import io.github.stablecut.tools.JournalEntry.Effect;
+import io.github.stablecut.tools.JournalEntry.End;
 import io.github.stablecut.tools.JournalEntry.Other;
+import io.github.stablecut.tools.JournalEntry.Prepared;
+import io.github.stablecut.tools.JournalEntry.Request;
+import io.github.stablecut.tools.JournalEntry.Sessions;
 import io.github.stablecut.tools.JournalEntry.Transaction;
 import io.github.stablecut.tools.ObjectName;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,10 +101,23 @@ public final class DumpJournal extends OfflineCommand {
             .formatted(entry.partition(), entry.segment(), entry.offset(), entry.sequence()));
     if (entry.content() instanceof Transaction transaction) {
       text.append("transaction of ").append(Timestamp.format(transaction.time()));
-      for (Effect effect : transaction.effects()) {
+      transaction.id().ifPresent(id -> text.append(", ").append(id));
+      if (!transaction.participants().isEmpty()) {
+        text.append(" with partitions ").append(transaction.participants());
+      }
+      append(text, transaction.effects());
+    } else if (entry.content() instanceof Prepared prepared) {
+      text.append("prepared at ").append(Timestamp.format(prepared.time()));
+      text.append(", ").append(prepared.id());
+      append(text, prepared.effects());
+    } else if (entry.content() instanceof End end) {
+      text.append("end of ").append(end.id());
+    } else if (entry.content() instanceof Sessions sessions) {
+      text.append("sessions");
+      for (Request request : sessions.requests()) {
+        String time = Timestamp.format(request.time());
         text.append(
-            "%n    %s, %s: %s"
-                .formatted(effect.object(), effect.type(), Table.printable(effect.effect())));
+            "%n    %s: request %d at %s".formatted(request.session(), request.number(), time));
       }
     } else if (entry.content() instanceof ClockCeiling ceiling) {
       text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
@@ -107,6 +125,14 @@ public final class DumpJournal extends OfflineCommand {
       text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
     }
     return text.append(System.lineSeparator()).toString();
+  }
+
+  private static void append(StringBuilder text, List<Effect> effects) {
+    for (Effect effect : effects) {
+      text.append(
+          "%n    %s, %s: %s"
+              .formatted(effect.object(), effect.type(), Table.printable(effect.effect())));
+    }
   }
 
   private String jsonOf(JournalEntry entry) {
@@ -119,9 +145,26 @@ public final class DumpJournal extends OfflineCommand {
       node.put("kind", "transaction");
       put(node, transaction.time());
       node.put("snapshot", transaction.snapshot().toString());
-      ArrayNode effects = node.putArray("effects");
-      for (Effect effect : transaction.effects()) {
-        put(effects.addObject(), effect);
+      transaction.id().ifPresent(id -> node.put("id", id));
+      if (!transaction.participants().isEmpty()) {
+        transaction.participants().forEach(node.putArray("participants")::add);
+      }
+      put(node, transaction.effects());
+    } else if (entry.content() instanceof Prepared prepared) {
+      node.put("kind", "prepared");
+      put(node, prepared.time());
+      node.put("snapshot", prepared.snapshot().toString());
+      node.put("id", prepared.id());
+      put(node, prepared.effects());
+    } else if (entry.content() instanceof End end) {
+      node.put("kind", "end");
+      node.put("id", end.id());
+    } else if (entry.content() instanceof Sessions sessions) {
+      node.put("kind", "sessions");
+      ArrayNode requests = node.putArray("requests");
+      for (Request request : sessions.requests()) {
+        ObjectNode one = requests.addObject().put("session", request.session());
+        put(one.put("number", request.number()), request.time());
       }
     } else if (entry.content() instanceof ClockCeiling ceiling) {
       node.put("kind", "clock");
@@ -136,6 +179,11 @@ public final class DumpJournal extends OfflineCommand {
   private static void put(ObjectNode node, long timestamp) {
     node.put("time", Timestamp.format(timestamp));
     node.put("timestamp", timestamp);
+  }
+
+  private static void put(ObjectNode node, List<Effect> all) {
+    ArrayNode effects = node.putArray("effects");
+    all.forEach(effect -> put(effects.addObject(), effect));
   }
 
   private static void put(ObjectNode node, Effect effect) {

@@ -10,6 +10,7 @@ import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.journal.JvmFlags;
 import java.io.IOException;
@@ -228,6 +229,33 @@ final class OfflineCommandsTest {
     assertThat(records.get(1).path("effects").path(0).path("effect").asText())
         .isEqualTo("Add[amount=4]");
     assertThat(records.get(1).path("effects").path(0).path("bucket").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void journalDumpShowsTheWayOfATransactionOverPartitions() throws IOException {
+    try (Store store = Stablecut.open(data(), StoreOptions.defaults().withPartitions(2))) {
+      for (int i = 0; i < 10; i++) {
+        store.update(COUNTER.increment(3), Key.counter("b", "other" + i).increment(4));
+      }
+    }
+
+    CommandResult text = CommandResult.of(new DumpJournal(), data());
+    CommandResult json = CommandResult.of(new DumpJournal(), data(), "--json");
+
+    assertThat(text.code()).as(text.err()).isZero();
+    assertThat(text.out())
+        .containsPattern("p0 .*: transaction of 20.*, 0-1-1 with partitions \\[1]\n +\"b\"/")
+        .containsPattern("p0 .*: end of 0-1-1\n")
+        .containsPattern("p1 .*: prepared at 20.*, 0-1-1\n +\"b\"/")
+        .containsPattern("p1 .*: transaction of 20.*, 0-1-1\n +\"b\"/");
+    List<String> kinds = new ArrayList<>();
+    for (String line : json.out().lines().toList()) {
+      JsonNode record = new ObjectMapper().readTree(line);
+      if (record.path("id").asText().equals("0-1-1")) {
+        kinds.add(record.path("partition").asText() + " " + record.path("kind").asText());
+      }
+    }
+    assertThat(kinds).containsExactly("0 transaction", "0 end", "1 prepared", "1 transaction");
   }
 
   @Test

@@ -27,10 +27,12 @@ import java.util.regex.Pattern;
  *   p0/CURRENT         the files of the partition's checkpoints, as {@link Layout} has them:
  *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal
  *   p0/run-7
+ *   p1/CURRENT         the same of the next partition, and so on
  *
  *   stablecut backup
  *   format=1
  *   store=9f86d081884c7d65
+ *   routing=9f86d081884c7d65
  *   made=2026-11-20T08:00:00.123Z
  *   file=p0/run-7 bytes=73728 sha256=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
  *   sha256=fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9
@@ -40,14 +42,12 @@ import java.util.regex.Pattern;
  * same in every format, so that older programs can say what they found. Immutable.
  *
  * @param storeId the store that was backed up
+ * @param routing decides which partition an object belongs to
  * @param made when, by the machine's clock
  * @param files each once
  */
-record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
+record BackupManifest(long storeId, long routing, Instant made, List<BackupFile> files) {
   static final String FILE = StoreDirectory.BACKUP;
-
-  /** The partition's directory in a backup. */
-  static final String PARTITION = "p0";
 
   /** More than the most files that compaction leaves can take. */
   static final int MAX_BYTES = 1 << 24;
@@ -56,17 +56,33 @@ record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
   private static final int FORMAT = 1;
   private static final String SUM = "sha256=";
   private static final Pattern HEAD =
-      Pattern.compile("store=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n");
+      Pattern.compile("store=([0-9a-f]{16})\nrouting=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n");
   private static final Pattern LINE =
-      Pattern.compile("file=p0/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
+      Pattern.compile("file=p([0-9]{1,4})/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
 
   /**
    * A file of a backup. Immutable.
    *
+   * @param partition its number
    * @param name in the partition's directory
    * @param sha256 64 hexadecimal digits
    */
-  record BackupFile(String name, long bytes, String sha256) {}
+  record BackupFile(int partition, String name, long bytes, String sha256) {
+    /** Where it lies in the backup. */
+    String path() {
+      return directoryOf(partition) + "/" + name;
+    }
+  }
+
+  /** A partition's directory in a backup. */
+  static String directoryOf(int partition) {
+    return "p" + partition;
+  }
+
+  /** How many partitions there are: each has files, and the last has the greatest number. */
+  int partitions() {
+    return 1 + files.stream().mapToInt(BackupFile::partition).max().orElse(0);
+  }
 
   BackupManifest {
     files = List.copyOf(files);
@@ -80,9 +96,9 @@ record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
   String toText() {
     StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
     text.append("format=").append(FORMAT).append('\n');
-    text.append("store=%016x\nmade=%s\n".formatted(storeId, made));
+    text.append("store=%016x\nrouting=%016x\nmade=%s\n".formatted(storeId, routing, made));
     for (BackupFile file : files) {
-      text.append("file=%s/%s bytes=%d ".formatted(PARTITION, file.name, file.bytes));
+      text.append("file=%s bytes=%d ".formatted(file.path(), file.bytes));
       text.append(SUM).append(file.sha256).append('\n');
     }
     return text + sumLine(text.toString());
@@ -134,11 +150,16 @@ record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
     Matcher line = LINE.matcher(content);
     int at = head.end();
     while (line.find(at) && line.start() == at) {
-      String name = line.group(1);
-      if (!Layout.isOurs(name) || !names.add(name)) {
-        throw damaged(path, "a file " + name + " can't be in it");
+      BackupFile file =
+          new BackupFile(
+              Integer.parseInt(line.group(1)),
+              line.group(2),
+              Long.parseLong(line.group(3)),
+              line.group(4));
+      if (!Layout.isOurs(file.name) || !names.add(file.path())) {
+        throw damaged(path, "a file " + file.path() + " can't be in it");
       }
-      files.add(new BackupFile(name, Long.parseLong(line.group(2)), line.group(3)));
+      files.add(file);
       at = line.end();
     }
     if (at != content.length()) {
@@ -146,7 +167,18 @@ record BackupManifest(long storeId, Instant made, List<BackupFile> files) {
     }
     try {
       long storeId = HexFormat.fromHexDigitsToLong(head.group(1));
-      return new BackupManifest(storeId, Instant.parse(head.group(2)), files);
+      BackupManifest manifest =
+          new BackupManifest(
+              storeId,
+              HexFormat.fromHexDigitsToLong(head.group(2)),
+              Instant.parse(head.group(3)),
+              files);
+      for (int number = 0; number < manifest.partitions(); number++) {
+        if (!names.contains(directoryOf(number) + "/" + Layout.CURRENT)) {
+          throw damaged(path, "it lacks the files of partition " + number);
+        }
+      }
+      return manifest;
     } catch (DateTimeException e) {
       throw damaged(path, "it does not say when it was made");
     }

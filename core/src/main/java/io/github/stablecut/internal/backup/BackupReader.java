@@ -56,12 +56,16 @@ public final class BackupReader {
     try {
       BackupReader reader = new BackupReader(backup, readManifest(backup), progress);
       BackupWriter.requireEmpty(target, "a store is restored");
-      try (NewStore store = NewStore.begin(target, reader.manifest.storeId())) {
-        for (BackupFile file : reader.manifest.files()) {
-          reader.copy(file, store.checkpoints().resolve(file.name()));
+      BackupManifest manifest = reader.manifest;
+      try (NewStore store =
+          NewStore.begin(target, manifest.partitions(), manifest.storeId(), manifest.routing())) {
+        for (BackupFile file : manifest.files()) {
+          reader.copy(file, store.checkpoints(file.partition()).resolve(file.name()));
         }
-        reader.checkUsable(store.checkpoints());
-        createJournal(store.journal());
+        for (int number = 0; number < manifest.partitions(); number++) {
+          reader.checkUsable(store.checkpoints(number));
+          createJournal(store.journal(number));
+        }
         store.complete();
       }
     } catch (IOException e) {
@@ -116,7 +120,7 @@ public final class BackupReader {
   }
 
   private void copy(BackupFile file, Path target) throws IOException {
-    Path source = backup.resolve(BackupManifest.PARTITION).resolve(file.name());
+    Path source = backup.resolve(file.path());
     MessageDigest sum = BackupManifest.Sha256.begin();
     try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
         FileChannel out =

@@ -12,6 +12,7 @@ import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,14 +25,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Writes one backup of a view of a store's checkpoints, whose files stay as they are meanwhile:
+ * Writes one backup of views of a store's checkpoints, whose files stay as they are meanwhile:
  * links or copies them, hashes them, and last of all says that the backup is complete. Confined to
  * one thread.
  */
 public final class BackupWriter {
   private static final int BUFFER_BYTES = 1 << 20;
 
-  private final Directory source;
   private final Path target;
   private final BackupProgress progress;
   private final List<BackupFile> written = new ArrayList<>();
@@ -39,11 +39,18 @@ public final class BackupWriter {
   private long total;
 
   /**
-   * @param source where the checkpoints' files lie
+   * The checkpoints of a partition.
+   *
+   * @param source where their files lie
+   * @param view whose newest one is backed up; stays open meanwhile
+   * @param clockCeiling no timestamp at or above it was ever told
+   */
+  public record Part(Directory source, View view, long clockCeiling) {}
+
+  /**
    * @param target empty or not there
    */
-  public BackupWriter(Directory source, Path target, BackupProgress progress) {
-    this.source = source;
+  public BackupWriter(Path target, BackupProgress progress) {
     this.target = target;
     this.progress = progress;
   }
@@ -51,51 +58,67 @@ public final class BackupWriter {
   /**
    * Writes the backup; what was written of it goes if this throws.
    *
-   * @param storeId the store
-   * @param clockCeiling no timestamp at or above it was ever told
+   * @param store the store
+   * @param parts of its partitions, in their order, at one vector
    * @throws BackupRefusedException if the target is neither empty nor missing
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if a file is damaged
    */
-  public void write(long storeId, View view, long clockCeiling, Instant now) {
+  public void write(StoreIdentity store, List<Part> parts, Instant now) {
     requireEmpty(target, "a backup is written");
-    view.verify(
-        damage -> {
-          throw damage;
-        });
+    for (Part part : parts) {
+      part.view.verify(
+          damage -> {
+            throw damage;
+          });
+      total += part.view.manifest().runs().stream().mapToLong(ManifestFile::bytes).sum();
+    }
     boolean isBegun = false;
     boolean isComplete = false;
     try {
       Path unused = Files.createDirectories(target);
       // Fails if there is one: then another backup is being written here.
-      unused = Files.createDirectory(target.resolve(BackupManifest.PARTITION));
+      unused = Files.createDirectory(directoryOf(0));
       isBegun = true;
-      writeFiles(view, clockCeiling);
+      for (int number = 0; number < parts.size(); number++) {
+        writeFiles(number, parts.get(number));
+      }
       DiskDirectory.open(target)
           .replace(
               BackupManifest.FILE,
-              new BackupManifest(storeId, now, written).toText().getBytes(UTF_8));
+              new BackupManifest(store.id(), store.routing(), now, written)
+                  .toText()
+                  .getBytes(UTF_8));
       isComplete = true;
     } catch (IOException e) {
       throw new StoreIoException(
           "the backup in " + target + " can't be written, nothing of it is left: " + e, e);
     } finally {
       if (isBegun && !isComplete) {
-        removeAll();
+        removeAll(parts.size());
       }
     }
   }
 
-  private void writeFiles(View view, long clockCeiling) throws IOException {
-    List<ManifestFile> runs = view.manifest().runs();
-    total = runs.stream().mapToLong(ManifestFile::bytes).sum();
-    Directory partition = DiskDirectory.open(target.resolve(BackupManifest.PARTITION));
-    for (ManifestFile run : runs) {
-      addRun(partition, run.name());
+  private Path directoryOf(int number) {
+    return target.resolve(BackupManifest.directoryOf(number));
+  }
+
+  private void writeFiles(int number, Part part) throws IOException {
+    Path unused = Files.createDirectories(directoryOf(number));
+    Directory partition = DiskDirectory.open(directoryOf(number));
+    for (ManifestFile run : part.view.manifest().runs()) {
+      addRun(number, part.source, partition, run.name());
     }
-    for (Map.Entry<String, byte[]> head : view.snapshotHeads(clockCeiling).entrySet()) {
-      addHead(partition, head.getKey(), head.getValue());
+    for (Map.Entry<String, byte[]> head : part.view.snapshotHeads(part.clockCeiling).entrySet()) {
+      append(partition, head.getKey(), head.getValue());
+      byte[] sum = BackupManifest.Sha256.begin().digest(head.getValue());
+      add(number, head.getKey(), head.getValue().length, HexFormat.of().formatHex(sum));
     }
     partition.force();
+  }
+
+  private void add(int number, String name, long bytes, String sha256) {
+    written.add(new BackupFile(number, name, bytes, sha256));
   }
 
   /** Refuses a directory that something is in. */
@@ -121,17 +144,18 @@ public final class BackupWriter {
     }
   }
 
-  private void addRun(Directory partition, String name) throws IOException {
-    boolean isLinked = source.link(name, target.resolve(BackupManifest.PARTITION).resolve(name));
+  private void addRun(int number, Directory source, Directory partition, String name)
+      throws IOException {
+    boolean isLinked = source.link(name, directoryOf(number).resolve(name));
     try (FileView file = source.view(name)) {
       if (isLinked) {
-        written.add(new BackupFile(name, file.length(), sum(file, (bytes, length) -> {})));
+        add(number, name, file.length(), sum(file, (bytes, length) -> {}));
         return;
       }
       try (FileAppender copy = partition.create(name)) {
         String sum = sum(file, (bytes, length) -> copy.append(bytes, 0, length));
         copy.force();
-        written.add(new BackupFile(name, file.length(), sum));
+        add(number, name, file.length(), sum);
       }
     }
   }
@@ -141,12 +165,6 @@ public final class BackupWriter {
       file.append(content, 0, content.length);
       file.force();
     }
-  }
-
-  private void addHead(Directory partition, String name, byte[] content) throws IOException {
-    append(partition, name, content);
-    byte[] sum = BackupManifest.Sha256.begin().digest(content);
-    written.add(new BackupFile(name, content.length, HexFormat.of().formatHex(sum)));
   }
 
   /** Takes the pieces of a file one after the other. */
@@ -170,16 +188,18 @@ public final class BackupWriter {
   }
 
   /** Takes away what there is of a backup that failed: the target was empty before. */
-  private void removeAll() {
+  private void removeAll(int partitions) {
     try {
-      Path partition = target.resolve(BackupManifest.PARTITION);
-      if (Files.isDirectory(partition)) {
-        try (Stream<Path> files = Files.list(partition)) {
-          for (Path file : (Iterable<Path>) files::iterator) {
-            Files.delete(file);
+      for (int number = 0; number < partitions; number++) {
+        Path partition = directoryOf(number);
+        if (Files.isDirectory(partition)) {
+          try (Stream<Path> files = Files.list(partition)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+              Files.delete(file);
+            }
           }
+          Files.delete(partition);
         }
-        Files.delete(partition);
       }
       boolean unused = Files.deleteIfExists(target.resolve(BackupManifest.FILE + ".new"));
     } catch (IOException e) {

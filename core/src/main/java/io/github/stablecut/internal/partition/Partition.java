@@ -420,9 +420,14 @@ public final class Partition implements PartitionAccess {
     maintenance.checkpoint();
   }
 
-  /** The checkpoints as they are now; their files are kept until the view is closed. */
-  public View checkpoints() {
-    return checkpoints.view();
+  /** Keeps checkpoints from being made; see {@link Maintenance#pause}. */
+  public Maintenance.Pause pauseCheckpoints() {
+    return maintenance.pause();
+  }
+
+  /** Waits until a snapshot is complete here, on all objects, and stays so. */
+  public void awaitComplete(VectorClock snapshot) {
+    settle(snapshot);
   }
 
   /** A time above all that this partition has told. */

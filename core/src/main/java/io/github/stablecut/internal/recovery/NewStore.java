@@ -16,12 +16,14 @@ public final class NewStore implements AutoCloseable {
   static final String UNFINISHED = StoreDirectory.IDENTITY + ".restore";
 
   private final Path directory;
+  private final int partitions;
   private final boolean wasThere;
   private final DirectoryLock lock;
   private boolean isComplete;
 
-  private NewStore(Path directory, boolean wasThere, DirectoryLock lock) {
+  private NewStore(Path directory, int partitions, boolean wasThere, DirectoryLock lock) {
     this.directory = directory;
+    this.partitions = partitions;
     this.wasThere = wasThere;
     this.lock = lock;
   }
@@ -30,14 +32,20 @@ public final class NewStore implements AutoCloseable {
    * Begins a store.
    *
    * @param directory empty or not there, as the caller has found
+   * @param partitions how many it has
    * @param restoredFrom the store whose backup it is made from
+   * @param routing decides which partition an object belongs to
    */
-  public static NewStore begin(Path directory, long restoredFrom) throws IOException {
+  public static NewStore begin(Path directory, int partitions, long restoredFrom, long routing)
+      throws IOException {
     boolean wasThere = Files.isDirectory(directory);
     Path unused = Files.createDirectories(directory);
-    NewStore store = new NewStore(directory, wasThere, DirectoryLock.acquire(directory));
+    NewStore store =
+        new NewStore(directory, partitions, wasThere, DirectoryLock.acquire(directory));
     try {
-      StoreIdentity identity = StoreDirectory.newIdentity(1, OptionalLong.of(restoredFrom));
+      StoreIdentity identity =
+          new StoreIdentity(
+              StoreDirectory.newId(), partitions, OptionalLong.of(restoredFrom), routing);
       StoreDirectory.write(directory.resolve(UNFINISHED), identity.toText());
       StoreDirectory.createPartitions(directory, identity);
       return store;
@@ -47,19 +55,21 @@ public final class NewStore implements AutoCloseable {
     }
   }
 
-  /** Where the journal of the store's partition lies. */
-  public Path journal() {
-    return StoreDirectory.journalOf(directory, 0);
+  /** Where the journal of a partition lies. */
+  public Path journal(int partition) {
+    return StoreDirectory.journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of the store's partition lie. */
-  public Path checkpoints() {
-    return StoreDirectory.checkpointsOf(directory, 0);
+  /** Where the checkpoints of a partition lie. */
+  public Path checkpoints(int partition) {
+    return StoreDirectory.checkpointsOf(directory, partition);
   }
 
   /** Makes the store one, durably; its files are. */
   public void complete() throws IOException {
-    StoreDirectory.force(checkpoints());
+    for (int number = 0; number < partitions; number++) {
+      StoreDirectory.force(checkpoints(number));
+    }
     Path unused =
         Files.move(
             directory.resolve(UNFINISHED), directory.resolve(StoreDirectory.IDENTITY), ATOMIC_MOVE);
@@ -72,7 +82,9 @@ public final class NewStore implements AutoCloseable {
   public void close() throws IOException {
     try (lock) {
       if (!isComplete) {
-        StoreDirectory.deleteTree(directory.resolve("p0"));
+        for (int number = 0; number < partitions; number++) {
+          StoreDirectory.deleteTree(StoreDirectory.partitionOf(directory, number));
+        }
         Files.deleteIfExists(directory.resolve(UNFINISHED));
         Files.deleteIfExists(directory.resolve(DirectoryLock.FILE));
         if (!wasThere) {

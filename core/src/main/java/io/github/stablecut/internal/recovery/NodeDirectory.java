@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -207,12 +206,12 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** Which store it is that a plan is of. */
   public static StoreIdentity identity(NodePlan plan) {
-    return new StoreIdentity(plan.storeId(), plan.owners().size(), OptionalLong.empty());
+    return new StoreIdentity(plan.storeId(), plan.owners().size());
   }
 
   /** A number for a new store. */
   public static long newStoreId() {
-    return StoreDirectory.newIdentity(1, OptionalLong.empty()).id();
+    return StoreDirectory.newId();
   }
 
   /** Where the journal of a partition lies. */

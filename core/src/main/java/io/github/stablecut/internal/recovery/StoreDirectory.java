@@ -21,7 +21,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -120,8 +119,8 @@ public final class StoreDirectory implements AutoCloseable {
         : "choose another directory";
   }
 
-  static StoreIdentity newIdentity(int partitions, OptionalLong restoredFrom) {
-    return new StoreIdentity(new SecureRandom().nextLong(), partitions, restoredFrom);
+  static long newId() {
+    return new SecureRandom().nextLong();
   }
 
   private static StoreIdentity findOrBegin(Path directory, int partitions) throws IOException {
@@ -135,7 +134,7 @@ public final class StoreDirectory implements AutoCloseable {
       }
       return found;
     }
-    StoreIdentity identity = newIdentity(Math.max(1, partitions), OptionalLong.empty());
+    StoreIdentity identity = new StoreIdentity(newId(), Math.max(1, partitions));
     for (int number = 0; Files.exists(partitionOf(directory, number)); number++) {
       deleteTree(partitionOf(directory, number));
     }

@@ -17,29 +17,39 @@ import java.util.OptionalLong;
  *   id=9f86d081884c7d65
  *   partitions=1
  *   restoredFrom=0a1b2c3d4e5f6071
+ *   routing=0a1b2c3d4e5f6071
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The line {@code restoredFrom} is there only if the store was made from a backup. The last line
- * is the CRC32C of all bytes before it. The first two lines are the same in every format, so that
- * older programs can say what they found.
+ * <p>The lines {@code restoredFrom} and {@code routing} are there only if the store was made from a
+ * backup. The last line is the CRC32C of all bytes before it. The first two lines are the same in
+ * every format, so that older programs can say what they found.
  *
  * @param id a random number
  * @param partitions how many partitions the store was made with
  * @param restoredFrom the store whose backup it was made from; empty if from none
+ * @param routing decides which partition an object belongs to: the id, or that of the store that
+ *     was backed up first, as objects stay where they are
  */
-public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) {
+public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom, long routing) {
   /** The newest format that this program reads, and the one that it writes. */
   public static final int FORMAT = 1;
 
   private static final String RESTORED_FROM = "restoredFrom";
+  private static final String ROUTING = "routing";
   private static final String FIRST_LINE = "stablecut store";
+
+  /** Of a store that is not made from a backup. */
+  public StoreIdentity(long id, int partitions) {
+    this(id, partitions, OptionalLong.empty(), id);
+  }
 
   String toText() {
     String content =
         "%s\nformat=%d\nid=%016x\npartitions=%d\n".formatted(FIRST_LINE, FORMAT, id, partitions);
     if (restoredFrom.isPresent()) {
       content += "%s=%016x\n".formatted(RESTORED_FROM, restoredFrom.getAsLong());
+      content += "%s=%016x\n".formatted(ROUTING, routing);
     }
     return CheckedText.seal(content);
   }
@@ -69,12 +79,14 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom) 
           file + " is damaged: its checksum is wrong; restore it from a backup");
     }
     try {
+      long id = HexFormat.fromHexDigitsToLong(fields.getOrDefault("id", ""));
       return new StoreIdentity(
-          HexFormat.fromHexDigitsToLong(fields.getOrDefault("id", "")),
+          id,
           Integer.parseInt(fields.getOrDefault("partitions", "")),
           fields.containsKey(RESTORED_FROM)
               ? OptionalLong.of(HexFormat.fromHexDigitsToLong(fields.get(RESTORED_FROM)))
-              : OptionalLong.empty());
+              : OptionalLong.empty(),
+          fields.containsKey(ROUTING) ? HexFormat.fromHexDigitsToLong(fields.get(ROUTING)) : id);
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }

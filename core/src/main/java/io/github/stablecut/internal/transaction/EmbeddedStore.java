@@ -29,9 +29,7 @@ import io.github.stablecut.WatchOptions;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -114,7 +112,7 @@ public final class EmbeddedStore implements Store {
       List<PartitionFiles> files,
       Runnable release) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
-    Partitions partitions = Partitions.open(identity.id(), epoch, options, files);
+    Partitions partitions = Partitions.open(identity.routing(), epoch, options, files);
     return new EmbeddedStore(
         new Origin(identity, epoch, checkpoints, release), partitions, options);
   }
@@ -127,7 +125,7 @@ public final class EmbeddedStore implements Store {
   public static EmbeddedStore over(StoreIdentity identity, Ring ring, StoreOptions options) {
     return new EmbeddedStore(
         new Origin(identity, ring.epoch(), List.of(), () -> {}),
-        Partitions.of(identity.id(), ring, options),
+        Partitions.of(identity.routing(), ring, options),
         options);
   }
 
@@ -177,7 +175,7 @@ public final class EmbeddedStore implements Store {
    * @param epoch how often it was opened, this time included
    */
   static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
-    StoreIdentity identity = new StoreIdentity(0, files.size(), OptionalLong.empty());
+    StoreIdentity identity = new StoreIdentity(0, files.size());
     return open(identity, epoch, options, files, () -> {});
   }
 
@@ -373,19 +371,15 @@ public final class EmbeddedStore implements Store {
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
     checkOpen();
-    if (identity.partitions() > 1 || checkpoints.isEmpty()) {
+    if (checkpoints.isEmpty()) {
       throw new BackupRefusedException(
-          "the store has %d partitions%s, and only stores of one can be backed up while they are open: export it"
-              .formatted(identity.partitions(), checkpoints.isEmpty() ? " on several nodes" : ""));
+          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it"
+              .formatted(identity.partitions()));
     }
-    Partition only = partitions.local().get(0);
-    only.checkpoint();
-    try (View view = only.checkpoints()) {
+    try (StoreBackup backup = StoreBackup.cut(partitions, checkpoints)) {
       checkOpen();
-      BackupWriter writer = new BackupWriter(checkpoints.get(0), target, progress);
-      VectorClock at = view.manifest().checkpointTime();
-      writer.write(identity.id(), view, only.clockCeiling(), options.clock().instant());
-      return token(at);
+      backup.write(identity, target, progress, options.clock().instant());
+      return token(backup.at());
     }
   }
 

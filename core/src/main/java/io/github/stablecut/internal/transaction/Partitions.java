@@ -73,12 +73,12 @@ final class Partitions implements AutoCloseable {
   /**
    * Opens the partitions of a store that is in this process.
    *
-   * @param storeId which store it is
+   * @param routing decides which partition an object belongs to
    * @param epoch above that of all earlier openings
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
-      long storeId, long epoch, StoreOptions options, List<PartitionFiles> files) {
+      long routing, long epoch, StoreOptions options, List<PartitionFiles> files) {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
@@ -86,10 +86,10 @@ final class Partitions implements AutoCloseable {
     for (int number = 0; number < files.size(); number++) {
       opened.add(files.get(number).open(options, number, surroundings));
     }
-    Routing routing = new Routing(storeId, files.size());
+    Routing places = new Routing(routing, files.size());
     opened.forEach(Partition::start);
     Partitions partitions =
-        new Partitions(routing, List.copyOf(opened), active, options, time -> {});
+        new Partitions(places, List.copyOf(opened), active, options, time -> {});
     if (files.size() > 1) {
       partitions.start();
     }
@@ -97,11 +97,11 @@ final class Partitions implements AutoCloseable {
   }
 
   /** The partitions of a store that are where a ring says. */
-  static Partitions of(long storeId, Ring ring, StoreOptions options) {
+  static Partitions of(long routing, Ring ring, StoreOptions options) {
     List<PartitionAccess> all = ring.partitions();
     Partitions partitions =
         new Partitions(
-            new Routing(storeId, all.size()), all, ring.active(), options, ring::committed);
+            new Routing(routing, all.size()), all, ring.active(), options, ring::committed);
     partitions.start();
     return partitions;
   }

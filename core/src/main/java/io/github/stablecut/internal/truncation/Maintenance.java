@@ -6,6 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.MergeProgress;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
@@ -35,6 +36,9 @@ public final class Maintenance implements AutoCloseable {
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
   private final Thread thread;
+
+  /** Whoever writes a checkpoint or truncates has it. */
+  private final ReentrantLock working = new ReentrantLock();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -209,10 +213,16 @@ public final class Maintenance implements AutoCloseable {
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
   public Optional<StablecutException> work() {
     try {
-      long written = checkpointer.write(lastDurable.get());
-      truncator.truncate();
-      while (checkpoints.compact(MergeProgress.NONE)) {
+      long written;
+      working.lock();
+      try {
+        written = checkpointer.write(lastDurable.get());
         truncator.truncate();
+      } finally {
+        working.unlock();
+      }
+      while (checkpoints.compact(MergeProgress.NONE)) {
+        truncate();
       }
       LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
       return Optional.empty();
@@ -223,6 +233,45 @@ public final class Maintenance implements AutoCloseable {
     } catch (StablecutException e) {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
       return Optional.of(e);
+    }
+  }
+
+  private void truncate() {
+    working.lock();
+    try {
+      truncator.truncate();
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** Waits until no checkpoint is being made, and keeps others from being made meanwhile. */
+  public Pause pause() {
+    working.lock();
+    return new Pause();
+  }
+
+  /** A time without other checkpoints. Confined to the thread that asked for it. */
+  public final class Pause implements AutoCloseable {
+    private Pause() {}
+
+    /**
+     * Makes a checkpoint, unless there is one that has the same.
+     *
+     * @param at a vector that has been reached, and is not below the newest checkpoint
+     * @return the checkpoints, of which the newest has what a snapshot at the vector sees, and
+     *     nothing else; to be closed
+     */
+    public View checkpointAt(VectorClock at) {
+      // Behind the last commit there is nothing up to the vector that could be missed.
+      long written = checkpointer.write(at.meet(lastDurable.get()));
+      LOG.debug("checkpoint of {} objects at {}", written, at);
+      return checkpoints.view();
+    }
+
+    @Override
+    public void close() {
+      working.unlock();
     }
   }
 
@@ -247,5 +296,6 @@ public final class Maintenance implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    pause().close();
   }
 }

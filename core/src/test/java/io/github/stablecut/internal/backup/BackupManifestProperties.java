@@ -21,10 +21,11 @@ final class BackupManifestProperties {
   private static final BackupManifest SAMPLE =
       new BackupManifest(
           0x9f86d081884c7d65L,
+          0x0a1b2c3d4e5f6071L,
           Instant.parse("2026-11-20T08:00:00.123Z"),
           List.of(
-              new BackupFile("run-7", 73728, "0".repeat(64)),
-              new BackupFile("CURRENT", 30, "f".repeat(64))));
+              new BackupFile(0, "run-7", 73728, "0".repeat(64)),
+              new BackupFile(0, "CURRENT", 30, "f".repeat(64))));
 
   private static String signed(String content) {
     byte[] sum = BackupManifest.Sha256.begin().digest(content.getBytes(UTF_8));
@@ -84,6 +85,17 @@ final class BackupManifestProperties {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("can't be in it");
     }
+  }
+
+  @Example
+  void aPartitionWithoutFilesIsNamed() {
+    String line = "file=p2/CURRENT bytes=1 sha256=" + "0".repeat(64) + "\n";
+
+    assertThatThrownBy(() -> BackupManifest.parse(signed(unsigned() + line), "B"))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("lacks the files of partition 1");
+    String both = line.replace("p2", "p1") + line;
+    assertThat(BackupManifest.parse(signed(unsigned() + both), "B").partitions()).isEqualTo(3);
   }
 
   @Example

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.Certification;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
 import java.util.Collection;
@@ -20,11 +21,12 @@ import java.util.TreeSet;
  *   <li>durable: what was acknowledged is there in the end, what failed never was
  *   <li>atomic: a transaction is there on all its objects or on none, in the end and for each
  *       reader
- *   <li>exact: a reader sees the transactions with a commit time at or below its snapshot and no
+ *   <li>exact: a reader sees the transactions with a commit vector at or below its snapshot and no
  *       others; so reads are repeatable and causally closed
+ *   <li>in order: who commits has a later time than all it has seen
  *   <li>exactly once: an object's counter says how many are in its set
- *   <li>certified: nobody wrote what a certified transaction has written, between its snapshot and
- *       its commit
+ *   <li>certified: nobody wrote what a transaction has certified, between its snapshot and its
+ *       commit; if that takes two phases, nobody who certifies too
  * </ul>
  */
 final class HistoryCheck {
@@ -49,6 +51,7 @@ final class HistoryCheck {
         .ends()
         .or(() -> counts(last))
         .or(check::reads)
+        .or(check::order)
         .or(check::unknownOnes)
         .or(check::certified);
   }
@@ -97,7 +100,7 @@ final class HistoryCheck {
         Set<Integer> expected = new HashSet<>(read.seen());
         for (SimulatedTransaction writer : transactions.values()) {
           if (writer.writes.contains(read.object()) && writer.outcome == Outcome.ACKNOWLEDGED) {
-            boolean isVisible = writer.time <= reader.snapshotTime();
+            boolean isVisible = writer.isVisibleAt(reader.snapshot);
             boolean unused =
                 isVisible ? expected.add(writer.number) : expected.remove(writer.number);
           }
@@ -106,6 +109,22 @@ final class HistoryCheck {
           return Optional.of(
               "not exact: expected %s of object %d, by %s"
                   .formatted(expected, read.object(), reader));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> order() {
+    for (SimulatedTransaction later : transactions.values()) {
+      if (later.outcome == Outcome.ACKNOWLEDGED && !later.writes.isEmpty()) {
+        for (Read read : later.reads) {
+          for (int number : read.seen()) {
+            SimulatedTransaction earlier = transactions.get(number);
+            if (earlier != null && earlier.time >= later.time) {
+              return Optional.of("not in order: " + earlier + " was seen by " + later);
+            }
+          }
         }
       }
     }
@@ -141,15 +160,18 @@ final class HistoryCheck {
 
   private Optional<String> certified() {
     for (SimulatedTransaction first : transactions.values()) {
-      if (!first.certifies || first.outcome != Outcome.ACKNOWLEDGED) {
+      Set<Integer> certified = first.certified();
+      if (certified.isEmpty() || first.outcome != Outcome.ACKNOWLEDGED) {
         continue;
       }
+      // What is prepared keeps those away who certify; others come before it or after it.
+      boolean isAtOnce = certified.stream().map(Simulation::partitionOf).distinct().count() == 1;
       for (SimulatedTransaction second : transactions.values()) {
-        boolean isBetween =
-            second.time > first.snapshotTime() && second.time < first.time && second.certifies;
+        boolean isBetween = second.time > first.snapshotTime() && second.time < first.time;
         if (isBetween
+            && (isAtOnce || second.certification != Certification.NONE)
             && second.outcome == Outcome.ACKNOWLEDGED
-            && second.writes.stream().anyMatch(first.writes::contains)) {
+            && second.writes.stream().anyMatch(certified::contains)) {
           return Optional.of("not certified: " + second + " between the ends of " + first);
         }
       }

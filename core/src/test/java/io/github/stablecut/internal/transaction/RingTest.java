@@ -10,7 +10,6 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** A store over partitions that are somewhere says what it can't do. */
@@ -35,7 +34,7 @@ final class RingTest {
             Partition.Surroundings.alone(1, active, (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());
-    StoreIdentity identity = new StoreIdentity(1, 1, OptionalLong.empty());
+    StoreIdentity identity = new StoreIdentity(1, 1);
     try (Store store =
         EmbeddedStore.over(identity, new OneNode(List.of(only), active, 1), OPTIONS)) {
       assertThatThrownBy(() -> store.watch("b"))

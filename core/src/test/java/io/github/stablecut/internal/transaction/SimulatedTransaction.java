@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.Certification;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,19 +27,39 @@ final class SimulatedTransaction {
   final int number;
   final int session;
   final VectorClock snapshot;
-  final boolean certifies;
+  final Certification certification;
   final List<Read> reads = new ArrayList<>();
   final Set<Integer> writes = new TreeSet<>();
   Outcome outcome = Outcome.OPEN;
 
+  /** Where it runs. */
+  int dataCentre;
+
   /** The commit time, if it is acknowledged. */
   long time;
 
-  SimulatedTransaction(int number, int session, VectorClock snapshot, boolean certifies) {
+  SimulatedTransaction(int number, int session, VectorClock snapshot, Certification certification) {
     this.number = number;
     this.session = session;
     this.snapshot = snapshot;
-    this.certifies = certifies;
+    this.certification = certification;
+  }
+
+  /** The objects that nobody else who certifies may have written meanwhile. */
+  Set<Integer> certified() {
+    Set<Integer> objects = new TreeSet<>();
+    if (certification != Certification.NONE) {
+      objects.addAll(writes);
+    }
+    if (certification == Certification.READS_WRITES) {
+      reads.forEach(read -> objects.add(read.object()));
+    }
+    return objects;
+  }
+
+  /** Whether a snapshot sees it, if it is acknowledged. */
+  boolean isVisibleAt(VectorClock reader) {
+    return snapshot.with(dataCentre, time).isAtOrBefore(reader);
   }
 
   long snapshotTime() {

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.github.stablecut.CacheOptions;
+import io.github.stablecut.Certification;
 import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.IndexOptions;
@@ -39,6 +40,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -53,10 +55,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
   private static final int PARTITIONS = 3;
-  private static final int OBJECTS = 5;
-  private static final int SESSIONS = 5;
+  private static final int MAX_OBJECTS = 6;
+  private static final int MAX_CLIENTS = 6;
   private static final int MAX_WRITES = 3;
   private static final int SETTLING_STEPS = 20_000;
+
+  /** Of the kinds of steps, what happens in storms begins here. */
+  private static final int STORM = 86;
+
+  private static final List<Certification> CERTIFICATIONS = List.of(Certification.values());
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   /** One client's line of work. */
@@ -107,6 +114,15 @@ final class Simulation {
 
   private final int maxSkewMillis;
 
+  /** With few clients the past is forgotten soon; on few objects they meet. */
+  private final int objects;
+
+  /** One of so many messages is lost. */
+  private final int oneLostOf;
+
+  /** In a storm partitions crash, and forget, far more often than they work. */
+  private final boolean isStorm;
+
   /** How many of four snapshots are at the very present of a partition. */
   private final int freshness;
 
@@ -123,6 +139,9 @@ final class Simulation {
     this.maxStepNanos = 100_000 << random.nextInt(10);
     this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
     this.freshness = random.nextInt(4);
+    this.objects = 2 + random.nextInt(MAX_OBJECTS - 1);
+    this.oneLostOf = 3 + random.nextInt(15);
+    this.isStorm = random.nextInt(3) == 0;
     this.options =
         StoreOptions.defaults()
             .withExecutor(Runnable::run)
@@ -137,7 +156,7 @@ final class Simulation {
       partitions.add(Optional.empty());
       open(number);
     }
-    for (int number = 0; number < SESSIONS; number++) {
+    for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
       clients.add(new Client(number, new UUID(nowMillis(), number)));
     }
   }
@@ -150,7 +169,7 @@ final class Simulation {
   Optional<String> run(int steps) {
     for (int step = 0; step < steps; step++) {
       nanos += random.nextInt(maxStepNanos);
-      step(random.nextInt(100));
+      step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, 100));
       noticeLost();
       if (random.nextInt(10) == 0) {
         retry();
@@ -178,12 +197,12 @@ final class Simulation {
     } else if (kind < 98) {
       failInTheMiddle(random.nextInt(PARTITIONS));
     } else {
-      reopen();
+      reopen(random.nextInt(PARTITIONS));
     }
   }
 
   private Client anyClient() {
-    return clients.get(random.nextInt(SESSIONS));
+    return clients.get(random.nextInt(clients.size()));
   }
 
   private Optional<Partition> anyPartition() {
@@ -210,8 +229,9 @@ final class Simulation {
     partitions.set(number, Optional.of(opened));
   }
 
-  private void reopen() {
-    for (int number = 0; number < PARTITIONS; number++) {
+  /** Opens a partition again, and each higher one, unless it is open. */
+  private void reopen(int first) {
+    for (int number = first; number < PARTITIONS; number++) {
       if (partitions.get(number).isEmpty()) {
         open(number);
       }
@@ -286,7 +306,7 @@ final class Simulation {
   }
 
   private boolean isLost() {
-    return !isSettling && random.nextInt(10) == 0;
+    return !isSettling && random.nextInt(oneLostOf) == 0;
   }
 
   /** As it would arrive: nothing is shared with the sender, and answers take their way back. */
@@ -345,10 +365,15 @@ final class Simulation {
       }
     }
     SimulatedTransaction transaction =
-        new SimulatedTransaction(
-            history.size(), client.number, snapshot, hasCertification && random.nextBoolean());
+        new SimulatedTransaction(history.size(), client.number, snapshot, anyCertification());
     history.put(transaction.number, transaction);
     client.running = Optional.of(new Running(transaction, claim));
+  }
+
+  private Certification anyCertification() {
+    return hasCertification
+        ? CERTIFICATIONS.get(random.nextInt(CERTIFICATIONS.size()))
+        : Certification.NONE;
   }
 
   private void continueTransaction(Client client) {
@@ -357,13 +382,13 @@ final class Simulation {
     }
     Running running = client.running.get();
     if (running.seen.reads.size() < 6 && random.nextInt(3) > 0) {
-      read(random.nextInt(OBJECTS), running.seen.snapshot).ifPresent(running.seen.reads::add);
+      read(random.nextInt(objects), running.seen.snapshot).ifPresent(running.seen.reads::add);
     } else {
       commit(client, running);
     }
   }
 
-  private static int partitionOf(int object) {
+  static int partitionOf(int object) {
     return object % PARTITIONS;
   }
 
@@ -416,7 +441,7 @@ final class Simulation {
       return;
     }
     for (int i = 1 + random.nextInt(random.nextBoolean() ? 1 : MAX_WRITES); i > 0; i--) {
-      boolean unused = transaction.writes.add(random.nextInt(OBJECTS));
+      boolean unused = transaction.writes.add(random.nextInt(objects));
     }
     if (random.nextBoolean()) {
       running.request = Optional.of(new RequestId(client.session, ++client.requests));
@@ -544,7 +569,10 @@ final class Simulation {
     SelfDots dots = new SelfDots();
     OperationContext context = new OperationContext(Settings.DATA_CENTRE, snapshot, dots);
     Map<Integer, CommitRequest.Part> parts = new TreeMap<>();
-    for (int object : transaction.writes) {
+    Set<Integer> certified = transaction.certified();
+    Set<Integer> objects = new TreeSet<>(transaction.writes);
+    objects.addAll(certified);
+    for (int object : objects) {
       int number = partitionOf(object);
       VectorClock frontier =
           partitions
@@ -561,13 +589,13 @@ final class Simulation {
                       frontier,
                       new ArrayList<>(),
                       new HashSet<>()));
-      Update add = set(object).add((long) transaction.number);
-      Update count = counter(object).increment();
-      for (Update update : List.of(add, count)) {
-        part.writes().add(write(update, context));
-        if (transaction.certifies) {
-          boolean unused = part.certified().add(update.key().id());
-        }
+      if (transaction.writes.contains(object)) {
+        part.writes().add(write(set(object).add((long) transaction.number), context));
+        part.writes().add(write(counter(object).increment(), context));
+      }
+      if (certified.contains(object)) {
+        boolean unused = part.certified().add(set(object).id());
+        boolean unusedToo = part.certified().add(counter(object).id());
       }
     }
     return parts;
@@ -588,7 +616,7 @@ final class Simulation {
     isSettling = true;
     for (int step = 0; step < SETTLING_STEPS && !isSettled(); step++) {
       nanos += 50_000_000;
-      reopen();
+      reopen(0);
       noticeLost();
       retry();
       deliver();
@@ -624,7 +652,7 @@ final class Simulation {
       now = now.join(partition.orElseThrow().now());
     }
     List<Read> reads = new ArrayList<>();
-    for (int object = 0; object < OBJECTS; object++) {
+    for (int object = 0; object < objects; object++) {
       reads.add(read(object, now).orElseThrow());
     }
     return reads;

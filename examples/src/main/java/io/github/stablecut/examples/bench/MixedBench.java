@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.internal.history.HistoryRecorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,12 +8,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.rocksdb.RocksDBException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -56,13 +59,22 @@ final class MixedBench implements Callable<Integer> {
   @Option(names = "--directory", description = "where to write; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
+  @Option(
+      names = "--partitions",
+      defaultValue = "1",
+      description = "of the store (${DEFAULT-VALUE})")
+  private int partitions;
+
+  @Mixin private Recording recording = new Recording();
+
   @Override
   public Integer call() throws Exception {
+    Optional<HistoryRecorder> recorder = recording.begin("mixed");
     Path directory = Files.createTempDirectory(parent, "stablecut-bench");
     Map<String, CounterTarget> open = new LinkedHashMap<>();
     try {
       for (String name : targets) {
-        open.put(name, open(name, directory.resolve(name)));
+        open.put(name, open(name, directory.resolve(name), recorder));
       }
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,operations_per_s");
@@ -73,12 +85,13 @@ final class MixedBench implements Callable<Integer> {
       open.values().forEach(CounterTarget::close);
       Trees.delete(directory);
     }
-    return 0;
+    return recorder.map(Recording::end).orElse(0);
   }
 
-  private CounterTarget open(String name, Path path) throws IOException, RocksDBException {
+  private CounterTarget open(String name, Path path, Optional<HistoryRecorder> recorder)
+      throws IOException, RocksDBException {
     return switch (name) {
-      case "store" -> new StoreCounters(path, keys);
+      case "store" -> new StoreCounters(path, keys, partitions, recorder);
       case "raw" -> new RawCounters(path, keys);
       case "rocksdb" -> new RocksCounters(path);
       default -> throw new IllegalArgumentException("no target is called " + name);

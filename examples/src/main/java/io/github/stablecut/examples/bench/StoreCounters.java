@@ -4,19 +4,29 @@ import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.internal.history.RecordedOperation;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Counters of a store, with its default options. */
+/** Counters of a store. */
 final class StoreCounters implements CounterTarget {
   private final Store store;
   private final List<CounterKey> keys;
+  private final Optional<HistoryRecorder> recorder;
 
+  /** With the default options. */
   StoreCounters(Path directory, int counters) {
-    store = Stablecut.open(directory);
-    keys =
-        IntStream.range(0, counters).mapToObj(i -> Key.counter("bench", "counter-" + i)).toList();
+    this(directory, counters, 1, Optional.empty());
+  }
+
+  StoreCounters(Path directory, int counters, int partitions, Optional<HistoryRecorder> recorder) {
+    this.recorder = recorder;
+    store = Stablecut.open(directory, StoreOptions.defaults().withPartitions(partitions));
+    keys = IntStream.range(0, counters).mapToObj(i -> Key.counter("bench", nameOf(i))).toList();
   }
 
   Store store() {
@@ -29,12 +39,41 @@ final class StoreCounters implements CounterTarget {
 
   @Override
   public void increment(int counter) {
+    if (recorder.isEmpty()) {
+      incrementStored(counter);
+      return;
+    }
+    recorder
+        .get()
+        .record(
+            (session, told) -> {
+              told.accept(new RecordedOperation.CounterIncrement(nameOf(counter), 1));
+              incrementStored(counter);
+            });
+  }
+
+  private void incrementStored(int counter) {
     var unused = store.update(keys.get(counter).increment());
   }
 
   @Override
   public long read(int counter) {
-    return store.read(keys.get(counter));
+    if (recorder.isEmpty()) {
+      return store.read(keys.get(counter));
+    }
+    long[] value = new long[1];
+    recorder
+        .get()
+        .record(
+            (session, told) -> {
+              value[0] = store.read(keys.get(counter));
+              told.accept(new RecordedOperation.CounterRead(nameOf(counter), value[0]));
+            });
+    return value[0];
+  }
+
+  private static String nameOf(int counter) {
+    return "counter-" + counter;
   }
 
   @Override

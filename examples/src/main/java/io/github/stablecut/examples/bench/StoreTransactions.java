@@ -1,5 +1,7 @@
 package io.github.stablecut.examples.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.stablecut.Key;
 import io.github.stablecut.RegisterKey;
 import io.github.stablecut.SeveralPartitionsException;
@@ -7,35 +9,54 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Update;
+import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.internal.history.RecordedOperation;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
  * Transactions that assign a body, cut into equal pieces, to registers: all on one partition, or
- * spread over some.
+ * spread over some. If they are recorded, their pieces begin with their ids, and every second one
+ * reads some registers instead.
  */
 final class StoreTransactions implements CommitTarget {
   private static final int ROWS = 1_000;
 
   private final Store store;
+  private final String name;
+  private final Optional<HistoryRecorder> recorder;
   private final int pieces;
 
   /** The registers of each row: pieces that are on as many partitions as asked for. */
   private final List<List<RegisterKey<Bytes>>> rows;
 
   /**
+   * What transactions write.
+   *
    * @param partitions of the store
    * @param spread how many partitions each transaction writes
    * @param pieces how many registers, a multiple of {@code spread}
    */
-  StoreTransactions(Path directory, int partitions, int spread, int pieces) {
-    this.pieces = pieces;
-    store = Stablecut.open(directory, StoreOptions.defaults().withPartitions(partitions));
+  record Shape(int partitions, int spread, int pieces) {}
+
+  /**
+   * @param name of the store in what is recorded
+   */
+  StoreTransactions(Path directory, String name, Shape shape, Optional<HistoryRecorder> recorder) {
+    this.name = name;
+    this.recorder = recorder;
+    this.pieces = shape.pieces;
+    store = Stablecut.open(directory, StoreOptions.defaults().withPartitions(shape.partitions));
+    int spread = shape.spread;
     rows = IntStream.range(0, ROWS).mapToObj(row -> row(row, tags(row, spread))).toList();
   }
 
@@ -78,9 +99,38 @@ final class StoreTransactions implements CommitTarget {
   public void commit(byte[] body) {
     List<RegisterKey<Bytes>> row = rows.get(ThreadLocalRandom.current().nextInt(ROWS));
     byte[] piece = new byte[body.length / pieces];
+    if (recorder.isEmpty()) {
+      write(row, piece);
+    } else if (ThreadLocalRandom.current().nextBoolean()) {
+      recorder.get().record((session, told) -> writeTold(row, piece, session.transaction(), told));
+    } else {
+      recorder.get().record((session, told) -> read(row, told));
+    }
+  }
+
+  private void write(List<RegisterKey<Bytes>> row, byte[] piece) {
     Update[] updates =
         row.stream().map(key -> key.assign(Bytes.copyOf(piece))).toArray(Update[]::new);
     var unused = store.update(updates);
+  }
+
+  private void writeTold(
+      List<RegisterKey<Bytes>> row, byte[] piece, String id, Consumer<RecordedOperation> told) {
+    byte[] value = id.getBytes(UTF_8);
+    row.forEach(key -> told.accept(new RecordedOperation.RegisterWrite(nameOf(key), id)));
+    write(row, Arrays.copyOf(value, Math.max(value.length, piece.length)));
+  }
+
+  private void read(List<RegisterKey<Bytes>> row, Consumer<RecordedOperation> told) {
+    Values values = store.read(row);
+    for (RegisterKey<Bytes> key : row) {
+      Optional<String> id = values.get(key).map(value -> value.toUtf8().replace("\0", ""));
+      told.accept(new RecordedOperation.RegisterRead(nameOf(key), id));
+    }
+  }
+
+  private String nameOf(RegisterKey<Bytes> key) {
+    return name + "/" + key.id();
   }
 
   @Override

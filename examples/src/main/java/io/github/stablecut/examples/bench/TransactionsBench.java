@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.internal.history.HistoryRecorder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,8 +8,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -21,7 +24,14 @@ import picocli.CommandLine.Option;
     name = "transactions",
     description = "Durable transactions of several objects and partitions per second")
 final class TransactionsBench implements Callable<Integer> {
-  private static final int MULTI_PIECES = 4;
+  private static final Map<String, StoreTransactions.Shape> SHAPES = new LinkedHashMap<>();
+
+  static {
+    SHAPES.put("single", new StoreTransactions.Shape(1, 1, 1));
+    SHAPES.put("multi", new StoreTransactions.Shape(1, 1, 4));
+    SHAPES.put("half", new StoreTransactions.Shape(2, 1, 1));
+    SHAPES.put("two", new StoreTransactions.Shape(2, 2, 2));
+  }
 
   @Option(
       names = "--threads",
@@ -42,15 +52,19 @@ final class TransactionsBench implements Callable<Integer> {
   @Option(names = "--directory", description = "where to write; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
+  @Mixin private Recording recording = new Recording();
+
   @Override
   public Integer call() throws Exception {
+    Optional<HistoryRecorder> recorder = recording.begin("transactions");
     Path directory = Files.createTempDirectory(parent, "stablecut-bench");
     Map<String, CommitTarget> open = new LinkedHashMap<>();
     try {
-      open.put("single", new StoreTransactions(directory.resolve("single"), 1, 1, 1));
-      open.put("multi", new StoreTransactions(directory.resolve("multi"), 1, 1, MULTI_PIECES));
-      open.put("half", new StoreTransactions(directory.resolve("half"), 2, 1, 1));
-      open.put("two", new StoreTransactions(directory.resolve("two"), 2, 2, 2));
+      for (Map.Entry<String, StoreTransactions.Shape> shape : SHAPES.entrySet()) {
+        String name = shape.getKey();
+        open.put(
+            name, new StoreTransactions(directory.resolve(name), name, shape.getValue(), recorder));
+      }
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,transactions_per_s,p50_us,p99_us,syncs_per_transaction");
       for (int count : threads) {
@@ -60,7 +74,7 @@ final class TransactionsBench implements Callable<Integer> {
       open.values().forEach(CommitTarget::close);
       Trees.delete(directory);
     }
-    return 0;
+    return recorder.map(Recording::end).orElse(0);
   }
 
   private void measure(int count, Map<String, CommitTarget> open) throws InterruptedException {

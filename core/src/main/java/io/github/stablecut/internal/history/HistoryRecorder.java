@@ -1,0 +1,130 @@
+package io.github.stablecut.internal.history;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.internal.history.RecordedTransaction.Outcome;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Writes down what clients do, as {@link HistoryFormat} says, and keeps it for {@link CausalCheck}.
+ * Thread-safe.
+ */
+public final class HistoryRecorder implements AutoCloseable {
+  private final BufferedWriter out;
+  private final List<RecordedTransaction> history = new ArrayList<>();
+  private final Deque<Session> idle = new ArrayDeque<>();
+  private int sessions;
+
+  private HistoryRecorder(BufferedWriter out) {
+    this.out = out;
+  }
+
+  /**
+   * Begins a file; one that is there is replaced.
+   *
+   * @param what how the history comes about
+   */
+  public static HistoryRecorder create(Path file, String what) {
+    try {
+      BufferedWriter out = Files.newBufferedWriter(file, UTF_8);
+      out.write(HistoryFormat.meta(what));
+      return new HistoryRecorder(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A client's line of work: one transaction after the other. Confined to one thread at a time. */
+  public static final class Session {
+    private final String name;
+    private long transactions;
+
+    private Session(String name) {
+      this.name = name;
+    }
+
+    /**
+     * The id of the transaction that is being recorded; good as a value that nobody else writes.
+     */
+    public String transaction() {
+      return name + "-" + transactions;
+    }
+  }
+
+  /** A transaction to be recorded. */
+  @FunctionalInterface
+  public interface Work {
+    /**
+     * Runs it.
+     *
+     * @param told takes each operation with its answer, in order; a write before it is sent
+     */
+    void run(Session session, Consumer<RecordedOperation> told);
+  }
+
+  /**
+   * Runs and records a transaction of any session that has none. If it throws, that another one was
+   * faster means that it had no effect; whatever else leaves its outcome unknown. It is thrown on.
+   */
+  public void record(Work work) {
+    Session session = take();
+    session.transactions++;
+    List<RecordedOperation> operations = new ArrayList<>();
+    Outcome outcome = Outcome.UNKNOWN;
+    long start = System.nanoTime();
+    try {
+      work.run(session, operations::add);
+      outcome = Outcome.OK;
+    } catch (ConflictException e) {
+      outcome = Outcome.FAIL;
+      throw e;
+    } finally {
+      write(
+          new RecordedTransaction(
+              session.name, session.transaction(), start, System.nanoTime(), outcome, operations));
+      giveBack(session);
+    }
+  }
+
+  private synchronized Session take() {
+    return idle.isEmpty() ? new Session("c" + sessions++) : idle.pop();
+  }
+
+  private synchronized void giveBack(Session session) {
+    idle.push(session);
+  }
+
+  private synchronized void write(RecordedTransaction transaction) {
+    history.add(transaction);
+    try {
+      out.write(HistoryFormat.line(transaction));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What was recorded so far. */
+  public synchronized List<RecordedTransaction> history() {
+    return List.copyOf(history);
+  }
+
+  /** Ends the file. */
+  @Override
+  public synchronized void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one partition does in two phases, message by message. */
+final class TwoPhaseRulesTest {
+  private static final CounterKey X = Key.counter("b", "x");
+  private static final CounterKey Y = Key.counter("b", "y");
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+
+  /** Another partition decides it. */
+  private static final TransactionId ID = new TransactionId(0, 1, 1);
+
+  private final List<Message.ToPartition> sent = new ArrayList<>();
+  private final List<Message.ToDriver> told = new ArrayList<>();
+  private final Message.Driver driver =
+      new Message.Driver() {
+        @Override
+        public long number() {
+          return 1;
+        }
+
+        @Override
+        public void tell(Message.ToDriver answer) {
+          told.add(answer);
+        }
+      };
+
+  private Instant now = NOON;
+  private long epoch = 1;
+  private LossyDisk disk = LossyDisk.empty();
+  private Partition partition = open(1);
+
+  private Partition open(int number) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withClock(() -> now)
+            .withLimits(LossyDisk.LIMITS)
+            .withExecutor(Runnable::run)
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
+    return Partition.open(
+        Settings.of(options, number),
+        Partition.Surroundings.alone(
+            epoch++,
+            new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
+            (to, message) -> sent.add(message)),
+        disk.journal(),
+        disk.checkpoints());
+  }
+
+  private void killAndReopen() {
+    LossyDisk left = disk.afterKill();
+    int number = partition.number();
+    partition.close();
+    disk = left;
+    sent.clear();
+    partition = open(number);
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  private CommitRequest request(
+      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+    List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
+    for (CounterKey key : written) {
+      Object effect =
+          Folding.downstream(
+              key.type(),
+              key.increment().operation(),
+              key.type().initial(),
+              new OperationContext(0, snapshot, new SelfDots()));
+      writes.add(
+          new CommitRequest.ObjectWrite(
+              key.id(),
+              key.type(),
+              List.of(effect),
+              List.of(Folding.encodeEffect(key.type(), effect))));
+    }
+    return CommitRequest.of(
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, writes, certified), facts);
+  }
+
+  private long commit(VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+    var committed =
+        partition.commitAsync(
+            request(TransactionFacts.NONE, snapshot, certified, written), Runnable::run);
+    partition.commitGroup();
+    return committed.toCompletableFuture().join().max();
+  }
+
+  private long commit(Set<Bytes> certified, CounterKey... written) {
+    return commit(partition.stable(), certified, written);
+  }
+
+  private long commit(CounterKey... written) {
+    return commit(Set.of(), written);
+  }
+
+  /** Has a part prepared, and gives its prepare time. */
+  private long prepare(TransactionId id, Set<Bytes> certified, CounterKey... written) {
+    TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(certified));
+    told.clear();
+    receive(new Message.Prepare(driver, request(facts, partition.stable(), certified, written)));
+    partition.commitGroup();
+    assertThat(told).hasSize(1);
+    return ((Message.Prepared) told.get(0)).time();
+  }
+
+  private void receive(Message.ToPartition message) {
+    partition.receive(message);
+  }
+
+  private long value(CounterKey key, long time) {
+    VectorClock snapshot = VectorClock.of(time);
+    Object state =
+        partition.versionAt(key.id(), snapshot).map(Version::state).orElseGet(key.type()::initial);
+    return key.view(state, snapshot);
+  }
+
+  @Test
+  void nothingIsToldBeforeItIsDurable() {
+    receive(
+        new Message.Prepare(
+            driver,
+            request(TransactionFacts.participant(ID, List.of()), partition.stable(), Set.of(), X)));
+    assertThat(told).isEmpty();
+    partition.commitGroup();
+    assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
+    long time = ((Message.Prepared) told.get(0)).time();
+
+    receive(new Message.Commit(ID, time + 1));
+    assertThat(sent).isEmpty();
+    partition.commitGroup();
+    assertThat(sent).containsExactly(new Message.Acknowledge(ID, 1));
+  }
+
+  @Test
+  void thePartIsSeenFromTheCommitTimeOnNotFromThePrepareTime() {
+    long prepared = prepare(ID, Set.of(), X);
+    long decided = prepared + 1_000;
+    receive(new Message.Commit(ID, decided));
+    partition.commitGroup();
+
+    assertThat(value(X, prepared)).isZero();
+    assertThat(value(X, decided - 1)).isZero();
+    assertThat(value(X, decided)).isEqualTo(1);
+  }
+
+  @Test
+  void anOutcomeTakesItsPlaceAmongWhatWasCommittedMeanwhile() {
+    long prepared = prepare(ID, Set.of(), X);
+    now = now.plusSeconds(1);
+    long meanwhile = commit(X);
+    receive(new Message.Commit(ID, prepared + 1));
+    partition.commitGroup();
+    now = now.plusSeconds(1);
+    long later = commit(X);
+
+    assertThat(value(X, prepared)).isZero();
+    assertThat(value(X, prepared + 1)).isEqualTo(1);
+    assertThat(value(X, meanwhile)).isEqualTo(2);
+    assertThat(value(X, later)).isEqualTo(3);
+  }
+
+  @Test
+  void commitsAreAboveWhatWasDecidedElsewhere() {
+    VectorClock before = partition.stable();
+    long decided = prepare(ID, Set.of(), X) + (60_000L << 20);
+    receive(new Message.Commit(ID, decided));
+    partition.commitGroup();
+
+    assertThat(commit(before, Set.of(), Y)).isGreaterThan(decided);
+  }
+
+  @Test
+  void noPrepareTimeIsToldTwiceThoughTheClockGoesBack() {
+    long first = prepare(ID, Set.of(), X);
+    now = now.minusSeconds(60);
+    killAndReopen();
+
+    assertThat(prepare(new TransactionId(0, 1, 2), Set.of(), Y)).isGreaterThan(first);
+  }
+
+  @Test
+  void whoCertifiesIsRefusedWhileAnObjectMayBeWritten() {
+    prepare(ID, Set.of(), X);
+    for (int opening = 0; opening < 2; opening++) {
+      assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
+      assertThatThrownBy(() -> commit(Set.of(X.id()), Y)).isInstanceOf(ConflictException.class);
+      commit(X);
+      killAndReopen();
+    }
+    receive(new Message.Abort(ID));
+    commit(Set.of(X.id()), X);
+  }
+
+  @Test
+  void whoCertifiesIsRefusedToWriteWhatIsCertified() {
+    prepare(ID, Set.of(X.id()), Y);
+    for (int opening = 0; opening < 2; opening++) {
+      assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
+      killAndReopen();
+    }
+    receive(new Message.Abort(ID));
+    commit(Set.of(X.id()), X);
+  }
+
+  @Test
+  void nothingIsForgottenThatAPreparedPartWasMadeFrom() {
+    long before = commit(X);
+    VectorClock snapshot = partition.stable();
+    prepare(ID, Set.of(), X);
+    for (int i = 0; i < 3; i++) {
+      commit(X, Y);
+      assertThat(partition.maintain()).isEmpty();
+    }
+
+    assertThat(partition.watermarks().lowWatermark().isAtOrBefore(snapshot)).isTrue();
+    assertThat(value(X, before)).isEqualTo(1);
+  }
+
+  /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
+  @Test
+  void aDecisionIsKeptUntilAllParticipantsHaveIt() {
+    partition.close();
+    disk = LossyDisk.empty();
+    partition = open(0);
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(1, 2), Optional.empty());
+    receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
+    partition.commitGroup();
+    long time = ((Message.Decided) told.get(1)).time();
+    assertThat(sent).containsExactly(new Message.Commit(id, time), new Message.Commit(id, time));
+    receive(new Message.Acknowledge(id, 1));
+    forgetAndReopen();
+
+    sent.clear();
+    receive(new Message.Query(id, 2));
+    assertThat(sent).containsExactly(new Message.Commit(id, time));
+    receive(new Message.Acknowledge(id, 1));
+    receive(new Message.Acknowledge(id, 2));
+    forgetAndReopen();
+
+    // What nobody asks for any more is as if it had never been.
+    receive(new Message.Query(id, 2));
+    assertThat(sent).containsExactly(new Message.Abort(id));
+  }
+
+  private void forgetAndReopen() {
+    for (int i = 0; i < 2; i++) {
+      partition.commitGroup();
+      killAndReopen();
+      commit(Y);
+      assertThat(partition.maintain()).isEmpty();
+    }
+    killAndReopen();
+  }
+}
