@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
@@ -118,6 +119,29 @@ class CatalogueTest {
           .filter(Files::exists)
           .findFirst()
           .orElse(FORMATS.resolve("1").resolve(name));
+    }
+  }
+
+  /** The histories of the harness apply what was encoded; a store applies what it has just made. */
+  @ParameterizedTest
+  @MethodSource("types")
+  void appliesAnEffectAsItAppliesItsBytes(CrdtType<?, ?, ?, ?> type) {
+    assertAppliesBytesAlike(Places.untyped(Specification.of(type, 0)));
+  }
+
+  private static void assertAppliesBytesAlike(
+      Specification<Object, Object, Object, Object> specification) {
+    CrdtType<Object, Object, Object, Object> type = specification.type();
+    Object state = type.initial();
+    long time = 0;
+    for (Object operation : specification.sample()) {
+      OperationContext context = new OperationContext(0, VectorClock.of(time), new SelfDots());
+      Object effect = type.downstream(operation, state, context);
+      Object decoded = CrdtCodec.decodeEffect(type, CrdtCodec.encodeEffect(type, effect));
+      EffectOrigin origin = new EffectOrigin(0, ++time, VectorClock.ZERO);
+      Object next = type.apply(state, effect, origin);
+      assertThat(next).isEqualTo(type.apply(state, decoded, origin));
+      state = next;
     }
   }
 
