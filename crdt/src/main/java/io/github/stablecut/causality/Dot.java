@@ -17,6 +17,9 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
   /** The data centre of a self dot. */
   public static final int SELF = -1;
 
+  /** The first event of any open transaction, which most transactions have no other than. */
+  private static final Dot FIRST_SELF = newSelf(0);
+
   /** Checks the ranges. */
   public Dot {
     if (dataCentre < SELF || time < 0 || index < 0) {
@@ -29,6 +32,10 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
 
   /** The {@code index}-th event of the open transaction. */
   public static Dot self(int index) {
+    return index == 0 ? FIRST_SELF : newSelf(index);
+  }
+
+  private static Dot newSelf(int index) {
     return new Dot(SELF, Long.MAX_VALUE, index);
   }
 

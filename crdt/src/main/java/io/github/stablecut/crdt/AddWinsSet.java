@@ -108,21 +108,24 @@ public final class AddWinsSet
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    List<Change> changes = new ArrayList<>();
     if (operation instanceof Add add) {
-      for (Bytes element : add.elements) {
-        changes.add(
-            new Change(element, observed(state, element), Optional.of(context.dots().take())));
-      }
-    } else if (operation instanceof Remove remove) {
-      for (Bytes element : remove.elements) {
-        changes.add(new Change(element, observed(state, element), Optional.empty()));
-      }
-    } else {
-      state.elements.forEach(
-          (element, dots) -> changes.add(new Change(element, dots, Optional.empty())));
+      return new Effect(Lists.map(add.elements, element -> addition(element, state, context)));
     }
+    if (operation instanceof Remove remove) {
+      return new Effect(Lists.map(remove.elements, element -> removal(element, state)));
+    }
+    List<Change> changes = new ArrayList<>(state.elements.size());
+    state.elements.forEach(
+        (element, dots) -> changes.add(new Change(element, dots, Optional.empty())));
     return new Effect(changes);
+  }
+
+  private static Change addition(Bytes element, State state, OperationContext context) {
+    return new Change(element, observed(state, element), Optional.of(context.dots().take()));
+  }
+
+  private static Change removal(Bytes element, State state) {
+    return new Change(element, observed(state, element), Optional.empty());
   }
 
   private static DotSet observed(State state, Bytes element) {

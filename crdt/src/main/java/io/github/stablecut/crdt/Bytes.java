@@ -19,6 +19,8 @@ public final class Bytes implements Comparable<Bytes> {
   /** The string of no bytes. */
   public static final Bytes EMPTY = new Bytes(new byte[0]);
 
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INTS =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -71,15 +73,34 @@ public final class Bytes implements Comparable<Bytes> {
     return mismatch < 0 ? array.length : mismatch;
   }
 
-  /** Compares as {@link #compareTo} does what the two strings are without all but so many bytes. */
-  int compareFirst(int count, Bytes other) {
+  /**
+   * Compares as {@link #compareTo} does the bytes from one place to before another, as far as they
+   * are there.
+   */
+  int compareRange(int from, int to, Bytes other) {
+    int end = Math.min(to, Math.min(array.length, other.array.length));
+    if (end < Long.BYTES) {
+      return compareFew(from, to, other);
+    }
+    for (int i = from; i < end; i += Long.BYTES) {
+      int at = Math.min(i, end - Long.BYTES);
+      long mine = (long) LONGS.get(array, at);
+      long others = (long) LONGS.get(other.array, at);
+      if (mine != others) {
+        return Long.compareUnsigned(mine, others);
+      }
+    }
+    return Integer.compare(Math.min(to, array.length), Math.min(to, other.array.length));
+  }
+
+  private int compareFew(int from, int to, Bytes other) {
     return Arrays.compareUnsigned(
         array,
-        0,
-        Math.min(count, array.length),
+        Math.min(from, array.length),
+        Math.min(to, array.length),
         other.array,
-        0,
-        Math.min(count, other.array.length));
+        Math.min(from, other.array.length),
+        Math.min(to, other.array.length));
   }
 
   /** Four bytes from a place on, the first in the highest bits; zeros where there are none. */

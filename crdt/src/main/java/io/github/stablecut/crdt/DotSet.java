@@ -75,7 +75,11 @@ final class DotSet implements Iterable<Dot> {
    *
    * @param listed the dots that it lists
    */
+  @SuppressWarnings("ReferenceEquality") // where the effect is from, which needs no look at them
   DotSet withoutObserved(DotSet listed, EffectOrigin origin) {
+    if (this == listed) {
+      return EMPTY;
+    }
     if (isEmpty()) {
       return this;
     }

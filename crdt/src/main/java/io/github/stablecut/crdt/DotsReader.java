@@ -3,25 +3,53 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 
 /**
- * Reads dots as {@link RgaStateCodec} describes, from bytes that may be anything: it takes room in
- * proportion to them, however many dots they claim. Confined to one thread.
+ * Reads dots as {@link RgaStateCodec} and {@link RgaEffectCodec} describe, from bytes that may be
+ * anything: it takes room in proportion to them, however many dots they claim. Confined to one
+ * thread.
  */
 final class DotsReader {
   /** So that a time, which is below 2^63, can have a unit's multiple beside it. */
   private static final int MAX_UNIT = 62;
 
+  /** Set in the byte of the unit if steps are written as bits. */
+  static final int STEPS_AS_BITS = 0x80;
+
   private final Decoder in;
   private final int unit;
+
+  /** Below 0 if steps are written as bytes. */
+  private final int lowBits;
+
+  private final StepSizes sizes = new StepSizes();
   private long bits;
   private boolean mark;
 
-  /** Reads the unit. */
-  DotsReader(Decoder in) {
+  /** A step as it is written. */
+  private record Step(long units, long repeats, boolean isUnusual, long indexStep) {}
+
+  private DotsReader(Decoder in, int unit, int lowBits) {
     this.in = in;
-    this.unit = in.readByte();
+    this.unit = unit;
+    this.lowBits = lowBits;
     if (unit > MAX_UNIT) {
       throw new FormatException("unit of time is at most 2^" + MAX_UNIT + ", not 2^" + unit);
     }
+    if (lowBits >= Long.SIZE) {
+      throw new FormatException("low bits of a step are at most 63, not " + lowBits);
+    }
+  }
+
+  /** Reads the unit of an effect, in which steps are written as bytes. */
+  static DotsReader ofEffect(Decoder in) {
+    return new DotsReader(in, in.readByte(), -1);
+  }
+
+  /** Reads the unit and the low bits of a state. */
+  static DotsReader ofState(Decoder in) {
+    int unit = in.readByte();
+    return unit < STEPS_AS_BITS
+        ? new DotsReader(in, unit, -1)
+        : new DotsReader(in, unit - STEPS_AS_BITS, in.readByte());
   }
 
   /** Reads the ids of elements, which ascend. */
@@ -59,7 +87,14 @@ final class DotsReader {
   }
 
   private int readStepCount(int few) {
-    return few < 3 ? few : Math.addExact(3, in.readCount(1));
+    if (few < 3) {
+      return few;
+    }
+    int more = lowBits < 0 ? in.readCount(1) : in.readIndex();
+    if (more > Integer.MAX_VALUE - few) {
+      throw new FormatException("dots: " + more + " steps");
+    }
+    return few + more;
   }
 
   private long readTime(long base) {
@@ -93,12 +128,14 @@ final class DotsReader {
    * @param isIds whether they are those of elements and have indexes
    */
   Dots readSteps(Dot first, int count, boolean isIds) {
+    BitReader packed = lowBits < 0 ? null : new BitReader(in);
     DotsBuilder dots = new DotsBuilder(first.dataCentre(), 1);
     dots.append(new DotSpan(first.time(), first.index(), 0, 0, 1));
     Dot from = first;
     DotSpan before = null;
     for (int i = 0; i < count; i++) {
-      DotSpan step = readStep(from, isIds, Integer.MAX_VALUE - dots.size());
+      Step next = packed == null ? readStep() : readStep(packed, isIds);
+      DotSpan step = spanFrom(from, next, isIds, Integer.MAX_VALUE - dots.size());
       if (before != null && before.hasSteps(step.timeStep(), step.indexStep())) {
         throw new FormatException("dots: equal steps are written apart, after " + from);
       }
@@ -106,19 +143,65 @@ final class DotsReader {
       from = step.dot(step.size() - 1, from.dataCentre());
       before = step;
     }
+    if (packed != null) {
+      packed.finish();
+    }
     return dots.build();
   }
 
-  /** Reads a step as the span that begins with the dot before it. */
-  private DotSpan readStep(Dot from, boolean isIds, int maxRepeats) {
+  private Step readStep() {
     long head = in.readUnsigned();
     long repeats = (head & 1) == 0 ? 1 : in.readUnsigned() + 2;
-    long timeStep = times(head >>> 3 ^ -(head >>> 2 & 1));
+    boolean isUnusual = (head & 2) != 0;
+    return new Step(
+        head >>> 3 ^ -(head >>> 2 & 1), repeats, isUnusual, isUnusual ? in.readSigned() : 0);
+  }
+
+  private Step readStep(BitReader packed, boolean isIds) {
+    long number = readNumber(packed);
+    sizes.add(number);
+    long units = isIds ? number : number >>> 1 ^ -(number & 1);
+    if (packed.read(1) == 0) {
+      return new Step(units, 1, false, 0);
+    }
+    boolean isUnusual = packed.read(1) == 1;
+    long repeats = packed.readGamma();
+    if (!isUnusual && repeats == 1) {
+      throw new FormatException("dots: a usual step is written as an unusual one");
+    }
+    if (!isUnusual) {
+      return new Step(units, repeats, false, 0);
+    }
+    long zigzag = packed.readGamma() - 1;
+    return new Step(units, repeats, true, zigzag >>> 1 ^ -(zigzag & 1));
+  }
+
+  private long readNumber(BitReader packed) {
+    int ones = packed.readUnary(DotsWriter.MAX_ONES);
+    if (ones < DotsWriter.MAX_ONES) {
+      long high = (long) ones << lowBits;
+      if (high < 0 || high >>> lowBits != ones) {
+        throw new FormatException("dots: a step is out of range");
+      }
+      return high | packed.read(lowBits);
+    }
+    int length = (int) packed.read(DotsWriter.LENGTH_BITS);
+    long number = 1L << length | packed.read(length);
+    if (number < 0 || number >>> lowBits < DotsWriter.MAX_ONES) {
+      throw new FormatException("dots: a small step is written as a large one: " + number);
+    }
+    return number;
+  }
+
+  /** A step as the span that begins with the dot before it. */
+  private DotSpan spanFrom(Dot from, Step step, boolean isIds, int maxRepeats) {
+    long timeStep = times(step.units);
     int usual = DotsWriter.usualIndexStep(timeStep, isIds);
-    long indexStep = (head & 2) == 0 ? usual : in.readSigned();
-    if ((head & 2) != 0 && (indexStep == usual || !isIds)) {
+    long indexStep = step.isUnusual ? step.indexStep : usual;
+    if (step.isUnusual && (indexStep == usual || !isIds)) {
       throw new FormatException("dots: index step " + indexStep + " needs no or has no place");
     }
+    long repeats = step.repeats;
     if (repeats < 1 || repeats > maxRepeats) {
       throw new FormatException("dots: too many, after " + from);
     }
@@ -140,8 +223,12 @@ final class DotsReader {
         : step != Long.MIN_VALUE && -step <= from / repeats;
   }
 
-  /** Refuses what was read if its times could have been in a greater unit. */
+  /** Refuses what was read if its times could have been in a greater unit, or other low bits. */
   void checkUnit() {
+    if (lowBits >= 0 && sizes.lowBits() != lowBits) {
+      throw new FormatException(
+          "low bits of steps are " + lowBits + ", but should be " + sizes.lowBits());
+    }
     if (DotsWriter.unitOf(bits << unit) != unit) {
       throw new FormatException("unit of time is 2^" + unit + ", but a greater one fits");
     }

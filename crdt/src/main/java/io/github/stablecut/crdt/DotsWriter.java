@@ -2,15 +2,24 @@ package io.github.stablecut.crdt;
 
 /** Writes dots as {@link RgaStateCodec} describes. Confined to one thread. */
 final class DotsWriter {
+  /** So many ones say that a step is far larger than half of all are. */
+  static final int MAX_ONES = 7;
+
+  /** The bits of the number of bits of such a step. */
+  static final int LENGTH_BITS = 6;
+
   private final Encoder out;
   private final int unit;
+  private final int lowBits;
 
   /**
    * @param unit times are multiples of 2^unit from each other
+   * @param lowBits of a step that are written as they are
    */
-  DotsWriter(Encoder out, int unit) {
+  DotsWriter(Encoder out, int unit, int lowBits) {
     this.out = out;
     this.unit = unit;
+    this.lowBits = lowBits;
   }
 
   /** The greatest unit for differences of which these are all bits that are set in any of them. */
@@ -23,6 +32,17 @@ final class DotsWriter {
     long[] bits = {dots.first().time() - base};
     dots.forEachStep((timeStep, indexStep, repeats) -> bits[0] |= timeStep);
     return bits[0];
+  }
+
+  /** Counts the steps of dots. */
+  static void addSizes(Dots dots, boolean isIds, int unit, StepSizes sizes) {
+    dots.forEachStep(
+        (timeStep, indexStep, repeats) -> sizes.add(numberOf(timeStep >> unit, isIds)));
+  }
+
+  /** The number that is written for a step: ids ascend, so theirs need no sign. */
+  private static long numberOf(long units, boolean isIds) {
+    return isIds ? units : units << 1 ^ units >> 63;
   }
 
   /**
@@ -67,25 +87,37 @@ final class DotsWriter {
     return count[0];
   }
 
-  /**
-   * Writes the steps of dots.
-   *
-   * @param isIds whether they are those of elements and have indexes
-   */
-  void writeSteps(Dots dots, boolean isIds) {
+  private void writeSteps(Dots dots, boolean isIds) {
+    BitWriter bits = new BitWriter(out);
     dots.forEachStep(
         (timeStep, indexStep, repeats) -> {
-          long units = timeStep >> unit;
+          writeNumber(numberOf(timeStep >> unit, isIds), bits);
           boolean unusual = indexStep != usualIndexStep(timeStep, isIds);
-          long zigzag = units << 1 ^ units >> 63;
-          out.writeUnsigned(zigzag << 2 | (unusual ? 2 : 0) | (repeats > 1 ? 1 : 0));
-          if (repeats > 1) {
-            out.writeUnsigned(repeats - 2);
+          if (!unusual && repeats == 1) {
+            bits.write(0, 1);
+            return;
           }
+          bits.write(1, 1);
+          bits.write(unusual ? 1 : 0, 1);
+          bits.writeGamma(repeats);
           if (unusual) {
-            out.writeSigned(indexStep);
+            bits.writeGamma(1 + ((long) indexStep << 1 ^ (long) indexStep >> 63));
           }
         });
+    bits.finish();
+  }
+
+  private void writeNumber(long number, BitWriter bits) {
+    long high = number >>> lowBits;
+    if (high < MAX_ONES) {
+      bits.writeUnary((int) high);
+      bits.write(number, lowBits);
+    } else {
+      int length = Long.SIZE - 1 - Long.numberOfLeadingZeros(number);
+      bits.write(-1, MAX_ONES);
+      bits.write(length, LENGTH_BITS);
+      bits.write(number, length);
+    }
   }
 
   /** The index step that is not written. */

@@ -35,6 +35,16 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
   }
 
   @Override
+  public boolean equals(Object other) {
+    return other instanceof MapKey<?, ?> that && key.equals(that.key) && type.equals(that.type);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * key.hashCode() + type.hashCode();
+  }
+
+  @Override
   public int compareTo(MapKey<?, ?> other) {
     int byKey = key.compareTo(other.key);
     return byKey != 0 ? byKey : Integer.compare(type.typeId(), other.type.typeId());

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  * it is in an earlier child. Immutable.
  */
 abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> {
-  /** The most slots of a node. */
-  static final int MAX = 32;
+  /** The most slots of a leaf: each change copies one. */
+  static final int LEAF_MAX = 32;
 
-  /** A node with fewer slots is joined with a neighbour. */
-  private static final int MIN = MAX / 4;
+  /** The most slots of an inner node: the more, the fewer have to be searched. */
+  static final int INNER_MAX = 64;
+
+  /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
+  private static final int MIN_SHARE = 4;
 
   private MapNode(SortedKeys<K> keys) {
     super(keys);
@@ -42,13 +45,16 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
 
   abstract int slots();
 
+  /** The most slots that it may keep. */
+  abstract int maxSlots();
+
   abstract K firstKey();
 
   /**
    * This node after a change; itself if that changes nothing. May have one slot more than a node
    * may keep, or fewer than it should: the parent splits it, or joins it with a neighbour.
    */
-  abstract MapNode<K, V> edited(Edit<K, V> edit);
+  abstract MapNode<K, V> edited(Edit<K, V> edit, int known);
 
   abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
 
@@ -78,6 +84,11 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       return values.length;
     }
 
+    @Override
+    int maxSlots() {
+      return LEAF_MAX;
+    }
+
     @SuppressWarnings("unchecked") // only values are put in
     V value(int slot) {
       return (V) values[slot];
@@ -89,13 +100,13 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     @Nullable V get(K key) {
-      int slot = find(key);
+      int slot = search(key, Integer.MAX_VALUE); // what is found is the key itself
       return slot < 0 ? null : value(slot);
     }
 
     @Override
-    MapNode<K, V> edited(Edit<K, V> edit) {
-      int slot = search(edit.key);
+    MapNode<K, V> edited(Edit<K, V> edit, int known) {
+      int slot = search(edit.key, known);
       V before = slot < 0 ? null : value(slot);
       V after = edit.after(before);
       if (after == before) {
@@ -115,13 +126,13 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
 
     @Override
     Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
-      int found = search(key);
+      int found = search(key, 0);
       return entry(found < 0 ? -found - 2 : orAt ? found : found - 1);
     }
 
     @Override
     Map.@Nullable Entry<K, V> above(K key) {
-      int found = search(key);
+      int found = search(key, 0);
       return entry(found < 0 ? -found - 1 : found + 1);
     }
 
@@ -176,8 +187,8 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       return new SortedKeys<>(bounds);
     }
 
-    int childOf(K key) {
-      int bound = search(key);
+    int childOf(K key, int known) {
+      int bound = search(key, known);
       return bound >= 0 ? bound + 1 : -bound - 1;
     }
 
@@ -191,13 +202,18 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     @Override
+    int maxSlots() {
+      return INNER_MAX;
+    }
+
+    @Override
     K firstKey() {
       return children[0].firstKey();
     }
 
     @Override
     Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
-      int place = childOf(key);
+      int place = childOf(key, 0);
       Map.Entry<K, V> found = children[place].below(key, orAt);
       while (found == null && place > 0) {
         found = children[--place].below(key, orAt);
@@ -207,7 +223,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
 
     @Override
     Map.@Nullable Entry<K, V> above(K key) {
-      int place = childOf(key);
+      int place = childOf(key, 0);
       Map.Entry<K, V> found = children[place].above(key);
       while (found == null && place + 1 < children.length) {
         found = children[++place].above(key);
@@ -216,23 +232,24 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     @Override
-    MapNode<K, V> edited(Edit<K, V> edit) {
-      int place = childOf(edit.key);
+    MapNode<K, V> edited(Edit<K, V> edit, int known) {
+      int place = childOf(edit.key, known);
       MapNode<K, V> before = children[place];
-      MapNode<K, V> child = before.edited(edit);
+      MapNode<K, V> child = before.edited(edit, commonBefore(place, known));
       if (child == before) {
         return this;
       }
-      if (child.slots() > MAX) {
+      if (child.slots() > child.maxSlots()) {
         return replaced(place, place + 1, child.split());
       }
-      if (child.slots() >= Math.min(MIN, before.slots()) || children.length == 1) {
+      if (child.slots() >= Math.min(child.maxSlots() / MIN_SHARE, before.slots())
+          || children.length == 1) {
         return new Inner<>(this, Slots.replaced(children, place, child));
       }
       int left = place > 0 ? place - 1 : place;
       MapNode<K, V> joined =
           place > 0 ? children[left].joinedWith(child) : child.joinedWith(children[1]);
-      return joined.slots() > MAX
+      return joined.slots() > joined.maxSlots()
           ? replaced(left, left + 2, joined.split())
           : replaced(left, left + 2, single(joined));
     }

@@ -92,11 +92,11 @@ public final class MvRegister
   @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     DotMap<Bytes> kept = state.siblings.withoutObserved(effect.observed, origin);
-    return new State(
-        effect
-            .assigned
-            .map(assigned -> kept.with(origin.resolve(assigned.dot()), assigned.value()))
-            .orElse(kept));
+    if (effect.assigned.isEmpty()) {
+      return new State(kept);
+    }
+    LwwRegister.Assigned assigned = effect.assigned.get();
+    return new State(kept.with(origin.resolve(assigned.dot()), assigned.value()));
   }
 
   @Override

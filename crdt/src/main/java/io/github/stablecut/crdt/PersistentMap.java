@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable map in key order whose changed copies share all but a few nodes with it: a B+ tree
  * (Bayer and McCreight 1972) with copied paths. Changing one entry of a million copies four nodes
- * of at most 32 slots. Chosen over a hash trie because states are written and read in key order,
+ * of at most 64 slots. Chosen over a hash trie because states are written and read in key order,
  * which here is a walk. Equality is by content, whatever the shape of the tree.
  *
  * @param <K> ordered consistently with equals
  */
 final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.Entry<K, V>> {
   /** The slots of a node that is built at once: room for some to be added. */
-  private static final int FILL = MapNode.MAX * 3 / 4;
+  private static final int LEAF_FILL = MapNode.LEAF_MAX * 3 / 4;
+
+  private static final int INNER_FILL = MapNode.INNER_MAX * 3 / 4;
 
   private static final Object[] NOTHING = {};
   private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(null, 0);
@@ -52,8 +54,11 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   @Nullable V get(K key) {
     MapNode<K, V> node = root;
+    int known = 0;
     while (node instanceof Inner<K, V> inner) {
-      node = inner.child(inner.childOf(key));
+      int place = inner.childOf(key, known);
+      known = inner.commonBefore(place, known);
+      node = inner.child(place);
     }
     return node instanceof Leaf<K, V> leaf ? leaf.get(key) : null;
   }
@@ -121,8 +126,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   private PersistentMap<K, V> edited(Edit<K, V> edit) {
-    MapNode<K, V> changed = (root == null ? new Leaf<K, V>(NOTHING, NOTHING) : root).edited(edit);
-    if (changed.slots() > MapNode.MAX) {
+    MapNode<K, V> changed =
+        (root == null ? new Leaf<K, V>(NOTHING, NOTHING) : root).edited(edit, 0);
+    if (changed.slots() > changed.maxSlots()) {
       changed = new Inner<K, V>(changed.split());
     }
     while (changed instanceof Inner<K, V> inner && inner.slots() == 1) {
@@ -192,7 +198,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     if (keys.length == 0) {
       return empty();
     }
-    MapNode<K, V>[] level = MapNode.newNodes(nodesFor(keys.length));
+    MapNode<K, V>[] level = MapNode.newNodes(nodesFor(keys.length, LEAF_FILL));
     for (int i = 0; i < level.length; i++) {
       int from = startOf(i, level.length, keys.length);
       int to = startOf(i + 1, level.length, keys.length);
@@ -200,7 +206,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
           new Leaf<K, V>(Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to));
     }
     while (level.length > 1) {
-      MapNode<K, V>[] above = MapNode.newNodes(nodesFor(level.length));
+      MapNode<K, V>[] above = MapNode.newNodes(nodesFor(level.length, INNER_FILL));
       for (int i = 0; i < above.length; i++) {
         above[i] =
             new Inner<K, V>(
@@ -214,8 +220,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return new PersistentMap<>(level[0], keys.length);
   }
 
-  private static int nodesFor(int slots) {
-    return (slots + FILL - 1) / FILL;
+  private static int nodesFor(int slots, int fill) {
+    return (slots + fill - 1) / fill;
   }
 
   private static int startOf(int node, int nodes, int slots) {

@@ -242,21 +242,34 @@ public final class RecursiveResetMap
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    List<Change<?, ?>> changes = new ArrayList<>();
-    if (operation instanceof Reset) {
-      state.entries.forEach((place, entry) -> changes.add(entry.remove(place, context)));
-      return new Effect(changes);
+    if (operation instanceof Part part) {
+      return new Effect(
+          change(part, state, context).<List<Change<?, ?>>>map(List::of).orElse(List.of()));
     }
+    return new Effect(
+        operation instanceof Batch batch
+            ? changes(batch, state, context)
+            : removals(state, context));
+  }
+
+  private static List<Change<?, ?>> changes(Batch batch, State state, OperationContext context) {
+    List<Change<?, ?>> changes = new ArrayList<>(batch.parts.size());
     State seen = state;
     Optional<Change<?, ?>> last = Optional.empty();
-    for (Part part : partsOf(operation)) {
+    for (Part part : batch.parts) {
       if (last.isPresent()) {
         seen = last.get().applyTo(seen, EffectOrigin.uncommitted(VectorClock.ZERO));
       }
       last = change(part, seen, context);
       last.ifPresent(changes::add);
     }
-    return new Effect(changes);
+    return changes;
+  }
+
+  private static List<Change<?, ?>> removals(State state, OperationContext context) {
+    List<Change<?, ?>> changes = new ArrayList<>(state.entries.size());
+    state.entries.forEach((place, entry) -> changes.add(entry.remove(place, context)));
+    return changes;
   }
 
   private static List<Part> partsOf(Operation operation) {

@@ -23,7 +23,12 @@ import java.util.Optional;
  *     for each sequence, which is as long as it can be:
  *       first   dot
  *       number  unsigned: of steps
- *       steps   as in a state
+ *       steps   from dot to dot; equal ones that follow each other are one:
+ *         head    unsigned: bit 0     set if it is repeated
+ *                           bit 1     set if the index step is not the usual one
+ *                           bits 2-   the time step, n as 2n and -n as 2n - 1
+ *         repeats unsigned: how often it is there - 2, if bit 0 is set
+ *         index   signed: the index step, if bit 1 is set. Usual is as in a state
  * </pre>
  */
 final class RgaEffectCodec<C> {
@@ -66,11 +71,25 @@ final class RgaEffectCodec<C> {
     }
     int unit = DotsWriter.unitOf(bits);
     out.writeByte(unit);
-    DotsWriter writer = new DotsWriter(out, unit);
     for (Dots dots : ids) {
       out.writeDot(dots.first());
       out.writeUnsigned(DotsWriter.countSteps(dots));
-      writer.writeSteps(dots, true);
+      dots.forEachStep(
+          (timeStep, indexStep, repeats) ->
+              writeStep(timeStep, timeStep >> unit, indexStep, repeats, out));
+    }
+  }
+
+  private static void writeStep(
+      long timeStep, long units, int indexStep, int repeats, Encoder out) {
+    boolean unusual = indexStep != DotsWriter.usualIndexStep(timeStep, true);
+    long zigzag = units << 1 ^ units >> 63;
+    out.writeUnsigned(zigzag << 2 | (unusual ? 2 : 0) | (repeats > 1 ? 1 : 0));
+    if (repeats > 1) {
+      out.writeUnsigned(repeats - 2);
+    }
+    if (unusual) {
+      out.writeSigned(indexStep);
     }
   }
 
@@ -99,7 +118,7 @@ final class RgaEffectCodec<C> {
     int count = in.readCount(MIN_DOTS_BYTES);
     List<Dots> ids = new ArrayList<>(count);
     if (count > 0) {
-      DotsReader reader = new DotsReader(in);
+      DotsReader reader = DotsReader.ofEffect(in);
       for (int i = 0; i < count; i++) {
         Dots dots = reader.readSteps(in.readDot(), in.readCount(1), true);
         if (i > 0 && ids.get(i - 1).canPrecede(dots)) {

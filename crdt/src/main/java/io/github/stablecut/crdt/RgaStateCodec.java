@@ -13,7 +13,9 @@ import java.util.List;
  *             its elements and the length and bytes of each
  *   count     unsigned: the number of runs, each as long as it can be. If it is 0 that is all
  *   base      unsigned: the time of the first dot
- *   unit      1 byte: times below are in units of 2^unit, the greatest that divides them all
+ *   unit      1 byte: 128 + u, times below are in units of 2^u, the greatest that divides them all
+ *   low bits  1 byte: one less than the bits that at least half of the numbers of all steps do with,
+ *             at least 0
  *   runs      one after the other:
  *     head    unsigned: bit 0     set if the elements are deleted
  *                       bit 1     set if the index of the first dot is not 0
@@ -29,18 +31,25 @@ import java.util.List;
  *       more  unsigned: the number of steps - 3, if there are 3 or more
  *       time  signed: from the last dot of the run to the first transaction
  *       steps
- *   step      equal ones that follow each other are one:
- *     head    unsigned: bit 0     set if it is repeated
- *                       bit 1     set if the index step is not the usual one
- *                       bits 2-   the time step, n as 2n and -n as 2n - 1
- *     repeats unsigned: how often it is there - 2, if bit 0 is set
- *     index   signed: the index step, if bit 1 is set. Usual is 1 from dots to dots of the same
- *             time, 0 to those of another, and for transactions always 0
+ *   steps     a string of bits, high bits first, filled up to whole bytes with zeros. Equal steps that
+ *             follow each other are one. For each:
+ *     number  the time step; for transactions n stands as 2n and -n as 2n - 1. What is left of it
+ *             without its low bits, if below 7, as so many ones and a zero, and then the low bits.
+ *             Otherwise 7 ones, in 6 bits how many there are behind its highest one, and these
+ *     flag    1 bit: 0 if it is there once and its index step is usual. Then that is all
+ *     index   1 bit: 1 if the index step is not the usual one. Usual is 1 from dots to dots of the
+ *             same time, 0 to those of another, and for transactions always 0
+ *     repeats how often it is there, as a gamma code (Elias 1975): as many ones as there are bits
+ *             behind its highest one, a zero, and these bits
+ *     step    the index step, if it is not the usual one: n as 2n + 1 and -n as 2n, likewise
  * </pre>
  *
+ * <p>This is version 2. Version 1 is read too. In it the byte of the unit is u, there are no low
+ * bits, and steps are written as in an effect ({@link RgaEffectCodec}).
+ *
  * <p>What was typed in one go takes 5 to 8 bytes beside the text where each keystroke is committed
- * one step of the clock after the other, however long it is; where the steps are irregular, 1 to 3
- * bytes more for each keystroke.
+ * one step of the clock after the other, however long it is; where the steps are irregular, about
+ * as many bits more for each keystroke as its step has, and two.
  */
 final class RgaStateCodec<C> {
   private static final int MIN_RUN_BYTES = 2;
@@ -65,9 +74,11 @@ final class RgaStateCodec<C> {
     }
     long base = runs.get(0).ids().first().time();
     int unit = DotsWriter.unitOf(bitsOfTimes(runs, base));
+    int lowBits = sizesOfSteps(runs, unit).lowBits();
     out.writeUnsigned(base);
-    out.writeByte(unit);
-    DotsWriter dots = new DotsWriter(out, unit);
+    out.writeByte(DotsReader.STEPS_AS_BITS + unit);
+    out.writeByte(lowBits);
+    DotsWriter dots = new DotsWriter(out, unit, lowBits);
     long before = base;
     for (Run<C> run : runs) {
       int deleted = run instanceof Deleted<C> ? 1 : 0;
@@ -92,6 +103,17 @@ final class RgaStateCodec<C> {
     return bits;
   }
 
+  private static <C> StepSizes sizesOfSteps(List<Run<C>> runs, int unit) {
+    StepSizes sizes = new StepSizes();
+    for (Run<C> run : runs) {
+      DotsWriter.addSizes(run.ids(), true, unit, sizes);
+      if (run instanceof Deleted<C> tombstones) {
+        DotsWriter.addSizes(tombstones.by(), false, unit, sizes);
+      }
+    }
+    return sizes;
+  }
+
   Elements<C> read(Decoder in) {
     C visible = content.read(in);
     int left = content.size(visible);
@@ -100,7 +122,7 @@ final class RgaStateCodec<C> {
     List<Run<C>> runs = new ArrayList<>(count);
     if (count > 0) {
       long before = in.readUnsigned();
-      DotsReader dots = new DotsReader(in);
+      DotsReader dots = DotsReader.ofState(in);
       long size = 0;
       for (int i = 0; i < count; i++) {
         Dots ids = dots.readIds(before);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 class SortedKeys<K extends Comparable<K>> {
   private static final int[] NO_HEADS = {};
 
+  /** How many heads a search looks at together. */
+  private static final int GROUP = 8;
+
   private final Object[] keys;
 
   /** How many first bytes are the same in all keys, at least. */
@@ -72,45 +75,83 @@ class SortedKeys<K extends Comparable<K>> {
     return (K) keys[slot];
   }
 
-  /** The slot of a key, or below 0 if it isn't there. */
-  final int find(K key) {
-    if (heads.length == 0) {
+  /**
+   * The slot of a key, or -1 less the one that it would have, as {@link Arrays#binarySearch}.
+   *
+   * @param known how many first bytes all keys that can be here are known to have in common, if
+   *     those that end early went on with zeros
+   */
+  final int search(K key, int known) {
+    Bytes bytes = heads.length == 0 ? null : bytesOf(key);
+    if (bytes == null) {
       return Arrays.binarySearch(keys, key);
     }
-    int head = headOf(key, common);
+    if (known < common) {
+      int order = orderOfCommon(bytes, known);
+      if (order != 0) {
+        return order < 0 ? -1 : -1 - keys.length;
+      }
+    }
+    int head = bytes.fourBytesAt(common) >>> 1;
     int from = firstAtOrAbove(head);
     if (from == heads.length || heads[from] != head) {
-      return -1;
+      return -1 - from;
     }
-    // A key that is here has the common bytes too, so they need no look of their own.
-    return Arrays.binarySearch(keys, from, endOf(from), key);
+    return key.equals(keys[from]) ? from : Arrays.binarySearch(keys, from, endOf(from), key);
   }
 
-  /** The slot of a key, or -1 less the one that it would have, as {@link Arrays#binarySearch}. */
-  final int search(K key) {
-    Bytes bytes = bytesOf(key);
-    Bytes first = heads.length == 0 ? null : bytesOf(keys[0]);
-    if (bytes == null || first == null) {
-      return Arrays.binarySearch(keys, key);
-    }
-    int order = bytes.compareFirst(common, first);
-    if (order != 0) {
-      return order < 0 ? -1 : -1 - keys.length;
-    }
-    int head = headOf(key, common);
-    int from = firstAtOrAbove(head);
-    return from == heads.length || heads[from] != head
-        ? -1 - from
-        : Arrays.binarySearch(keys, from, endOf(from), key);
+  /** Compares the common bytes, from one on, of a key and of those that are here. */
+  private int orderOfCommon(Bytes key, int from) {
+    Bytes first = bytesOf(keys[0]);
+    return first == null ? 0 : key.compareRange(from, common, first);
   }
 
-  /** Counts the lesser heads, all of them: branches that nobody can foresee would take longer. */
+  /**
+   * How many first bytes all keys between two neighbours have in common, in the sense of {@link
+   * #search}.
+   *
+   * @param slot of the second neighbour; what is before the first or after the last key can be
+   *     anything that can be here
+   */
+  final int commonBefore(int slot, int known) {
+    if (slot == 0 || slot >= heads.length) {
+      return known;
+    }
+    int sameBits = Integer.numberOfLeadingZeros(heads[slot - 1] ^ heads[slot]) - 1;
+    return Math.max(known, common + sameBits / Byte.SIZE);
+  }
+
+  /**
+   * The first slot whose head is not below one: looks at every eighth head, then at seven side by
+   * side. Counts all of them: branches that nobody can foresee would take longer, and so would the
+   * steps of a binary search, each of which waits for the one before.
+   */
   private int firstAtOrAbove(int head) {
-    int less = 0;
-    for (int each : heads) {
-      less += (each - head) >>> (Integer.SIZE - 1);
+    int[] all = heads;
+    int from = 0;
+    for (int last = GROUP - 1; last < all.length; last += GROUP) {
+      from += GROUP & isBelow(all[last], head);
+    }
+    int less = from;
+    if (from + GROUP <= all.length) {
+      less -= isBelow(all[from], head);
+      less -= isBelow(all[from + 1], head);
+      less -= isBelow(all[from + 2], head);
+      less -= isBelow(all[from + 3], head);
+      less -= isBelow(all[from + 4], head);
+      less -= isBelow(all[from + 5], head);
+      less -= isBelow(all[from + 6], head);
+    } else {
+      for (int i = from; i < all.length; i++) {
+        less -= isBelow(all[i], head);
+      }
     }
     return less;
+  }
+
+  /** All bits, which is -1, if one number that is not below 0 is less than another; else 0. */
+  private static int isBelow(int number, int other) {
+    return (number - other) >> (Integer.SIZE - 1);
   }
 
   /** The end of the slots with the same head as one. */
@@ -125,9 +166,9 @@ class SortedKeys<K extends Comparable<K>> {
   /** These keys and one more, in its slot. */
   final SortedKeys<K> inserted(int slot, K key) {
     Object[] more = Slots.inserted(keys, slot, key);
-    Bytes bytes = bytesOf(key);
-    Bytes first = heads.length == 0 ? null : bytesOf(keys[0]);
-    if (bytes == null || first == null || bytes.compareFirst(common, first) != 0) {
+    Bytes bytes = heads.length == 0 ? null : bytesOf(key);
+    boolean isBetween = slot > 0 && slot < keys.length;
+    if (bytes == null || (!isBetween && orderOfCommon(bytes, 0) != 0)) {
       return new SortedKeys<>(more);
     }
     int[] moreHeads = new int[more.length];

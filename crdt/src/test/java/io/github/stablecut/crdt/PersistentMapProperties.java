@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -129,6 +130,36 @@ class PersistentMapProperties {
       assertThat(map.update(change.key, 0, before -> before)).isSameAs(map);
     }
     assertSame(map, oracle);
+  }
+
+  /** Many keys that begin alike, end early, and go on with zeros, in a tree of three levels. */
+  @Property(tries = 10)
+  void findsKeysByWhatTheyHaveInCommonWithTheirNeighbours(@ForAll Random random) {
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (int i = 0; i < 6000; i++) {
+      Bytes key = likeOthers(random);
+      map = map.with(key, i);
+      oracle.put(key, i);
+    }
+    for (int i = 0; i < 6000; i++) {
+      Bytes key = likeOthers(random);
+      assertThat(map.get(key)).isEqualTo(oracle.get(key));
+      assertThat(map.lowerEntry(key)).isEqualTo(oracle.lowerEntry(key));
+      if (i % 3 == 0) {
+        map = map.without(key);
+        oracle.remove(key);
+      }
+    }
+    assertSame(map, oracle);
+  }
+
+  private static Bytes likeOthers(Random random) {
+    byte[] key = new byte[random.nextInt(16)];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) (random.nextInt(8) == 0 ? 'a' : random.nextInt(2));
+    }
+    return Bytes.wrap(key);
   }
 
   private static void assertSame(

@@ -15,17 +15,19 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The bytes of lists and texts are those that version 1 wrote. */
+/** The bytes of lists and texts are those that version 2 wrote, and those of version 1 are read. */
 class RgaFormatTest {
   /** Two data centres that edit one object, and all effects and states on the way. */
   private static final class Story<C> {
     private final Rga<C> type;
     private final List<byte[]> bytes = new ArrayList<>();
+    private final List<State<C>> states = new ArrayList<>();
     private State<C> state;
 
     Story(Rga<C> type) {
@@ -40,9 +42,19 @@ class RgaFormatTest {
       state = type.apply(state, effect, new EffectOrigin(dataCentre, time, VectorClock.ZERO));
       bytes.add(CrdtCodec.encodeEffect(type, effect));
       bytes.add(CrdtCodec.encodeState(type, state));
+      states.add(state);
       assertThat(CrdtCodec.encodeEffect(type, CrdtCodec.decodeEffect(type, last(2))))
           .isEqualTo(last(2));
       assertThat(CrdtCodec.decodeState(type, last(1))).isEqualTo(state);
+    }
+
+    /** Checks that effects have always been written so, and states read. */
+    void assertReads(List<byte[]> earlier) {
+      assertThat(earlier).hasSameSizeAs(bytes);
+      for (int i = 0; i < states.size(); i++) {
+        assertThat(earlier.get(2 * i)).isEqualTo(bytes.get(2 * i));
+        assertThat(CrdtCodec.decodeState(type, earlier.get(2 * i + 1))).isEqualTo(states.get(i));
+      }
     }
 
     private byte[] last(int back) {
@@ -51,7 +63,7 @@ class RgaFormatTest {
   }
 
   @Test
-  void writesAndReadsTextsAsVersion1Did() throws IOException {
+  void writesTextsAsVersion2DidAndReadsThoseOfVersion1() throws IOException {
     Story<String> story = new Story<>(RgaText.TYPE);
     for (int i = 0; i < 8; i++) {
       story.commit(RgaText.insert(i, "keyboard".substring(i, i + 1)), 0, i);
@@ -65,17 +77,19 @@ class RgaFormatTest {
     story.commit(RgaText.insert(0, ""), 0, 4_000);
     story.commit(Rga.reset(), 0, 4_001);
 
-    assertThat(story.bytes).containsExactlyElementsOf(golden("text-v1.hex"));
+    assertThat(story.bytes).containsExactlyElementsOf(golden("text-v2.hex"));
+    story.assertReads(golden("text-v1.hex"));
   }
 
   @Test
-  void writesAndReadsListsAsVersion1Did() throws IOException {
+  void writesListsAsVersion2DidAndReadsThoseOfVersion1() throws IOException {
     Story<List<Bytes>> story = new Story<>(RgaList.TYPE);
     story.commit(RgaList.insert(0, elements("one", "", "three")), 0, 0);
     story.commit(RgaList.insert(2, elements("two")), 1, 50);
     story.commit(Rga.delete(1, 2), 0, 60);
 
-    assertThat(story.bytes).containsExactlyElementsOf(golden("list-v1.hex"));
+    assertThat(story.bytes).containsExactlyElementsOf(golden("list-v2.hex"));
+    story.assertReads(golden("list-v1.hex"));
   }
 
   private static List<Bytes> elements(String... elements) {
@@ -113,7 +127,7 @@ class RgaFormatTest {
     assertThat(story.state.elements().longestRuns()).hasSize(2);
   }
 
-  /** Each of these would decode to what has other bytes. */
+  /** What version 1 would not have written for what it is. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -145,12 +159,13 @@ class RgaFormatTest {
           0115 02c0 80 01 04 00 10 00        | text is not UTF-8
           0115 03eda0bd 01 04 00 10 00       | text is not UTF-8
           """)
-  void refusesOtherBytesForTheSame(String hex, String outcome) {
+  void refusesOtherBytesForTheSameInVersion1(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
     if (outcome.equals("OK")) {
       State<String> state = CrdtCodec.decodeState(RgaText.TYPE, bytes);
-      assertThat(CrdtCodec.encodeState(RgaText.TYPE, state)).isEqualTo(bytes);
+      byte[] now = CrdtCodec.encodeState(RgaText.TYPE, state);
+      assertThat(CrdtCodec.decodeState(RgaText.TYPE, now)).isEqualTo(state);
     } else {
       assertThatThrownBy(() -> CrdtCodec.decodeState(RgaText.TYPE, bytes))
           .isInstanceOf(FormatException.class)
@@ -183,5 +198,62 @@ class RgaFormatTest {
           .isInstanceOf(FormatException.class)
           .hasMessageContaining(outcome);
     }
+  }
+
+  /** Each of these would decode to what has other bytes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0115 026162 01 04 80 00 14 00 80   | OK
+          0115 026162 01 04 81 00 14 00 80   | OK
+          0115 026162 01 04 80 00 14 00 b5   | OK
+          0115 03616263 01 04 80 00 14 00 a8 | OK
+          0115 00 01 04 80 00 15 00 80 05 02 00 | OK
+          0115 03616263 01 04 80 00 18 00 9fc604 | OK
+          0115 026162 01 04 80 00 14 00 81   | the bits behind the last number are not 0
+          0115 026162 01 04 80 00 14 00 8000 | text: 1 bytes too many
+          0115 026162 01 04 80 01 14 00 80   | unit of time is 2^0, but a greater one fits
+          0115 026162 01 04 80 01 14 00 40   | low bits of steps are 1, but should be 0
+          0115 026162 01 04 80 00 14 00 fc10 | low bits of steps are 0, but should be 2
+          0115 026162 01 04 80 40 14 00 80   | low bits of a step are at most 63, not 64
+          0115 026162 01 04 bf 00 14 00 80   | unit of time is at most 2^62, not 2^63
+          0115 026162 01 04 80 3f 14 00 80   | dots: a step is out of range
+          0115 026162 01 04 80 00 14 00 fe00 | dots: a small step is written as a large one: 1
+          0115 026162 01 04 80 00 14 00 a0   | dots: a usual step is written as an unusual one
+          0115 026162 01 04 80 00 14 00 b0   | dots: index step 0
+          0115 03616263 01 04 80 00 18 00 90 | dots: equal steps are written apart
+          0115 026162 01 04 80 00 14 00 5ffffffff8 | a number of more than 33 bits
+          0115 026162 01 04 80 00 14 00 ffff | text: the bytes end too early
+          """)
+  void refusesOtherBytesForTheSame(String hex, String outcome) {
+    byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
+
+    if (outcome.equals("OK")) {
+      State<String> state = CrdtCodec.decodeState(RgaText.TYPE, bytes);
+      assertThat(CrdtCodec.encodeState(RgaText.TYPE, state)).isEqualTo(bytes);
+    } else {
+      assertThatThrownBy(() -> CrdtCodec.decodeState(RgaText.TYPE, bytes))
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining(outcome);
+    }
+  }
+
+  @Test
+  void takesAboutAsManyBitsForAKeystrokeAsTheTimeBeforeItHas() {
+    State<String> state = RgaText.TYPE.initial();
+    Random random = new Random(1);
+    long time = 5_000;
+    for (int i = 0; i < 1_000; i++) {
+      time += 128 + random.nextInt(128); // in units of 1: 8 bits
+      OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+      Effect<String> key = RgaText.TYPE.downstream(RgaText.insert(i, "x"), state, context);
+      EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
+      state = RgaText.TYPE.apply(state, key, origin);
+    }
+
+    assertThat(CrdtCodec.encodeState(RgaText.TYPE, state))
+        .hasSizeLessThan(1_000 + 1_000 * 10 / 8 + 20);
   }
 }

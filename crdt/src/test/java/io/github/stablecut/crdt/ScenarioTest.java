@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.BoundedCounter.Decrement;
 import io.github.stablecut.crdt.BoundedCounter.Increment;
 import io.github.stablecut.crdt.BoundedCounter.Transfer;
@@ -12,7 +13,10 @@ import io.github.stablecut.crdt.RecursiveResetMap.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The scenarios about data types of protocol.md, section 8; the number is in each name. */
 class ScenarioTest {
@@ -64,6 +68,46 @@ class ScenarioTest {
 
     assertThat(register.value(0)).containsExactly(Y);
     assertThat(register.value(2)).containsExactly(Y);
+  }
+
+  static List<CrdtType<?, ?, ?, ?>> typesWithAReset() {
+    return CrdtTypes.all().stream()
+        .filter(type -> !(type instanceof Expiring) && type.resetOperation() != null)
+        .toList();
+  }
+
+  /** Whichever arrives first, and whether or not it is stored and read in between. */
+  @ParameterizedTest
+  @MethodSource("typesWithAReset")
+  void scenario39aResetOfAnyTypeLeavesWhatIsConcurrent(CrdtType<?, ?, ?, ?> type) {
+    var specification = Places.untyped(Specification.of(type, 0));
+    Object operation = specification.sample().get(0);
+    var alone = new Trio<>(specification.type());
+    alone.at(1, operation);
+    var object = new Trio<>(specification.type());
+    object.at(0, operation);
+    object.meet();
+    assertThat(object.value(2)).isNotEqualTo(value(specification.type()));
+
+    object.at(0, Objects.requireNonNull(specification.type().resetOperation()));
+    object.at(1, operation);
+    object.receive(2, 1);
+    object.prune(2);
+    object.receive(2, 0);
+    object.receive(1, 0);
+    object.receive(0, 1);
+    object.prune(0);
+
+    for (int dataCentre = 0; dataCentre < World.DATA_CENTRES; dataCentre++) {
+      assertThat(object.value(dataCentre)).isEqualTo(alone.value(1));
+    }
+    object.at(2, Objects.requireNonNull(specification.type().resetOperation()));
+    object.meet();
+    assertThat(object.value(0)).isEqualTo(value(specification.type()));
+  }
+
+  private static <S> Object value(CrdtType<S, Object, Object, Object> type) {
+    return type.value(type.initial(), VectorClock.ZERO);
   }
 
   @Test

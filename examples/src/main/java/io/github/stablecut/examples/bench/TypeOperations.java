@@ -29,7 +29,7 @@ public class TypeOperations {
   public String library = "stablecut";
 
   /** How many entries. */
-  @Param({"10", "1000", "100000"})
+  @Param({"10", "1000", "10000", "100000", "1000000"})
   public int size;
 
   private Samples present = Samples.of(1, 'p');

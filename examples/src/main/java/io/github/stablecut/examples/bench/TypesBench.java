@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 /**
  * What an operation on a data type costs without a store, by the number of entries, beside the
  * types of Akka Distributed Data: nanoseconds in the fastest round, because what else the machine
- * does only adds to them, and their ratio; and what a set takes encoded.
+ * does only adds to them, and their ratio; the same divided by log2(n + 1), which must not rise
+ * with the size n if the cost grows no faster than that; and what a set takes encoded.
  */
 @Command(
     name = "types",
@@ -39,7 +40,7 @@ final class TypesBench implements Callable<Integer> {
   @Option(
       names = "--sizes",
       split = ",",
-      defaultValue = "10,1000,100000",
+      defaultValue = "10,1000,10000,100000,1000000",
       description = "numbers of entries (${DEFAULT-VALUE})")
   private List<String> sizes = List.of();
 
@@ -73,7 +74,8 @@ final class TypesBench implements Callable<Integer> {
         System.out.printf(Locale.ROOT, "%d,%.1f%n", count, (double) bytes / count);
       }
     }
-    System.out.println("type,operation,size," + String.join(",", libraries) + ",ratio");
+    System.out.println(
+        "type,operation,size," + String.join(",", libraries) + ",ratio,nanos_by_log2");
     for (String type : types) {
       String[] of = type.equals("counter") ? new String[] {"1"} : sizes.toArray(String[]::new);
       print(new Runner(options(type, of)).run());
@@ -114,7 +116,10 @@ final class TypesBench implements Callable<Integer> {
           for (double one : nanos) {
             line.append(",%.1f".formatted(one));
           }
-          System.out.println(line.append(",%.2f".formatted(nanos[0] / nanos[nanos.length - 1])));
+          int size = Integer.parseInt(row.substring(row.lastIndexOf(',') + 1).strip());
+          line.append(",%.2f".formatted(nanos[0] / nanos[nanos.length - 1]));
+          System.out.println(
+              line.append(",%.1f".formatted(nanos[0] * Math.log(2) / Math.log(size + 1))));
         });
   }
 }

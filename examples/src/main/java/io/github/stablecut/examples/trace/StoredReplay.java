@@ -47,19 +47,19 @@ final class StoredReplay {
    */
   Outcome run(ProgressBar progress) {
     double seconds;
-    long usedBytes;
+    long liveHeapBytes;
     long encodedBytes;
     Optional<String> fault;
+    long usedBytes = LiveHeap.usedBytes();
     try (Store store = Stablecut.open(directory)) {
       long start = System.nanoTime();
       replay(store, progress);
       fault = Replay.difference(trace.endContent(), store.read(text));
       seconds = Replay.secondsSince(start);
-      usedBytes = LiveHeap.usedBytes();
+      liveHeapBytes = LiveHeap.usedBytes() - usedBytes;
       store.checkpoint();
       encodedBytes = store.status().checkpoints().bytes();
     }
-    long liveHeapBytes = usedBytes - LiveHeap.usedBytes();
     try (Store store = Stablecut.open(directory)) {
       String reopened = store.read(text);
       fault =

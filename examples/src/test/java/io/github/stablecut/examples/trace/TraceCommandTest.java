@@ -183,6 +183,13 @@ class TraceCommandTest {
     assertThat(err.toString()).isEmpty();
   }
 
+  /** An open store holds more than a thousand bytes, and nothing of it is there before it is. */
+  @Test
+  void tellsWhatAnOpenStoreHolds() throws IOException {
+    assertThat(run(SEQUENTIAL, "--json", "--store", store().toString())).isZero();
+    assertThat(out.toString()).containsPattern("\"liveHeapBytes\":\\d{4,},");
+  }
+
   @Test
   void goesOnWhereTheStoreIs() throws IOException {
     String cut = SEQUENTIAL.replace("Hi 😀!", "Hi 😀?").replaceAll(",\\s*\\{\"patches.*\\}", "");
