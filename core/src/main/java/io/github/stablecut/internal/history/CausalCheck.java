@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Judges a history of transactions by what follows from it alone. Used once.
  *
  * <ul>
- *   <li>what is read was written, by somebody who did not fail and had begun
+ *   <li>what is read was written, by somebody who did not fail, had begun, and left it so
  *   <li>repeatable: a transaction reads the same again, and what it has written itself
  *   <li>causally closed: it sees all that came before what it has seen, and before itself in its
  *       session; so it sees all of a transaction or nothing
@@ -154,6 +154,10 @@ public final class CausalCheck {
       history.violation(reader, "reads what it writes later: %s", read);
       return;
     }
+    if (writer != null && !lastOf(writer, read.key()).equals(read.value())) {
+      history.violation(
+          reader, "reads what %s overwrote before it ended: %s", writer.transaction.id(), read);
+    }
     writes
         .getOrDefault(read.key(), Map.of())
         .forEach(
@@ -166,6 +170,17 @@ public final class CausalCheck {
                 }
               }
             });
+  }
+
+  /** What a transaction leaves in a register. */
+  private static Optional<String> lastOf(Node writer, String key) {
+    Optional<String> last = Optional.empty();
+    for (RecordedOperation operation : writer.transaction.operations()) {
+      if (operation instanceof RecordedOperation.RegisterWrite write && write.key().equals(key)) {
+        last = Optional.of(write.value());
+      }
+    }
+    return last;
   }
 
   /** How many of a line's writers are among its first transactions. */

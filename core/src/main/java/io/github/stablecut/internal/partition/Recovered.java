@@ -120,6 +120,7 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
   private void addPrepared(StoredRecord stored) {
     CommitRequest part = CommitRequest.decode(stored.body(), stored.position());
     long time = TransactionRecord.commitTime(stored.body());
+    // No prepare time is told twice: the undecided are known by theirs (StableTime).
     lastTime = Math.max(lastTime, time);
     var unused = prepared.put(part.id(), new PreparedPart(part, time, stored.position()));
   }

@@ -107,6 +107,12 @@ class CausalCheckTest {
   }
 
   @Test
+  void whatWasOverwrittenBeforeItWasCommittedAndIsSeenIsFound() {
+    then("a", write("x", "1"), write("x", "2"));
+    then("b", read("x", "1")).assertWrong("T1", "T0 overwrote");
+  }
+
+  @Test
   void aTransactionThatReadsItsOwnFutureIsFound() {
     then("a", read("x", "1"), write("x", "1")).assertWrong("later");
     history.clear();
