@@ -82,6 +82,7 @@ public final class Partition implements PartitionAccess {
   private final Maintenance maintenance;
   private final LongSupplier nanoTime;
   private @Nullable GroupCommitter journalThread;
+  private volatile boolean closed;
 
   /**
    * What a partition shares with the others of its store.
@@ -381,16 +382,17 @@ public final class Partition implements PartitionAccess {
    * Waits until a condition holds, as long as options allow.
    *
    * @throws JournalFailedException if it never will
+   * @throws io.github.stablecut.journal.JournalClosedException likewise
    */
   void await(BooleanSupplier condition, Supplier<String> what) {
     boolean unused =
         sequencer
             .progress()
             .await(
-                () -> condition.getAsBoolean() || committer.hasFailed(),
+                () -> condition.getAsBoolean() || committer.hasFailed() || closed,
                 options.waits().read().toNanos());
     if (!condition.getAsBoolean()) {
-      if (committer.hasFailed()) {
+      if (committer.hasFailed() || closed) {
         committer.journal().ensureWritable(0);
       }
       throw new ReadTimeoutException(
@@ -564,6 +566,29 @@ public final class Partition implements PartitionAccess {
     maintenance.checkpoint();
   }
 
+  /**
+   * Has the journal say which times were told, before an orderly close: the clock of the next
+   * opening begins there, and not as far ahead as it was allowed to tell.
+   */
+  public void endClock() {
+    committer.endClock();
+  }
+
+  /** How many transactions this partition has opened that may still be committed by it. */
+  public int openTransactions() {
+    return coordinator.active();
+  }
+
+  /** No files are removed, and none made but of the journal, until {@link #resumeMaintenance}. */
+  public void pauseMaintenance() {
+    maintenance.pause();
+  }
+
+  /** Checkpoints are made again when they are due. */
+  public void resumeMaintenance() {
+    maintenance.resume();
+  }
+
   /** The checkpoints as they are now; their files are kept until the view is closed. */
   public View checkpoints() {
     return checkpoints.view();
@@ -622,15 +647,20 @@ public final class Partition implements PartitionAccess {
     return cache;
   }
 
-  /** Makes durable what was submitted, and closes everything. */
+  /** Makes durable what was submitted, and closes everything; who still waits fails. */
   @Override
   public void close() {
     GroupCommitter running = journalThread;
-    if (running == null) {
-      committer.journal().close();
-    } else {
-      maintenance.close();
-      running.close();
+    try {
+      if (running == null) {
+        committer.journal().close();
+      } else {
+        maintenance.close();
+        running.close();
+      }
+    } finally {
+      closed = true;
+      sequencer.progress().changed();
     }
     checkpoints.close();
   }

@@ -57,6 +57,12 @@ public final class Maintenance implements AutoCloseable {
   @GuardedBy("lock")
   private boolean closing;
 
+  @GuardedBy("lock")
+  private boolean paused;
+
+  @GuardedBy("lock")
+  private boolean working;
+
   /** What of a partition is worked on. */
   public record Parts(
       ObjectIndex index,
@@ -160,6 +166,33 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
+  /**
+   * Finishes what is being done, and begins nothing until {@link #resume}: the files stay as they
+   * are meanwhile.
+   */
+  public void pause() {
+    lock.lock();
+    try {
+      paused = true;
+      while (working) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a pause. */
+  public void resume() {
+    lock.lock();
+    try {
+      paused = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void run() {
     while (true) {
       long serving = awaitWork();
@@ -169,6 +202,7 @@ public final class Maintenance implements AutoCloseable {
       Optional<StablecutException> outcome = work();
       lock.lock();
       try {
+        working = false;
         done = serving;
         failure = outcome;
         changed.signalAll();
@@ -187,19 +221,20 @@ public final class Maintenance implements AutoCloseable {
     lock.lock();
     try {
       long deadline = System.nanoTime() + policy.interval().toNanos();
-      while (!closing && requested == done && !isDue()) {
+      while (!closing && (paused || (requested == done && !isDue()))) {
         long left = deadline - System.nanoTime();
-        if (effects > 0 && left <= 0) {
+        if (!paused && effects > 0 && left <= 0) {
           break;
         }
         try {
-          var unused = changed.awaitNanos(effects > 0 ? left : Long.MAX_VALUE);
+          var unused = changed.awaitNanos(!paused && effects > 0 ? left : Long.MAX_VALUE);
         } catch (InterruptedException e) {
           // Only close ends the thread, and it says so in the flag.
         }
       }
       bytes = 0;
       effects = 0;
+      working = !closing;
       return closing ? -1 : requested;
     } finally {
       lock.unlock();
