@@ -186,7 +186,9 @@ final class ForeignClientsTest {
     Path javaScript = javaScript();
     Path python = python();
 
-    try (RingCluster cluster = RingCluster.form(directory, 3);
+    List<RingProcess.Options> nodes =
+        RingCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
+    try (RingCluster cluster = RingCluster.form(nodes);
         CutProxy spread =
             new CutProxy(
                 0,

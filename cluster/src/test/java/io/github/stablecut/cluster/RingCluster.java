@@ -41,13 +41,18 @@ final class RingCluster implements AutoCloseable {
 
   /** Starts nodes n0, n1, ... and waits until they serve. */
   static RingCluster form(Path directory, int number) throws Exception {
+    return form(options(directory, number));
+  }
+
+  /** Of nodes n0, n1, ... */
+  static List<Options> options(Path directory, int number) throws IOException {
     List<Integer> ports = Ports.free(number);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     List<Options> options = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       options.add(new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, number));
     }
-    return form(options);
+    return options;
   }
 
   /** Starts nodes and waits until they serve. */

@@ -24,26 +24,37 @@ final class RingProcess implements AutoCloseable {
 
   /** What a node is started with. */
   record Options(
-      String name, Path data, int port, List<String> seeds, int formWith, List<String> more) {
+      String name,
+      Path data,
+      int port,
+      List<String> seeds,
+      int formWith,
+      String heap,
+      List<String> more) {
     Options(String name, Path data, int port, List<String> seeds, int formWith) {
-      this(name, data, port, seeds, formWith, List.of());
+      this(name, data, port, seeds, formWith, "384m", List.of());
     }
 
     Options withName(String other) {
-      return new Options(other, data, port, seeds, formWith, more);
+      return new Options(other, data, port, seeds, formWith, heap, more);
     }
 
     Options withData(Path other) {
-      return new Options(name, other, port, seeds, formWith, more);
+      return new Options(name, other, port, seeds, formWith, heap, more);
     }
 
     Options withPort(int other) {
-      return new Options(name, data, other, seeds, formWith, more);
+      return new Options(name, data, other, seeds, formWith, heap, more);
+    }
+
+    /** With another size of the heap, such as {@code 1g}. */
+    Options withHeap(String other) {
+      return new Options(name, data, port, seeds, formWith, other, more);
     }
 
     /** Started with something more. */
     Options with(String... other) {
-      return new Options(name, data, port, seeds, formWith, List.of(other));
+      return new Options(name, data, port, seeds, formWith, heap, List.of(other));
     }
   }
 
@@ -85,7 +96,7 @@ final class RingProcess implements AutoCloseable {
             "" + options.formWith);
     builder.command().addAll(options.more);
     builder.command().addAll(List.of(more));
-    builder.command().add(1, "-Xmx384m");
+    builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
     return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }

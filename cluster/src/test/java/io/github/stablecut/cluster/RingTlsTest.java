@@ -2,9 +2,12 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.internal.ring.Ports;
 import java.nio.file.Files;
@@ -54,8 +57,10 @@ class RingTlsTest {
         CounterKey key = Key.counter("tls", "k" + i);
         try (Store one = cluster.node(0).connect();
             Store other = cluster.node(1).connect()) {
-          var token = one.update(key.increment(1));
-          assertThat(other.at(token).read(key)).isEqualTo(1);
+          CausalToken token = one.update(key.increment(1));
+          try (Transaction transaction = other.begin(TransactionOptions.defaults().after(token))) {
+            assertThat(transaction.read(key)).isEqualTo(1);
+          }
         }
       }
       Options newcomer = new Options("n9", directory.resolve("n9"), ports.get(2), seeds, 2);

@@ -24,12 +24,19 @@ final class Asks {
     /** Sends a question to a partition's entity; it may be lost. */
     void send(int partition, long epoch, long number, Bytes question);
 
-    /** Sends a question about a partition to a node, whether it owns that or not. */
-    void sendTo(String address, int partition, long number, Bytes question);
+    /**
+     * Sends a question about a partition to a node.
+     *
+     * @param epoch 0 if it does not matter whether the node owns the partition
+     */
+    void sendTo(String address, int partition, long epoch, long number, Bytes question);
   }
 
   /** What came to the wrong owner is sent again after this time, if no other is known before. */
   private static final long AGAIN_NANOS = 100_000_000;
+
+  /** After this time an answer from an owner that has another successor is not waited for. */
+  private static final long LOST_NANOS = 500_000_000;
 
   private static final class Pending {
     private final int partition;
@@ -43,6 +50,8 @@ final class Asks {
 
     /** In which epoch the owner was asked; 0 if it does not matter whose the partition is. */
     private volatile long epoch;
+
+    private volatile long sent;
 
     /** When it is to be asked again, because its epoch was over; 0 while it waits for an answer. */
     private volatile long again;
@@ -99,7 +108,7 @@ final class Asks {
           "node %s can't be reached: try again once it is back".formatted(node));
     }
     var unused = pending.put(number, asked);
-    post.sendTo(address, partition, number, asked.encoded);
+    post.sendTo(address, partition, 0, number, asked.encoded);
     try {
       return checked(asked.answer.join());
     } catch (CompletionException e) {
@@ -114,7 +123,7 @@ final class Asks {
   void tellNode(String node, int partition, Question question) {
     String address = view.nodes().get(node);
     if (address != null) {
-      post.sendTo(address, partition, numbers.incrementAndGet(), QuestionCodec.encode(question));
+      post.sendTo(address, partition, 0, numbers.incrementAndGet(), QuestionCodec.encode(question));
     }
   }
 
@@ -130,8 +139,7 @@ final class Asks {
   void tell(int partition, Question question) {
     RingView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      post.send(
-          partition, owner.epoch(), numbers.incrementAndGet(), QuestionCodec.encode(question));
+      post(owner, numbers.incrementAndGet(), QuestionCodec.encode(question));
     }
   }
 
@@ -144,10 +152,20 @@ final class Asks {
     asked.owner = owner.node();
     asked.epoch = owner.epoch();
     var unused = pending.put(number, asked);
-    post.send(asked.partition, owner.epoch(), number, asked.encoded);
+    asked.sent = System.nanoTime();
+    post(owner, number, asked.encoded);
     if (!view.nodes().containsKey(asked.owner)) {
       // Lost between the look and the note of it.
       lost(number, asked);
+    }
+  }
+
+  /** By the partition's entity, or around it while that may be under way. */
+  private void post(RingView.Owner owner, long number, Bytes question) {
+    if (view.isSettled(owner.partition())) {
+      post.send(owner.partition(), owner.epoch(), number, question);
+    } else {
+      post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, question);
     }
   }
 
@@ -196,10 +214,22 @@ final class Asks {
             lost(number, asked);
           } else if (now - asked.deadline > 0) {
             fail(number, asked, "has not answered in time");
-          } else if (asked.again != 0 && (now - asked.again > 0 || owner.epoch() != asked.epoch)) {
+          } else if (asked.again == 0
+              ? isLostOnTheWay(asked, owner, now)
+              : now - asked.again > 0 || owner.epoch() != asked.epoch) {
             askAgain(number, asked);
           }
         });
+  }
+
+  /**
+   * Reading twice harms nobody, so a read that the old owner has not answered is sent to the new.
+   */
+  private static boolean isLostOnTheWay(Pending asked, RingView.Owner owner, long now) {
+    return asked.epoch != 0
+        && asked.epoch != owner.epoch()
+        && !asked.question.isWrite()
+        && now - asked.sent > LOST_NANOS;
   }
 
   private void askAgain(long number, Pending asked) {

@@ -237,8 +237,9 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
-    public void sendTo(String address, int partition, long number, Bytes question) {
-      post(to(address), new RingMessage.Ask(partition, 0, number, clock.now(), actor, question));
+    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+      post(
+          to(address), new RingMessage.Ask(partition, epoch, number, clock.now(), actor, question));
     }
 
     private Consumer<RingMessage> to(String address) {
@@ -337,7 +338,11 @@ public final class RingNode implements AutoCloseable {
       if (question instanceof Question.OfMove move) {
         giving.answer(ask.partition(), move, reply -> PartitionEntity.send(ask, reply, clock));
       } else if (question instanceof Question.Fetch fetch) {
-        PartitionEntity.send(ask, taking.fetch(ask.partition(), fetch.from()), clock);
+        threads
+            .answers()
+            .execute(
+                () ->
+                    PartitionEntity.send(ask, taking.fetch(ask.partition(), fetch.from()), clock));
       }
     }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.ring;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What this node knows now of who owns which partition. Thread-safe; one actor writes it. */
 final class RingView {
@@ -23,6 +24,12 @@ final class RingView {
     }
   }
 
+  /** So long after a partition got another owner Akka may not have moved its entity. */
+  private static final long SETTLE_NANOS = 30_000_000_000L;
+
+  /** When partitions got another owner, by partition. */
+  private final Map<Integer, Long> moved = new ConcurrentHashMap<>();
+
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private volatile List<MoveFacts> moves = List.of();
@@ -37,6 +44,15 @@ final class RingView {
   /** By partition. */
   List<Owner> owners() {
     return owners;
+  }
+
+  /**
+   * Whether a partition is where it was for a while. While Akka moves an entity, what is sent to it
+   * may be lost.
+   */
+  boolean isSettled(int partition) {
+    Long at = moved.get(partition);
+    return at == null || System.nanoTime() - at > SETTLE_NANOS;
   }
 
   /** The addresses of the nodes that can be asked now, by name. */
@@ -61,6 +77,12 @@ final class RingView {
   void publish(List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
     nodes = Map.copyOf(reachable);
     moves = List.copyOf(moving);
+    for (Owner next : newest) {
+      String before = owner(next.partition).node;
+      if (!before.isEmpty() && !before.equals(next.node)) {
+        var unused = moved.put(next.partition, System.nanoTime());
+      }
+    }
     owners = List.copyOf(newest);
   }
 }

@@ -69,6 +69,11 @@ final class Taking {
           "partition %d is being moved to node %s already: wait for that"
               .formatted(partition, settings.name()));
     }
+    if (isUndecided(partition)) {
+      return refused(
+          "node %s has a copy of partition %d of which it is not known whether it was given to it: start it again"
+              .formatted(settings.name(), partition));
+    }
     MoveFacts begun =
         new MoveFacts(partition, from, settings.name(), MoveFacts.Phase.COPYING, 0, 0, 0, "");
     var unused = moves.put(partition, begun);
@@ -108,14 +113,7 @@ final class Taking {
       long paused = System.nanoTime();
       report(partition, MoveFacts.Phase.SWITCHING);
       copy.finish();
-      decide(mark);
-      long micros = (System.nanoTime() - paused) / 1_000;
-      if (partitions.owner().find(partition).isPresent()) {
-        moves.computeIfPresent(partition, (number, facts) -> facts.done(micros));
-        LOG.info("partition {} is here, {} us after {} closed it", partition, micros, begun.from());
-      } else {
-        fail(partition, "node %s has taken it back".formatted(begun.from()));
-      }
+      settle(mark, paused);
     } catch (StablecutException e) {
       giveUp(mark, String.valueOf(e.getMessage()));
     } catch (IOException | RuntimeException e) {
@@ -134,17 +132,25 @@ final class Taking {
     moves.computeIfPresent(partition, (number, facts) -> facts.at(phase));
   }
 
-  /** Before the copy is complete nobody knows of it. */
+  /** A copy that is complete stays: its owner may have given it. */
   private void fail(int partition, String why) {
     LOG.warn("partition {} was not moved: {}", partition, why);
     try {
-      if (partitions.moved().undecided().stream().noneMatch(mark -> mark.number() == partition)) {
+      if (!isUndecided(partition)) {
         partitions.moved().discard(partition);
       }
     } catch (IOException e) {
       LOG.warn("the copy of partition {} is deleted at the next start", partition, e);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.failed(why));
+  }
+
+  private boolean isUndecided(int partition) {
+    try {
+      return partitions.moved().undecided().stream().anyMatch(mark -> mark.number() == partition);
+    } catch (IOException e) {
+      throw new StoreIoException("the node's directory can't be read: " + e, e);
+    }
   }
 
   /** Finds out, after a start, what became of copies that were complete. */
@@ -163,50 +169,51 @@ final class Taking {
                     0,
                     0,
                     ""));
-        executor.execute(() -> settle(mark));
+        long now = System.nanoTime();
+        executor.execute(() -> settle(mark, now));
       }
     } catch (IOException e) {
       throw new StoreIoException("the node's directory can't be read: " + e, e);
     }
   }
 
-  private void settle(MoveMark mark) {
+  /**
+   * Asks the old owner whether it has given the partition: only it knows. If it does not answer,
+   * others have their turn, and it is asked again.
+   *
+   * @param paused when nobody served any more
+   */
+  private void settle(MoveMark mark, long paused) {
+    int partition = mark.number();
     try {
-      decide(mark);
-      boolean isHere = partitions.owner().find(mark.number()).isPresent();
-      moves.computeIfPresent(
-          mark.number(),
-          (number, facts) ->
-              isHere ? facts.done(0) : facts.failed("node %s kept it".formatted(mark.node())));
+      Reply reply =
+          asks.joinNode(
+              mark.node(),
+              partition,
+              new Question.Give(mark.move(), settings.name(), partitions.epoch()),
+              TIMEOUT);
+      if (reply instanceof Reply.Given given) {
+        long epoch = partitions.moved().activate(partition, given.epoch());
+        partitions.openOne(partition, epoch);
+        done(mark, (System.nanoTime() - paused) / 1_000);
+      } else {
+        partitions.moved().discard(partition);
+        fail(partition, "node %s has kept it".formatted(mark.node()));
+      }
+    } catch (PartitionUnavailableException e) {
+      LockSupport.parkNanos(AGAIN_NANOS);
+      if (!isClosed) {
+        executor.execute(() -> settle(mark, paused));
+      }
     } catch (IOException | RuntimeException e) {
-      LOG.error("it is not known whose partition {} is: start the node again", mark.number(), e);
-      fail(mark.number(), e.toString());
+      LOG.error("it is not known whose partition {} is: start the node again", partition, e);
+      fail(partition, e.toString());
     }
   }
 
-  /** Asks until the old owner says whether it has given the partition: only it knows. */
-  private void decide(MoveMark mark) throws IOException {
-    while (!isClosed) {
-      Reply reply;
-      try {
-        reply =
-            asks.joinNode(
-                mark.node(),
-                mark.number(),
-                new Question.Give(mark.move(), settings.name(), partitions.epoch()),
-                TIMEOUT);
-      } catch (PartitionUnavailableException e) {
-        LockSupport.parkNanos(AGAIN_NANOS);
-        continue;
-      }
-      if (reply instanceof Reply.Given given) {
-        long epoch = partitions.moved().activate(mark.number(), given.epoch());
-        partitions.openOne(mark.number(), epoch);
-      } else {
-        partitions.moved().discard(mark.number());
-      }
-      return;
-    }
+  private void done(MoveMark mark, long micros) {
+    moves.computeIfPresent(mark.number(), (number, facts) -> facts.done(micros));
+    LOG.info("partition {} is here, {} us after {} closed it", mark.number(), micros, mark.node());
   }
 
   void close() {

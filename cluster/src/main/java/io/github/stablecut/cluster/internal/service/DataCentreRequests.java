@@ -38,8 +38,8 @@ final class DataCentreRequests {
     int there = nodes.getAsInt();
     if (named > 1 && named != there) {
       throw new ProtocolException(
-          "this data centre has %d nodes, and %d are named: name all of them, the one that is asked, or none; others join with ./stablecut serve --join"
-              .formatted(there, named));
+          "this data centre has %s, and %d are named: name all of them, the one that is asked, or none; others join with ./stablecut serve --join"
+              .formatted(there == 1 ? "one node" : there + " nodes", named));
     }
     return new Response.DataCentreCreated();
   }

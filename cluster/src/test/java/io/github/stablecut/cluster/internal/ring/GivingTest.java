@@ -43,7 +43,7 @@ class GivingTest {
     }
 
     @Override
-    public void sendTo(String address, int partition, long number, Bytes question) {
+    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
       // Nobody is there.
     }
   }
