@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
     description = "Benchmarks of Stablecut",
     mixinStandardHelpOptions = true,
     subcommands = {
+      ClusterBench.class,
       CommitBench.class,
       MixedBench.class,
       ReadBench.class,
