@@ -9,6 +9,7 @@ import io.github.stablecut.journal.JvmFlags;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -48,8 +49,13 @@ public final class ClusterNode implements AutoCloseable {
                 data,
                 options,
                 new RingSettings.Endpoint(
-                    endpoint.bind(), endpoint.port(), endpoint.tls().map(ClusterNode::tls)),
-                new RingSettings.Forming(settings.seeds(), settings.formWith()))));
+                    endpoint.bind(),
+                    endpoint.port(),
+                    settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
+                    endpoint.tls().map(ClusterNode::tls)),
+                new RingSettings.Forming(settings.seeds(), settings.formWith()),
+                new RingSettings.Moving(
+                    settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()))));
   }
 
   private static RingSettings.Tls tls(TlsFiles files) {
@@ -77,9 +83,44 @@ public final class ClusterNode implements AutoCloseable {
     return node.ring();
   }
 
+  /** The names of the nodes that can be reached now, this one among them. */
+  public Set<String> nodes() {
+    return node.nodes();
+  }
+
   /**
-   * Completes, with the reason, when the node was removed from the cluster, or could not join it:
-   * it has to be closed then, and can be started again.
+   * The addresses of the cluster's members, as {@code host:port}; also of those that can't be
+   * reached now, but have not been removed yet.
+   */
+  public Set<String> members() {
+    return node.members();
+  }
+
+  /**
+   * Begins to move a partition to another node: its files are copied while it is served, then it is
+   * closed for a moment, and opened there. {@link #ring} says how far that is.
+   *
+   * @param to the name of the node
+   * @throws MoveRefusedException if there is no such partition or node, or the partition is there
+   *     already, or is being moved
+   */
+  public void move(int partition, String to) {
+    node.move(partition, to);
+  }
+
+  /**
+   * Ends this node's part in the cluster, once all its partitions were moved away: {@link #ended}
+   * completes with a {@link NodeLeftException}, and the node has to be closed.
+   *
+   * @throws MoveRefusedException if it has partitions, or gets one
+   */
+  public void leave() {
+    node.leave();
+  }
+
+  /**
+   * Completes, with the reason, when the node was removed from the cluster, or has left it, or
+   * could not join it: it has to be closed then, and can be started again.
    */
   public CompletionStage<RuntimeException> ended() {
     return node.ended();

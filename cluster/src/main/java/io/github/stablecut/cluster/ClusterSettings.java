@@ -15,8 +15,16 @@ import java.util.regex.Pattern;
  * @param seeds nodes that are asked to be let in, as {@code host:port}, this one among them or not;
  *     the first begins a cluster if no other answers
  * @param formWith a new cluster spreads its partitions once so many nodes are there
+ * @param listenPort where it listens, if others reach it under another port; 0 for the same
+ * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
  */
-public record ClusterSettings(String node, Endpoint endpoint, List<String> seeds, int formWith) {
+public record ClusterSettings(
+    String node,
+    Endpoint endpoint,
+    List<String> seeds,
+    int formWith,
+    int listenPort,
+    long moveBytesPerSecond) {
   private static final Pattern NODE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
@@ -42,6 +50,13 @@ public record ClusterSettings(String node, Endpoint endpoint, List<String> seeds
     }
     if (formWith < 1 || formWith > 1_000) {
       throw new SettingsException("cluster.form-with is 1 to 1,000, not " + formWith);
+    }
+    if (listenPort < 0 || listenPort > 65_535) {
+      throw new SettingsException("cluster.listen-port is 0 to 65,535, not " + listenPort);
+    }
+    if (moveBytesPerSecond < 1) {
+      throw new SettingsException(
+          "cluster.move-bytes-per-second is at least 1, not " + moveBytesPerSecond);
     }
     if (endpoint.port() == 0) {
       throw new SettingsException(

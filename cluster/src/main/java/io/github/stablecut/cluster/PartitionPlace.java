@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster;
 
+import java.time.Duration;
+import java.util.List;
+
 /**
  * Where a partition of a cluster is, as one node knows it. Immutable.
  *
@@ -8,6 +11,19 @@ package io.github.stablecut.cluster;
  * @param address where the node listens for others, as {@code host:port}
  * @param epoch how often the partition was opened, about; the greatest is the owner's
  * @param isReachable whether the owner answers now
+ * @param lag how long ago the owner was heard of
+ * @param moves moves of the partition that are under way, and the last one to each node
  */
 public record PartitionPlace(
-    int partition, String node, String address, long epoch, boolean isReachable) {}
+    int partition,
+    String node,
+    String address,
+    long epoch,
+    boolean isReachable,
+    Duration lag,
+    List<PartitionMove> moves) {
+  /** Copies the list. */
+  public PartitionPlace {
+    moves = List.copyOf(moves);
+  }
+}

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,7 +62,9 @@ public final class Server implements AutoCloseable {
             new TransactionLimits(limits.perConnection(), limits.all(), limits.idle()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
-    this.handler = new RequestHandler(store, transactions, metrics);
+    this.handler =
+        new RequestHandler(
+            store, transactions, metrics, () -> node.map(one -> one.members().size()).orElse(1));
     this.loops = new EventLoops(settings.threads().network());
     try {
       this.listener = listen(address, tls);
@@ -142,6 +145,36 @@ public final class Server implements AutoCloseable {
     public List<PartitionPlace> ring() {
       return Server.this.ring();
     }
+
+    @Override
+    public Set<String> nodes() {
+      return node.map(ClusterNode::nodes).orElse(Set.of());
+    }
+
+    @Override
+    public Set<String> members() {
+      return node.map(ClusterNode::members).orElse(Set.of());
+    }
+
+    @Override
+    public Optional<String> node() {
+      return settings.cluster().map(ClusterSettings::node);
+    }
+
+    @Override
+    public void move(int partition, String to) {
+      clustered().move(partition, to);
+    }
+
+    @Override
+    public void leave() {
+      clustered().leave();
+    }
+
+    private ClusterNode clustered() {
+      return node.orElseThrow(
+          () -> new MoveRefusedException("this server is in no cluster: start it with --join"));
+    }
   }
 
   private static Optional<Tls> tls(Endpoint endpoint) {
@@ -188,8 +221,8 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Completes, with the reason, when the cluster has removed this node: the server has to be closed
-   * then, and can be started again.
+   * Completes, with the reason, when the cluster has removed this node, or it has left ({@link
+   * NodeLeftException}): the server has to be closed then, and can be started again.
    */
   public CompletionStage<RuntimeException> ended() {
     return node.map(ClusterNode::ended).orElseGet(CompletableFuture::new);

@@ -4,21 +4,23 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.util.concurrent.Callable;
 
-/** Waits for what comes about by itself. */
+/** Waits for what comes about by itself: looks until it is there. */
 final class Eventually {
-  private static final int TRIES = 3_000;
   private static final int PAUSE_MILLIS = 10;
+
+  /** What is not there by then never will be; a machine that is busy gets there before. */
+  private static final long HANGS_NANOS = 180_000_000_000L;
 
   private Eventually() {}
 
-  /** Waits until a condition holds; gives up after half a minute. */
+  /** Waits until a condition is seen to hold. */
   static void holds(String what, Callable<Boolean> condition) throws Exception {
-    for (int i = 0; i < TRIES; i++) {
-      if (condition.call()) {
-        return;
+    long begun = System.nanoTime();
+    while (!condition.call()) {
+      if (System.nanoTime() - begun > HANGS_NANOS) {
+        fail("for three minutes it has not come about that " + what);
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    fail("in half a minute it has not come about that " + what);
   }
 }

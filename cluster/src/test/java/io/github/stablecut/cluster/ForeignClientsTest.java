@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -161,32 +160,56 @@ final class ForeignClientsTest {
   void theTestsOfTheJavaScriptClientPass() throws Exception {
     Path folder = javaScript();
 
-    Ended ended;
     try (ServerProcess server = ServerProcess.start(directory.resolve("data"), 0, "-Xmx1500m")) {
-      ended =
-          run(
-              folder,
-              Map.of("STABLECUT_PORT", "" + server.address().getPort()),
-              "node",
-              "node_modules/mocha/bin/_mocha",
-              "--require",
-              "./redirect.js",
-              "node_modules/antidote_ts_client/dist/test.js");
+      javaScriptClientPasses(folder, server.address().getPort());
     }
+  }
+
+  private static void javaScriptClientPasses(Path folder, int port) {
+    Ended ended =
+        run(
+            folder,
+            Map.of("STABLECUT_PORT", "" + port),
+            "node",
+            "node_modules/mocha/bin/_mocha",
+            "--require",
+            "./redirect.js",
+            "node_modules/antidote_ts_client/dist/test.js");
 
     assertThat(ended.output).contains("25 passing").doesNotContain("failing");
     assertThat(ended.code).isZero();
   }
 
+  /** Each connection goes to the next node. */
+  @Test
+  void theClientsTestsPassAgainstACluster() throws Exception {
+    Path javaScript = javaScript();
+    Path python = python();
+
+    List<RingProcess.Options> nodes =
+        RingCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
+    try (RingCluster cluster = RingCluster.form(nodes);
+        CutProxy spread =
+            new CutProxy(
+                0,
+                List.of(cluster.node(0).port(), cluster.node(1).port(), cluster.node(2).port()))) {
+      cluster.awaitWhole();
+
+      javaScriptClientPasses(javaScript, spread.port());
+      pythonClientPasses(python, spread.port());
+    }
+  }
+
   @Test
   void thePythonClientDoesWhatItsUsersDo() throws Exception {
     Path folder = python();
-    List<String> command = new ArrayList<>(List.of(PYTHON, "scenarios.py"));
-    Ended ended;
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
-      command.add("" + server.address().getPort());
-      ended = run(folder, Map.of(), command.toArray(String[]::new));
+      pythonClientPasses(folder, server.address().getPort());
     }
+  }
+
+  private static void pythonClientPasses(Path folder, int port) {
+    Ended ended = run(folder, Map.of(), PYTHON, "scenarios.py", "" + port);
 
     assertThat(ended.code).as(ended.output).isZero();
     assertThat(ended.output.lines().filter(line -> line.startsWith("ok: "))).hasSize(23);

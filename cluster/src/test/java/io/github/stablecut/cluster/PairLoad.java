@@ -2,23 +2,31 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.Values;
 import io.github.stablecut.error.StablecutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Writers that count two objects up together, mostly on partitions of different nodes, and readers
- * that look whether both are the same. Whatever a node says in trouble is taken as: perhaps.
+ * Writers that count three objects up together, mostly on partitions of different nodes, and
+ * sessions that look whether all are the same, and never less than before. Whatever a node says in
+ * trouble is taken as: perhaps.
  */
 final class PairLoad implements AutoCloseable {
   private static final int WRITERS = 3;
+  private static final int READS_PER_NODE = 20;
 
   private final String bucket;
   private final List<Supplier<Store>> nodes;
@@ -26,6 +34,8 @@ final class PairLoad implements AutoCloseable {
   private final List<AtomicLong> acknowledged = new ArrayList<>();
   private final List<AtomicLong> attempted = new ArrayList<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private final AtomicLong longest = new AtomicLong();
   private volatile boolean isOver;
 
   /**
@@ -53,34 +63,51 @@ final class PairLoad implements AutoCloseable {
       try (Store store = nodes.get(node % nodes.size()).get()) {
         while (!isOver) {
           var unused = attempted.get(writer).incrementAndGet();
+          long begun = System.nanoTime();
           var unusedToo =
               store.update(
                   key(writer, "left").increment(1),
                   key(writer, "middle").increment(1),
                   key(writer, "right").increment(1));
+          longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
           unused = acknowledged.get(writer).incrementAndGet();
         }
       } catch (StablecutException e) {
+        failures.add(e.toString());
         pause();
       }
     }
   }
 
+  /** A session that hops from node to node whenever one fails, and now and then. */
   private void read(int writer) {
+    Optional<CausalToken> seenAt = Optional.empty();
     long seen = 0;
     for (int node = writer + 1; !isOver; node++) {
       try (Store store = nodes.get(node % nodes.size()).get()) {
-        while (!isOver) {
-          long before = acknowledged.get(writer).get();
-          Values values =
-              store.read(List.of(key(writer, "left"), key(writer, "middle"), key(writer, "right")));
+        for (int i = 0; i < READS_PER_NODE && !isOver; i++) {
+          Values values = read(store, writer, seenAt);
           check(writer, values);
-          seen = Math.max(seen, before);
+          long now = values.get(key(writer, "left"));
+          if (now < seen) {
+            violations.add("session %d read %d after %d".formatted(writer, now, seen));
+          }
+          seen = now;
+          seenAt = Optional.of(values.token());
           pause();
         }
       } catch (StablecutException e) {
+        failures.add(e.toString());
         pause();
       }
+    }
+  }
+
+  private Values read(Store store, int writer, Optional<CausalToken> after) {
+    TransactionOptions options = TransactionOptions.defaults();
+    try (Transaction transaction = store.begin(after.map(options::after).orElse(options))) {
+      return transaction.read(
+          List.of(key(writer, "left"), key(writer, "middle"), key(writer, "right")));
     }
   }
 
@@ -104,6 +131,22 @@ final class PairLoad implements AutoCloseable {
   /** How many were acknowledged so far. */
   long acknowledged() {
     return acknowledged.stream().mapToLong(AtomicLong::get).sum();
+  }
+
+  /** What clients were told instead of answers. */
+  List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  /** How long the slowest acknowledged update took since this was asked last, in milliseconds. */
+  long longestMillis() {
+    return longest.getAndSet(0) / 1_000_000;
+  }
+
+  /** Waits until something is acknowledged that is not yet. */
+  void awaitProgress() throws Exception {
+    long before = acknowledged();
+    Eventually.holds("writers write", () -> acknowledged() > before + 30);
   }
 
   /** Ends the load, and checks what is there. */

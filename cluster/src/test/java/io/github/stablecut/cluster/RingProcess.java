@@ -23,17 +23,38 @@ final class RingProcess implements AutoCloseable {
           "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
   /** What a node is started with. */
-  record Options(String name, Path data, int port, List<String> seeds, int formWith) {
+  record Options(
+      String name,
+      Path data,
+      int port,
+      List<String> seeds,
+      int formWith,
+      String heap,
+      List<String> more) {
+    Options(String name, Path data, int port, List<String> seeds, int formWith) {
+      this(name, data, port, seeds, formWith, "384m", List.of());
+    }
+
     Options withName(String other) {
-      return new Options(other, data, port, seeds, formWith);
+      return new Options(other, data, port, seeds, formWith, heap, more);
     }
 
     Options withData(Path other) {
-      return new Options(name, other, port, seeds, formWith);
+      return new Options(name, other, port, seeds, formWith, heap, more);
     }
 
     Options withPort(int other) {
-      return new Options(name, data, other, seeds, formWith);
+      return new Options(name, data, other, seeds, formWith, heap, more);
+    }
+
+    /** With another size of the heap, such as {@code 1g}. */
+    Options withHeap(String other) {
+      return new Options(name, data, port, seeds, formWith, other, more);
+    }
+
+    /** Started with something more. */
+    Options with(String... other) {
+      return new Options(name, data, port, seeds, formWith, heap, List.of(other));
     }
   }
 
@@ -73,8 +94,9 @@ final class RingProcess implements AutoCloseable {
             String.join(",", options.seeds),
             "--form-with",
             "" + options.formWith);
+    builder.command().addAll(options.more);
     builder.command().addAll(List.of(more));
-    builder.command().add(1, "-Xmx384m");
+    builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
     return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }
@@ -105,6 +127,11 @@ final class RingProcess implements AutoCloseable {
     return Stablecut.connect("stablecut://" + ready.join().group(1));
   }
 
+  /** Its port for clients. */
+  int port() {
+    return Integer.parseInt(ready.join().group(1).replaceFirst(".*:", ""));
+  }
+
   String operations() {
     return ready.join().group(2);
   }
@@ -116,6 +143,10 @@ final class RingProcess implements AutoCloseable {
   /** What it has said beside that it is ready. */
   String said() {
     return String.join("\n", said);
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Sends a signal by name. */

@@ -1,19 +1,16 @@
 package io.github.stablecut.cluster;
 
 import static io.github.stablecut.cluster.WireClient.add;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
@@ -25,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The protocol through TLS. */
 final class TlsTest {
-  private static final char[] PASSWORD = "password".toCharArray();
+  private static final char[] PASSWORD = PemKeys.PASSWORD.toCharArray();
 
   @TempDir private Path directory;
   private KeyStore server = empty();
@@ -44,51 +41,9 @@ final class TlsTest {
 
   @BeforeEach
   void makeKeys() throws Exception {
-    server = makeKey("server");
-    client = makeKey("client");
-    stranger = makeKey("stranger");
-  }
-
-  /** A key with a certificate of its own, made by the JDK's tool, also as PEM files. */
-  private KeyStore makeKey(String name) throws Exception {
-    Path file = directory.resolve(name + ".p12");
-    Process tool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "key",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + name,
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                new String(PASSWORD))
-            .inheritIO()
-            .start();
-    assertThat(tool.waitFor()).isZero();
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, PASSWORD);
-    }
-    writePem(name + ".crt", "CERTIFICATE", store.getCertificate("key").getEncoded());
-    writePem(name + ".key", "PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
-    return store;
-  }
-
-  private void writePem(String file, String kind, byte[] bytes) throws IOException {
-    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    var unused =
-        Files.writeString(
-            directory.resolve(file),
-            "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n",
-            US_ASCII);
+    server = PemKeys.make(directory, "server", "EC");
+    client = PemKeys.make(directory, "client", "EC");
+    stranger = PemKeys.make(directory, "stranger", "EC");
   }
 
   private Server start(Optional<Path> clientAuthority) {

@@ -61,7 +61,8 @@ final class PartitionInspection {
     records++;
     try {
       if (stored.kind() == RecordKind.CLOCK) {
-        ceiling = Math.max(ceiling, ClockRecord.read(stored.body(), stored.position()));
+        long read = ClockRecord.read(stored.body(), stored.position());
+        ceiling = ClockRecord.isLast(stored.body()) ? read : Math.max(ceiling, read);
       } else if (stored.kind() == RecordKind.TRANSACTION) {
         addTransaction(stored);
       }

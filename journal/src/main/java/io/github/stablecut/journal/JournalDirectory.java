@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import io.github.stablecut.journal.internal.ChronicleSegments;
+import io.github.stablecut.journal.internal.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -25,5 +26,10 @@ public final class JournalDirectory {
   public static SegmentStore open(Path directory, JournalOptions options) throws IOException {
     JvmFlags.check();
     return ChronicleSegments.open(directory, options.segmentBytes());
+  }
+
+  /** The segment of a file name, such as 7 for {@code 19700108L.cq4}; 0 if it is not one. */
+  public static int segmentOf(String fileName) {
+    return SegmentFiles.segmentOf(fileName);
   }
 }

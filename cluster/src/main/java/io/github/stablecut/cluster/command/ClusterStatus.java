@@ -1,7 +1,5 @@
 package io.github.stablecut.cluster.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,7 +10,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster status",
     description = {
-      "Asks a node's port for operators where all partitions are.",
+      "Asks a node's port for operators where all partitions are. LAG is how long ago the node that",
+      "was asked has heard of a partition's owner.",
       "Exit code 0 if all can be reached from there, 1 if not, or if it doesn't answer."
     })
 public final class ClusterStatus extends ShellCommand {
@@ -38,26 +37,31 @@ public final class ClusterStatus extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    JsonNode ring = new ObjectMapper().readTree(port.ask()).path("ring");
-    if (ring.isEmpty()) {
-      throw new IOException("the store at " + port.url() + " is in no cluster");
-    }
+    ClusterView view = ClusterView.ask(port);
     PrintWriter out = out();
     out.println(
-        "%9s  %-20s  %-24s  %6s  %s".formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "STATE"));
+        "%9s  %-20s  %-24s  %6s  %6s  %s"
+            .formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "LAG", "STATE"));
     boolean isWhole = true;
-    for (JsonNode place : ring) {
-      boolean isReachable = place.path("reachable").asBoolean();
-      isWhole &= isReachable;
+    for (ClusterView.Place place : view.places()) {
+      isWhole &= place.isReachable();
       out.println(
-          "%9d  %-20s  %-24s  %6d  %s"
+          "%9d  %-20s  %-24s  %6d  %6s  %s"
               .formatted(
-                  place.path("partition").asInt(),
-                  Table.printable(place.path("node").asText()),
-                  Table.printable(place.path("address").asText()),
-                  place.path("epoch").asLong(),
-                  isReachable ? "serves" : "can't be reached"));
+                  place.partition(),
+                  Table.printable(place.node()),
+                  Table.printable(place.address()),
+                  place.epoch(),
+                  place.lagMillis() + " ms",
+                  state(place)));
     }
     return isWhole ? 0 : NOT_WHOLE;
+  }
+
+  private static String state(ClusterView.Place place) {
+    return place
+        .current()
+        .map(move -> Table.printable(Mover.progress(move)))
+        .orElse(place.isReachable() ? "serves" : "can't be reached");
   }
 }

@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.command;
 
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.internal.network.HttpServer;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -26,12 +28,31 @@ final class OperatorsPort {
 
   /** What the server says of itself, as JSON. */
   String ask() throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
+  }
+
+  /**
+   * Has the server do something.
+   *
+   * @throws MoveRefusedException with the server's words, if it does not
+   */
+  void order(String path) throws IOException, InterruptedException {
+    var unused =
+        send(
+            HttpRequest.newBuilder(url.resolve(path))
+                .header(HttpServer.OPERATOR, "yes")
+                .POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    HttpRequest request =
-        HttpRequest.newBuilder(url.resolve("/api/v1/status")).timeout(TIMEOUT).build();
+    HttpRequest request = builder.timeout(TIMEOUT).build();
     try {
       HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
+      if (response.statusCode() == 409) {
+        throw new MoveRefusedException(response.body().strip());
+      }
+      if (response.statusCode() / 100 != 2) {
         throw new IOException(
             "%s answered %d: %s".formatted(url, response.statusCode(), response.body().strip()));
       }

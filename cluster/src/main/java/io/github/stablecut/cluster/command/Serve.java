@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.command;
 
+import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
 import java.net.InetSocketAddress;
@@ -52,6 +53,12 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer clusterPort;
 
   @Option(
+      names = "--cluster-listen-port",
+      paramLabel = "N",
+      description = "listened at for nodes, if they reach it under another; default the same")
+  private @Nullable Integer clusterListenPort;
+
+  @Option(
       names = "--form-with",
       paramLabel = "N",
       description = "a new cluster is made once so many nodes are there; default 1")
@@ -88,7 +95,12 @@ public final class Serve extends ShellCommand {
     serving = Optional.of(server);
     out().println(readyLine(server));
     out().flush();
-    throw server.ended().toCompletableFuture().get();
+    RuntimeException why = server.ended().toCompletableFuture().get();
+    if (why instanceof NodeLeftException) {
+      out().println(why.getMessage());
+      return 0;
+    }
+    throw why;
   }
 
   private Map<String, Object> said() {
@@ -101,6 +113,7 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.join", join);
     put(said, "cluster.node", node);
     put(said, "cluster.port", clusterPort);
+    put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
     return said;
   }

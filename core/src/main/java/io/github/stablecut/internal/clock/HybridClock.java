@@ -72,6 +72,11 @@ public final class HybridClock {
     return time < ceiling;
   }
 
+  /** At or above all that was told. */
+  public long told() {
+    return Timestamp.of(last.get(), Timestamp.MAX_PARTITIONS - 1);
+  }
+
   /** What promises must stay below. */
   public long ceiling() {
     return ceiling;

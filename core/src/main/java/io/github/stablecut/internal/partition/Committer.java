@@ -6,6 +6,7 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
+import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
@@ -73,7 +74,7 @@ final class Committer {
     this.recovered = new Recovered(index, segments, checkpoint, sessions);
     Journal journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
     long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
-    long latest = Math.max(lastCommit, Math.max(recovered.lastTime(), manifest.clockCeiling()));
+    long latest = Math.max(lastCommit, recovered.lastTime(manifest.clockCeiling()));
     this.clock = new HybridClock(options.clock(), options.number(), latest);
     this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
@@ -124,6 +125,17 @@ final class Committer {
   /** A time above all that the clock may have told. */
   long clockCeiling() {
     return Math.max(clock.ceiling(), clock.tick(0));
+  }
+
+  /** Has the journal say up to where the clock has told times, in place of how far it may. */
+  void endClock() {
+    sequencer.lock().lock();
+    try {
+      long told = times.end();
+      journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
+    } finally {
+      sequencer.lock().unlock();
+    }
   }
 
   /** From now on objects are folded in the background. */

@@ -267,6 +267,16 @@ final class Coordinator {
     }
   }
 
+  /** How many transactions are open that may still be committed. */
+  int active() {
+    sequencer.lock().lock();
+    try {
+      return (int) entries.values().stream().filter(entry -> entry.phase != Phase.DECIDED).count();
+    } finally {
+      sequencer.lock().unlock();
+    }
+  }
+
   /** Aborts a transaction whose driver gives up, unless it is decided. */
   void abandon(TransactionId id) {
     sequencer.lock().lock();

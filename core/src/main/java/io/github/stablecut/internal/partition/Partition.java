@@ -430,6 +430,34 @@ public final class Partition implements PartitionAccess {
     pending.awaitComplete(snapshot);
   }
 
+  /**
+   * Has the journal say which times were told, before an orderly close: the clock of the next
+   * opening begins there, and not as far ahead as it was allowed to tell.
+   */
+  public void endClock() {
+    committer.endClock();
+  }
+
+  /** How many transactions this partition has opened that may still be committed by it. */
+  public int openTransactions() {
+    return twoPhase.openTransactions();
+  }
+
+  /** No files are removed, and none made but of the journal, until {@link #resumeMaintenance}. */
+  public void suspendMaintenance() {
+    maintenance.suspend();
+  }
+
+  /** Checkpoints are made again when they are due. */
+  public void resumeMaintenance() {
+    maintenance.resume();
+  }
+
+  /** The checkpoints as they are now; their files are kept until the view is closed. */
+  public View checkpoints() {
+    return checkpoints.view();
+  }
+
   /** A time above all that this partition has told. */
   public long clockCeiling() {
     return committer.clockCeiling();
@@ -483,15 +511,19 @@ public final class Partition implements PartitionAccess {
     return cache;
   }
 
-  /** Makes durable what was submitted, and closes everything. */
+  /** Makes durable what was submitted, and closes everything; who still waits fails. */
   @Override
   public void close() {
     GroupCommitter running = journalThread;
-    if (running == null) {
-      committer.journal().close();
-    } else {
-      maintenance.close();
-      running.close();
+    try {
+      if (running == null) {
+        committer.journal().close();
+      } else {
+        maintenance.close();
+        running.close();
+      }
+    } finally {
+      pending.close();
     }
     checkpoints.close();
   }

@@ -6,6 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
 import java.time.Duration;
 import java.util.Collection;
@@ -17,7 +18,8 @@ import java.util.function.Supplier;
  * Thread-safe.
  *
  * <p>Every wait ends with {@link ReadTimeoutException} after the options' time for reads, and with
- * {@link JournalFailedException} if what is waited for will never be.
+ * {@link JournalFailedException} or {@link JournalClosedException} if what is waited for will never
+ * be.
  */
 final class PendingCommits {
   /** How long the loser of a certification waits, at most, for the winner to be visible. */
@@ -30,6 +32,7 @@ final class PendingCommits {
   private final Committer committer;
   private final StableTime times;
   private final Progress progress;
+  private volatile boolean closed;
 
   PendingCommits(
       PartitionOptions options,
@@ -123,11 +126,20 @@ final class PendingCommits {
             () -> certified.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
   }
 
+  /** The journal is closed: who still waits is told so. */
+  void close() {
+    closed = true;
+    progress.changed();
+  }
+
+  private boolean isEnded() {
+    return committer.hasFailed() || closed;
+  }
+
   private void await(BooleanSupplier condition, Supplier<String> what) {
-    boolean unused =
-        progress.await(() -> condition.getAsBoolean() || committer.hasFailed(), timeout.toNanos());
+    boolean unused = progress.await(() -> condition.getAsBoolean() || isEnded(), timeout.toNanos());
     if (!condition.getAsBoolean()) {
-      if (committer.hasFailed()) {
+      if (isEnded()) {
         committer.journal().ensureWritable(0);
       }
       throw new ReadTimeoutException(

@@ -51,6 +51,8 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
   private final SessionTable sessions;
   private long lastCommit;
   private long lastTime;
+  private long ceiling;
+  private boolean isCeilingKnown;
   private long bytes;
   private long effects;
 
@@ -83,8 +85,11 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
       case RecordKind.SESSIONS ->
           SessionsRecord.read(stored.body(), stored.position())
               .forEach(entry -> sessions.put(entry.request(), entry.time()));
-      case RecordKind.CLOCK ->
-          lastTime = Math.max(lastTime, ClockRecord.read(stored.body(), stored.position()));
+      case RecordKind.CLOCK -> {
+        long read = ClockRecord.read(stored.body(), stored.position());
+        isCeilingKnown |= ClockRecord.isLast(stored.body());
+        ceiling = ClockRecord.isLast(stored.body()) ? read : Math.max(ceiling, read);
+      }
       default ->
           throw new FormatException(
               "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
@@ -175,8 +180,13 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
     return lastCommit;
   }
 
-  /** The greatest time that the clock may have told; 0 if there is none. */
-  long lastTime() {
-    return Math.max(lastCommit, lastTime);
+  /**
+   * The greatest time that the clock may have told; 0 if there is none.
+   *
+   * @param inManifest a ceiling of clock records that were dropped, with all before them
+   */
+  long lastTime(long inManifest) {
+    long times = Math.max(Math.max(lastCommit, lastTime), ceiling);
+    return isCeilingKnown ? times : Math.max(times, inManifest);
   }
 }

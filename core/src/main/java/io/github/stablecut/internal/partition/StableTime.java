@@ -35,6 +35,9 @@ final class StableTime {
   /** Guarded by the commit lock. */
   private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
 
+  /** Whether the journal says what was told last. Guarded by the commit lock. */
+  private boolean isEnded;
+
   /** The prepare times of transactions whose outcome is not durable here. */
   private final ConcurrentSkipListSet<Long> prepared = new ConcurrentSkipListSet<>();
 
@@ -150,6 +153,16 @@ final class StableTime {
         > STABLE_AGE.toMillis();
   }
 
+  /**
+   * Ends what the ceiling allows: later promises need a new one. Under the commit lock.
+   *
+   * @return a time at or above all that were told
+   */
+  long end() {
+    isEnded = true;
+    return Math.max(clock.told(), lastCommitTime);
+  }
+
   /** Whether later commits are known to be above a vector. */
   boolean isPromised(VectorClock vector) {
     return vector.get(dataCentre) <= Math.max(promised, stable.get(dataCentre));
@@ -169,13 +182,17 @@ final class StableTime {
   Optional<ClockRequest> promise(VectorClock vector, Journal journal) {
     long time = vector.get(dataCentre);
     clock.observe(time);
-    if (clock.isNearCeiling(time)
-        && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling()) {
+    boolean needsCeiling = isEnded || time >= clock.ceiling();
+    boolean isDue =
+        clock.isNearCeiling(time)
+            && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling();
+    if (isEnded || isDue) {
       ClockRequest request = new ClockRequest(clock.ceilingAbove(time));
       journal.append(request);
       ceilingOnItsWay = Optional.of(request);
+      isEnded = false;
     }
-    if (time >= clock.ceiling()) {
+    if (needsCeiling) {
       return ceilingOnItsWay;
     }
     promised = Math.max(promised, time);

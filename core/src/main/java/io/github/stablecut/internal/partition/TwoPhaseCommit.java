@@ -90,6 +90,11 @@ final class TwoPhaseCommit {
     }
   }
 
+  /** How many transactions this partition has opened that may still be committed by it. */
+  int openTransactions() {
+    return coordinator.active();
+  }
+
   /** Sends again what was not answered. */
   void tick() {
     long now = nanoTime.getAsLong();

@@ -1,8 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
@@ -11,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
@@ -34,7 +33,9 @@ final class Epochs {
   static final String PARTITION = "PARTITION";
   static final String OPENED = "OPENED";
 
-  private final Path directory;
+  /** The store's; empty if it does not matter when that was opened. */
+  private final Optional<Path> directory;
+
   private final StoreIdentity identity;
   private final Collection<Integer> numbers;
   private final IntFunction<Path> partitions;
@@ -48,15 +49,29 @@ final class Epochs {
       StoreIdentity identity,
       Collection<Integer> numbers,
       IntFunction<Path> partitions) {
+    this(Optional.of(directory), identity, numbers, partitions);
+  }
+
+  private Epochs(
+      Optional<Path> directory,
+      StoreIdentity identity,
+      Collection<Integer> numbers,
+      IntFunction<Path> partitions) {
     this.directory = directory;
     this.identity = identity;
     this.numbers = numbers;
     this.partitions = partitions;
   }
 
+  /** Partitions by themselves, whenever their store was opened. */
+  static Epochs ofPartitions(
+      StoreIdentity identity, Collection<Integer> numbers, IntFunction<Path> partitions) {
+    return new Epochs(Optional.empty(), identity, numbers, partitions);
+  }
+
   /** Says that a new partition was never opened. */
   static void create(Path partition, StoreIdentity identity, int number) throws IOException {
-    writePartition(partition, identity, number, 0);
+    write(partition, identity, number, 0);
   }
 
   /**
@@ -83,18 +98,24 @@ final class Epochs {
   long raise() throws IOException {
     long newest = check();
     for (int number : numbers) {
-      writePartition(partitions.apply(number), identity, number, newest + 1);
+      write(partitions.apply(number), identity, number, newest + 1);
     }
     return newest + 1;
   }
 
   /** Says that all partitions were opened. */
   void complete(long epoch) throws IOException {
-    replace(directory, OPENED, CheckedText.seal("stablecut opened\nepoch=%d\n".formatted(epoch)));
+    StoreDirectory.replace(
+        directory.orElseThrow(),
+        OPENED,
+        CheckedText.seal("stablecut opened\nepoch=%d\n".formatted(epoch)));
   }
 
   private long readOpened() throws IOException {
-    Path file = directory.resolve(OPENED);
+    if (directory.isEmpty()) {
+      return 0;
+    }
+    Path file = directory.get().resolve(OPENED);
     return Files.exists(file) ? number(fields(file), "epoch", file) : 0;
   }
 
@@ -144,20 +165,14 @@ final class Epochs {
     }
   }
 
-  private static void writePartition(Path partition, StoreIdentity identity, int number, long epoch)
+  /** Gives a partition an epoch, durably. */
+  static void write(Path partition, StoreIdentity identity, int number, long epoch)
       throws IOException {
-    replace(
+    StoreDirectory.replace(
         partition,
         PARTITION,
         CheckedText.seal(
             "stablecut partition\nstore=%016x\nnumber=%d\nepoch=%d\n"
                 .formatted(identity.id(), number, epoch)));
-  }
-
-  private static void replace(Path directory, String name, String text) throws IOException {
-    Path fresh = directory.resolve(name + ".new");
-    StoreDirectory.write(fresh, text);
-    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
-    StoreDirectory.force(directory);
   }
 }

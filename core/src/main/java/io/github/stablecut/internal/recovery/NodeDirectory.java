@@ -1,8 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
@@ -28,7 +26,8 @@ import java.util.stream.Stream;
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
  *   p2/checkpoint/
- *   p5.gone           partition 5 was given to another node
+ *   p5.gone           partition 5 was given to another node ({@link MovedPartitions})
+ *   p7.incoming/      a copy of partition 7 of another node
  * </pre>
  *
  * <p>NODE is written after the directories of the partitions that the node is given. So a directory
@@ -37,7 +36,6 @@ import java.util.stream.Stream;
  */
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
-  private static final String GONE = ".gone";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
   private final Path directory;
@@ -124,10 +122,7 @@ public final class NodeDirectory implements AutoCloseable {
 
   private void write(NodePlan newest) {
     try {
-      Path fresh = directory.resolve(NODE + ".new");
-      StoreDirectory.write(fresh, newest.toText());
-      Path unused = Files.move(fresh, directory.resolve(NODE), ATOMIC_MOVE, REPLACE_EXISTING);
-      StoreDirectory.force(directory);
+      StoreDirectory.replace(directory, NODE, newest.toText());
     } catch (IOException e) {
       throw failed(directory, e);
     }
@@ -155,9 +150,11 @@ public final class NodeDirectory implements AutoCloseable {
   public long raiseEpoch() {
     NodePlan known = known();
     try {
+      MovedPartitions moved = moved();
+      moved.clean(numbers());
       List<Integer> numbers = numbers();
       for (int number : known.given(known.name())) {
-        if (!numbers.contains(number) && !Files.exists(directory.resolve("p" + number + GONE))) {
+        if (!numbers.contains(number) && moved.given(number).isEmpty()) {
           throw new CorruptStoreException(
               "node %s was given partition %d, but there is no directory %s: restore it"
                   .formatted(known.name(), number, StoreDirectory.partitionOf(directory, number)));
@@ -168,6 +165,16 @@ public final class NodeDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw failed(directory, e);
     }
+  }
+
+  /** Which partitions come and go. Once the node belongs to a cluster. */
+  public MovedPartitions moved() {
+    return new MovedPartitions(directory, identity(known()));
+  }
+
+  /** The files of a partition that the node has. */
+  public PartitionImage image(int partition) {
+    return new PartitionImage(StoreDirectory.partitionOf(directory, partition));
   }
 
   /** Says that all partitions were opened. */

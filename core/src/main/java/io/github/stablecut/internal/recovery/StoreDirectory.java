@@ -2,6 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
@@ -249,6 +250,14 @@ public final class StoreDirectory implements AutoCloseable {
       }
       channel.force(true);
     }
+  }
+
+  /** Puts a small file in the place of another, or where there was none, durably. */
+  static void replace(Path directory, String name, String text) throws IOException {
+    Path fresh = directory.resolve(name + ".new");
+    write(fresh, text);
+    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
+    force(directory);
   }
 
   static void force(Path directory) throws IOException {

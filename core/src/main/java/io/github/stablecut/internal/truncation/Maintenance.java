@@ -61,6 +61,12 @@ public final class Maintenance implements AutoCloseable {
   @GuardedBy("lock")
   private boolean closing;
 
+  @GuardedBy("lock")
+  private boolean suspended;
+
+  @GuardedBy("lock")
+  private boolean busy;
+
   /** What of a partition is worked on. */
   public record Parts(
       ObjectIndex index,
@@ -164,6 +170,33 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
+  /**
+   * Finishes what is being done, and begins nothing until {@link #resume}: all files stay as they
+   * are meanwhile. Not for the thread that has a {@link #pause}.
+   */
+  public void suspend() {
+    lock.lock();
+    try {
+      suspended = true;
+      while (busy) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends what {@link #suspend} began. */
+  public void resume() {
+    lock.lock();
+    try {
+      suspended = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void run() {
     while (true) {
       long serving = awaitWork();
@@ -173,6 +206,7 @@ public final class Maintenance implements AutoCloseable {
       Optional<StablecutException> outcome = work();
       lock.lock();
       try {
+        busy = false;
         done = serving;
         failure = outcome;
         changed.signalAll();
@@ -191,19 +225,20 @@ public final class Maintenance implements AutoCloseable {
     lock.lock();
     try {
       long deadline = System.nanoTime() + policy.interval().toNanos();
-      while (!closing && requested == done && !isDue()) {
+      while (!closing && (suspended || (requested == done && !isDue()))) {
         long left = deadline - System.nanoTime();
-        if (effects > 0 && left <= 0) {
+        if (!suspended && effects > 0 && left <= 0) {
           break;
         }
         try {
-          var unused = changed.awaitNanos(effects > 0 ? left : Long.MAX_VALUE);
+          var unused = changed.awaitNanos(!suspended && effects > 0 ? left : Long.MAX_VALUE);
         } catch (InterruptedException e) {
           // Only close ends the thread, and it says so in the flag.
         }
       }
       bytes = 0;
       effects = 0;
+      busy = !closing;
       return closing ? -1 : requested;
     } finally {
       lock.unlock();
@@ -245,7 +280,10 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Waits until no checkpoint is being made, and keeps others from being made meanwhile. */
+  /**
+   * Waits until no checkpoint is being made, and keeps others from being made meanwhile; runs may
+   * be merged.
+   */
   public Pause pause() {
     working.lock();
     return new Pause();

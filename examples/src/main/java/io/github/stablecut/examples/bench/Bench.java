@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       CachesBench.class,
+      ClusterBench.class,
       CommitBench.class,
       HitsBench.class,
       MixedBench.class,

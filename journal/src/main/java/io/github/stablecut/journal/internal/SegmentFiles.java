@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The names and places of segment files, and what makes them durable. Thread-safe. */
-final class SegmentFiles {
+public final class SegmentFiles {
   /** Where the files of earlier runs lie. */
   static final String SEALED = "sealed";
 
@@ -33,7 +33,7 @@ final class SegmentFiles {
   }
 
   /** The segment of a file name; 0 if it is not one. */
-  static int segmentOf(String fileName) {
+  public static int segmentOf(String fileName) {
     if (!fileName.endsWith(SUFFIX)) {
       return 0;
     }

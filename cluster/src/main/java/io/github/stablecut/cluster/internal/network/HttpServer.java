@@ -22,32 +22,40 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers GET requests by their paths, one per connection. Thread-safe. */
+/**
+ * Answers GET and POST requests by their paths, one per connection. A POST needs the header {@value
+ * #OPERATOR}, which the page of a browser can't send without being allowed to. Thread-safe.
+ */
 public final class HttpServer {
+  /** The header of requests that change something. */
+  public static final String OPERATOR = "Stablecut-Operator";
+
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int MAX_REQUEST_BYTES = 16 << 10;
   private static final int TIMEOUT_SECONDS = 10;
 
-  private final Function<String, HttpAnswer> answers;
+  private final Function<HttpCall, HttpAnswer> answers;
   private final Executor executor;
   private final Channel channel;
 
   /**
    * Opens the port.
    *
-   * @param answers the answer to a path; may block
+   * @param answers the answer to a request; may block
    * @param executor where it is called
    * @throws BindFailedException if the port can't be opened
    */
   public HttpServer(
       EventLoops loops,
       InetSocketAddress address,
-      Function<String, HttpAnswer> answers,
+      Function<HttpCall, HttpAnswer> answers,
       Executor executor) {
     this.answers = answers;
     this.executor = executor;
@@ -74,12 +82,24 @@ public final class HttpServer {
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       if (!request.decoderResult().isSuccess()) {
         send(context, HttpAnswer.text(400, "this is no HTTP request"));
-      } else if (!request.method().equals(HttpMethod.GET)) {
-        send(context, HttpAnswer.text(405, "only GET is understood here"));
-      } else {
-        String path = new QueryStringDecoder(request.uri()).path();
-        executor.execute(() -> send(context, answer(path)));
+        return;
       }
+      boolean isPost = request.method().equals(HttpMethod.POST);
+      if (!isPost && !request.method().equals(HttpMethod.GET)) {
+        send(context, HttpAnswer.text(405, "only GET and POST are understood here"));
+      } else if (isPost && !request.headers().contains(OPERATOR)) {
+        send(context, HttpAnswer.text(403, "a POST needs the header " + OPERATOR));
+      } else {
+        HttpCall call = call(isPost, request.uri());
+        executor.execute(() -> send(context, answer(call)));
+      }
+    }
+
+    private static HttpCall call(boolean isPost, String uri) {
+      QueryStringDecoder decoder = new QueryStringDecoder(uri);
+      Map<String, String> parameters = new HashMap<>();
+      decoder.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
+      return new HttpCall(isPost, decoder.path(), parameters);
     }
 
     @Override
@@ -89,11 +109,11 @@ public final class HttpServer {
     }
   }
 
-  private HttpAnswer answer(String path) {
+  private HttpAnswer answer(HttpCall call) {
     try {
-      return answers.apply(path);
+      return answers.apply(call);
     } catch (RuntimeException e) {
-      LOG.error("{} can't be answered", path, e);
+      LOG.error("{} can't be answered", call.path(), e);
       return HttpAnswer.text(500, "this can't be answered, and the server's log says why");
     }
   }

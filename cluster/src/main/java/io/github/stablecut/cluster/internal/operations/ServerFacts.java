@@ -4,8 +4,9 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionPlace;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** What the server tells of itself. Thread-safe. */
+/** What the server tells of itself, and what operators may have it do. Thread-safe. */
 public interface ServerFacts {
   /** How many clients are connected. */
   int connections();
@@ -21,4 +22,27 @@ public interface ServerFacts {
 
   /** Where the partitions of the cluster are; empty if the store is in no cluster. */
   List<PartitionPlace> ring();
+
+  /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
+  Set<String> nodes();
+
+  /** The addresses of the cluster's members, also of those that can't be reached. */
+  Set<String> members();
+
+  /** This node's name; empty if the store is in no cluster. */
+  Optional<String> node();
+
+  /**
+   * Begins to move a partition.
+   *
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be done
+   */
+  void move(int partition, String node);
+
+  /**
+   * Has this node leave the cluster.
+   *
+   * @throws io.github.stablecut.cluster.MoveRefusedException if it has partitions
+   */
+  void leave();
 }

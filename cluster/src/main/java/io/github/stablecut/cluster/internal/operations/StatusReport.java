@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +27,10 @@ final class StatusReport {
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
     report.put("store", store(facts.store()));
+    facts.node().ifPresent(node -> report.put("node", node));
     if (!facts.ring().isEmpty()) {
+      report.put("nodes", facts.nodes());
+      report.put("members", facts.members());
       report.put("ring", facts.ring().stream().map(StatusReport::place).toList());
     }
     try {
@@ -55,6 +59,20 @@ final class StatusReport {
     report.put("address", place.address());
     report.put("epoch", place.epoch());
     report.put("reachable", place.isReachable());
+    report.put("lagMillis", place.lag().toMillis());
+    report.put("moves", place.moves().stream().map(StatusReport::move).toList());
+    return report;
+  }
+
+  private static Map<String, Object> move(PartitionMove move) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("from", move.from());
+    report.put("to", move.to());
+    report.put("state", move.state().name());
+    report.put("copiedBytes", move.copiedBytes());
+    report.put("totalBytes", move.totalBytes());
+    report.put("pauseMillis", move.pause().toMillis());
+    report.put("problem", move.problem());
     return report;
   }
 

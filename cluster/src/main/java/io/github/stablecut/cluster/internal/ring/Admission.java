@@ -2,8 +2,10 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Who may join a cluster, and what those are told who may not. */
 final class Admission {
@@ -77,13 +79,25 @@ final class Admission {
           : Optional.empty();
     }
     NodePlan known = ours.plan().get();
-    Optional<String> lost = lost(newcomer.name(), known);
+    Optional<String> lost = lost(newcomer.name(), known, ours.owned());
     return lost.isPresent() ? lost : partitions(newcomer, known);
   }
 
-  /** What is said to a node with an empty directory that a plan has given partitions before. */
-  static Optional<String> lost(String node, NodePlan known) {
-    Set<Integer> given = known.given(node);
+  /**
+   * What is said to a node with an empty directory that has had partitions.
+   *
+   * @param owned who owns what, as far as it was heard of; what it says counts more than the plan,
+   *     which is that of the beginning
+   */
+  static Optional<String> lost(String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+    Set<Integer> given = new TreeSet<>(known.given(node));
+    for (NodeFacts.Ownership one : owned) {
+      if (one.node().equals(node)) {
+        given.add(one.partition());
+      } else {
+        given.remove(one.partition());
+      }
+    }
     return known.isFormed() && !given.isEmpty()
         ? Optional.of(
             "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"

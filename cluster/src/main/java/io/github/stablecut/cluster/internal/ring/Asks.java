@@ -20,11 +20,23 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Asks {
 
   /** Brings questions to partitions. */
-  @FunctionalInterface
   interface Post {
-    /** Sends a question; it may be lost. */
+    /** Sends a question to a partition's entity; it may be lost. */
     void send(int partition, long epoch, long number, Bytes question);
+
+    /**
+     * Sends a question about a partition to a node.
+     *
+     * @param epoch 0 if it does not matter whether the node owns the partition
+     */
+    void sendTo(String address, int partition, long epoch, long number, Bytes question);
   }
+
+  /** What came to the wrong owner is sent again after this time, if no other is known before. */
+  private static final long AGAIN_NANOS = 100_000_000;
+
+  /** After this time an answer from an owner that has another successor is not waited for. */
+  private static final long LOST_NANOS = 500_000_000;
 
   private static final class Pending {
     private final int partition;
@@ -32,7 +44,14 @@ final class Asks {
     private final Bytes encoded;
     private final long deadline;
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
+
+    /** Who was asked. */
     private volatile String owner = "";
+
+    /** In which epoch the owner was asked; 0 if it does not matter whose the partition is. */
+    private volatile long epoch;
+
+    private volatile long sent;
 
     /** When it is to be asked again, because its epoch was over; 0 while it waits for an answer. */
     private volatile long again;
@@ -78,6 +97,36 @@ final class Asks {
     }
   }
 
+  /** As {@link #join}, asks a node by its name, in whatever epoch. */
+  Reply joinNode(String node, int partition, Question question, Duration timeout) {
+    Pending asked = new Pending(partition, question, System.nanoTime() + timeout.toNanos());
+    long number = numbers.incrementAndGet();
+    String address = view.nodes().get(node);
+    asked.owner = node;
+    if (address == null) {
+      throw new PartitionUnavailableException(
+          "node %s can't be reached: try again once it is back".formatted(node));
+    }
+    var unused = pending.put(number, asked);
+    post.sendTo(address, partition, 0, number, asked.encoded);
+    try {
+      return checked(asked.answer.join());
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StablecutException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** Tells a node what needs no answer; it may be lost. */
+  void tellNode(String node, int partition, Question question) {
+    String address = view.nodes().get(node);
+    if (address != null) {
+      post.sendTo(address, partition, 0, numbers.incrementAndGet(), QuestionCodec.encode(question));
+    }
+  }
+
   /** A reply that is no failure. */
   static Reply checked(Reply reply) {
     if (reply instanceof Reply.Failed failed) {
@@ -90,8 +139,7 @@ final class Asks {
   void tell(int partition, Question question) {
     RingView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      post.send(
-          partition, owner.epoch(), numbers.incrementAndGet(), QuestionCodec.encode(question));
+      post(owner, numbers.incrementAndGet(), QuestionCodec.encode(question));
     }
   }
 
@@ -102,11 +150,22 @@ final class Asks {
       return;
     }
     asked.owner = owner.node();
+    asked.epoch = owner.epoch();
     var unused = pending.put(number, asked);
-    post.send(asked.partition, owner.epoch(), number, asked.encoded);
-    if (!view.owner(asked.partition).isReachable()) {
+    asked.sent = System.nanoTime();
+    post(owner, number, asked.encoded);
+    if (!view.nodes().containsKey(asked.owner)) {
       // Lost between the look and the note of it.
       lost(number, asked);
+    }
+  }
+
+  /** By the partition's entity, or around it while that may be under way. */
+  private void post(RingView.Owner owner, long number, Bytes question) {
+    if (view.isSettled(owner.partition())) {
+      post.send(owner.partition(), owner.epoch(), number, question);
+    } else {
+      post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, question);
     }
   }
 
@@ -126,9 +185,12 @@ final class Asks {
       return;
     }
     if (reply instanceof Reply.Stale && System.nanoTime() - asked.deadline < 0) {
-      // Nothing was done. The view will be newer soon.
-      asked.again = System.nanoTime() + Duration.ofMillis(100).toNanos();
+      // Nothing was done. The view is newer, or will be soon.
+      asked.again = System.nanoTime() + AGAIN_NANOS;
       var unused = pending.put(number, asked);
+      if (view.owner(asked.partition).epoch() != asked.epoch) {
+        askAgain(number, asked);
+      }
       return;
     }
     boolean unused =
@@ -145,15 +207,36 @@ final class Asks {
     pending.forEach(
         (number, asked) -> {
           RingView.Owner owner = view.owner(asked.partition);
-          if (!owner.isReachable() || (asked.again == 0 && !owner.node().equals(asked.owner))) {
+          // Who was asked may answer still, though the partition is another's by now.
+          boolean isLost =
+              asked.again == 0 ? !view.nodes().containsKey(asked.owner) : !owner.isReachable();
+          if (isLost) {
             lost(number, asked);
           } else if (now - asked.deadline > 0) {
             fail(number, asked, "has not answered in time");
-          } else if (asked.again != 0 && now - asked.again > 0 && pending.remove(number) != null) {
-            asked.again = 0;
-            send(numbers.incrementAndGet(), asked);
+          } else if (asked.again == 0
+              ? isLostOnTheWay(asked, owner, now)
+              : now - asked.again > 0 || owner.epoch() != asked.epoch) {
+            askAgain(number, asked);
           }
         });
+  }
+
+  /**
+   * Reading twice harms nobody, so a read that the old owner has not answered is sent to the new.
+   */
+  private static boolean isLostOnTheWay(Pending asked, RingView.Owner owner, long now) {
+    return asked.epoch != 0
+        && asked.epoch != owner.epoch()
+        && !asked.question.isWrite()
+        && now - asked.sent > LOST_NANOS;
+  }
+
+  private void askAgain(long number, Pending asked) {
+    if (pending.remove(number) != null) {
+      asked.again = 0;
+      send(numbers.incrementAndGet(), asked);
+    }
   }
 
   private void lost(long number, Pending asked) {
@@ -165,7 +248,8 @@ final class Asks {
       return;
     }
     String what =
-        "node %s, which owns partition %d, %s".formatted(asked.owner, asked.partition, why);
+        "node %s, which was asked for partition %d, %s"
+            .formatted(asked.owner, asked.partition, why);
     boolean unused =
         asked.answer.completeExceptionally(
             asked.question.isWrite() && asked.again == 0

@@ -4,8 +4,11 @@ import io.github.stablecut.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionImage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.Ring;
@@ -13,7 +16,9 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A node's directory, the partitions in it, and the store over all partitions. Thread-safe. */
 final class LocalPartitions implements AutoCloseable {
@@ -23,7 +28,15 @@ final class LocalPartitions implements AutoCloseable {
   private final ActiveSnapshots active;
   private final RingThreads threads = RingThreads.start();
   private final Owner owner;
+  private final List<PartitionAccess> all = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
+  private volatile long epoch;
+
+  /** To whom partitions were given: nobody else may know of it yet. */
+  private final Map<Integer, NodeFacts.Ownership> given = new ConcurrentHashMap<>();
+
+  /** Is told when partitions are opened or closed. */
+  private volatile Runnable changed = () -> {};
 
   private LocalPartitions(RingSettings settings, NodeClock clock, NodeDirectory directory) {
     this.settings = settings;
@@ -60,13 +73,14 @@ final class LocalPartitions implements AutoCloseable {
    * The node as it is now.
    *
    * @param known what it knows of other partitions
+   * @param moves of partitions to it
    */
-  NodeFacts facts(List<NodeFacts.Ownership> known) {
+  NodeFacts facts(List<NodeFacts.Ownership> known, List<MoveFacts> moves) {
     List<NodeFacts.Ownership> owned = new ArrayList<>(known);
-    for (Owner.Open open : owner.all()) {
+    given.values().forEach(one -> put(owned, one));
+    for (OpenPartition open : owner.all()) {
       int number = open.partition().number();
-      owned.removeIf(one -> one.partition() == number && one.epoch() <= open.epoch());
-      owned.add(new NodeFacts.Ownership(number, settings.name(), open.epoch()));
+      put(owned, new NodeFacts.Ownership(number, settings.name(), open.epoch()));
       clock.observe(open.partition().newest().max());
     }
     return new NodeFacts(
@@ -76,7 +90,18 @@ final class LocalPartitions implements AutoCloseable {
         clock.now(),
         settings.store().partitions(),
         directory.plan(),
-        owned);
+        owned,
+        moves);
+  }
+
+  /** Adds what is known of a partition, unless something newer is known. */
+  private static void put(List<NodeFacts.Ownership> owned, NodeFacts.Ownership newest) {
+    boolean unused =
+        owned.removeIf(
+            one -> one.partition() == newest.partition() && one.epoch() <= newest.epoch());
+    if (owned.stream().noneMatch(one -> one.partition() == newest.partition())) {
+      owned.add(newest);
+    }
   }
 
   void markFormed() {
@@ -90,51 +115,95 @@ final class LocalPartitions implements AutoCloseable {
     if (directory.plan().isEmpty()) {
       directory.form(plan);
     }
-    List<PartitionAccess> all = new ArrayList<>();
     RingPartition.Node node =
         new RingPartition.Node(owner, asks, view, clock, settings.store(), threads.answers());
     for (int number = 0; number < plan.owners().size(); number++) {
       all.add(new RingPartition(number, node));
     }
-    long epoch = directory.raiseEpoch();
+    epoch = directory.raiseEpoch();
     try {
-      Partition.Surroundings surroundings =
-          new Partition.Surroundings(
-              epoch,
-              active,
-              vector ->
-                  vector.meet(
-                      clock.oldestElsewhere(
-                          settings.store().maxTransactionAge(),
-                          settings.store().timeouts().commit())),
-              (partition, message) -> all.get(partition).receive(message),
-              System::nanoTime);
       for (int number : directory.numbers()) {
-        Partition partition = openOne(number, surroundings);
-        partition.start();
-        // It may be ahead: others learn of it together with its epoch, before they ask it.
-        clock.observe(partition.now().max());
-        owner.add(new Owner.Open(partition, epoch));
+        openOne(number, epoch);
+      }
+      for (int number = 0; number < plan.owners().size(); number++) {
+        moved().given(number).ifPresent(this::gave);
       }
     } catch (IOException e) {
       throw new StoreIoException(
           "the partitions in " + settings.data() + " can't be opened: " + e, e);
     }
     directory.complete();
-    store =
-        Optional.of(
-            EmbeddedStore.over(NodeDirectory.identity(plan), ring(all, epoch), settings.store()));
+    store = Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), ring(), settings.store()));
   }
 
-  private Partition openOne(int number, Partition.Surroundings surroundings) throws IOException {
+  /** Opens a partition that is in the directory, at the epoch that it has there. */
+  void openOne(int number, long at) throws IOException {
     PartitionFiles files =
         PartitionFiles.in(
             directory.journal(number), directory.checkpoints(number), settings.store());
     directory.checkJournal(number, files.journal().segments().size());
-    return files.open(settings.store(), number, surroundings);
+    Partition partition = files.open(settings.store(), number, surroundings(at));
+    partition.start();
+    // It may be ahead: others learn of it together with its epoch, before they ask it.
+    clock.observe(partition.now().max());
+    owner.add(new OpenPartition(partition, at));
+    var unused = given.remove(number);
+    changed.run();
   }
 
-  private Ring ring(List<PartitionAccess> all, long epoch) {
+  /** Opens a partition again that was closed, to be given away, and was not. */
+  void reopen(int number) throws IOException {
+    openOne(number, moved().raise(number));
+  }
+
+  private Partition.Surroundings surroundings(long at) {
+    return new Partition.Surroundings(
+        at,
+        active,
+        vector ->
+            vector.meet(
+                clock.oldestElsewhere(
+                    settings.store().maxTransactionAge(), settings.store().timeouts().commit())),
+        (partition, message) -> all.get(partition).receive(message),
+        System::nanoTime);
+  }
+
+  /** A partition was given to another node. */
+  void gave(MoveMark mark) {
+    var unused =
+        given.put(mark.number(), new NodeFacts.Ownership(mark.number(), mark.node(), mark.epoch()));
+    changed.run();
+  }
+
+  /** From now on somebody is told when partitions are opened. */
+  void onChange(Runnable told) {
+    changed = told;
+  }
+
+  /** This node's name. */
+  String name() {
+    return settings.name();
+  }
+
+  /** Which store the partitions are of. */
+  long storeId() {
+    return directory.plan().orElseThrow().storeId();
+  }
+
+  /** How often the node was opened. */
+  long epoch() {
+    return epoch;
+  }
+
+  MovedPartitions moved() {
+    return directory.moved();
+  }
+
+  PartitionImage image(int partition) {
+    return directory.image(partition);
+  }
+
+  private Ring ring() {
     return new Ring() {
       @Override
       public List<PartitionAccess> partitions() {

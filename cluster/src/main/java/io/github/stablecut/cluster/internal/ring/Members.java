@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /** What a node knows of the others. Confined to one actor. */
 final class Members {
   /** A node that was heard of. */
-  record Node(NodeFacts facts, ActorRef<RingMessage> ref) {}
+  record Node(NodeFacts facts, ActorRef<RingMessage> ref, long heardNanos) {}
 
   private final Map<String, Node> byName = new TreeMap<>();
   private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
@@ -24,7 +24,7 @@ final class Members {
 
   /** A node has said who it is. */
   void heard(NodeFacts facts, ActorRef<RingMessage> ref) {
-    var unused = byName.put(facts.name(), new Node(facts, ref));
+    var unused = byName.put(facts.name(), new Node(facts, ref, System.nanoTime()));
     facts.owned().forEach(this::owns);
   }
 
@@ -100,9 +100,22 @@ final class Members {
   }
 
   private RingView.Owner owner(NodeFacts.Ownership known) {
-    String address =
-        Optional.ofNullable(byName.get(known.node())).map(node -> node.facts.address()).orElse("");
+    Optional<Node> node = Optional.ofNullable(byName.get(known.node()));
+    String address = node.map(one -> one.facts.address()).orElse("");
+    long lag = node.map(one -> (System.nanoTime() - one.heardNanos) / 1_000_000).orElse(0L);
     return new RingView.Owner(
-        known.partition(), known.node(), address, known.epoch(), isReachable(address));
+        known.partition(), known.node(), address, known.epoch(), isReachable(address), lag);
+  }
+
+  /** The addresses of the nodes that are there and answer, by name. */
+  Map<String, String> reachable() {
+    Map<String, String> nodes = new TreeMap<>();
+    present().forEach(facts -> nodes.put(facts.name(), facts.address()));
+    return nodes;
+  }
+
+  /** What the nodes that are there say of moves to them. */
+  List<MoveFacts> moves() {
+    return present().stream().flatMap(facts -> facts.moves().stream()).toList();
   }
 }

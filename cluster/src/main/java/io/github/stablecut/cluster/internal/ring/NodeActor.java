@@ -21,8 +21,10 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +40,14 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
 
-  /** So long the first seed waits for others before it begins a cluster. */
+  /** So long the first seed waits for others before it begins a new cluster. */
   private static final Duration ALONE_AFTER = Duration.ofSeconds(3);
+
+  /**
+   * So long it waits if its cluster was formed before: nodes that are busy and answer late would
+   * never be in one cluster with it. Not if the other seeds say that they wait themselves.
+   */
+  private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
 
   /** So often is said what is waited for. */
   private static final Duration COMPLAIN = Duration.ofSeconds(5);
@@ -54,6 +62,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
     /** Takes note that all partitions have been there. Does not block. */
     void formed();
+
+    /** A question for this node's own partitions, or about a move, has come. Does not block. */
+    void asked(RingMessage.Ask ask);
 
     /** An answer to a question has come. */
     void answered(long number, Bytes reply);
@@ -88,6 +99,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final Pieces pieces = new Pieces();
   private final Cluster cluster;
   private final long began = System.nanoTime();
+
+  /** The seeds that have said that they wait to be let in, as this node does. */
+  private final Set<String> waiting = new HashSet<>();
 
   private Phase phase = Phase.GREETING;
   private long complained = System.nanoTime();
@@ -131,6 +145,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   public Receive<RingMessage> createReceive() {
     return newReceiveBuilder()
         .onMessage(RingMessage.Answer.class, this::answer)
+        .onMessage(RingMessage.Ask.class, this::ask)
+        .onMessage(RingMessage.OwnershipChanged.class, changed -> tick())
         .onMessage(RingMessage.Told.class, this::told)
         .onMessage(
             RingMessage.Piece.class,
@@ -141,11 +157,17 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         .onMessage(RingMessage.Tick.class, tick -> tick())
         .onMessage(RingMessage.Hello.class, this::hello)
         .onMessage(RingMessage.Welcome.class, this::welcome)
+        .onMessage(RingMessage.Waiting.class, this::waiting)
         .onMessage(RingMessage.Refused.class, this::refused)
         .onMessage(RingMessage.Presence.class, this::presence)
         .onMessage(RingMessage.Membership.class, this::membership)
         .onMessage(RingMessage.Opened.class, this::opened)
         .build();
+  }
+
+  private Behavior<RingMessage> ask(RingMessage.Ask ask) {
+    host.asked(ask.with(pieces.finish(Optional.of(ask.from()), ask.number(), ask.question())));
+    return this;
   }
 
   private Behavior<RingMessage> answer(RingMessage.Answer answer) {
@@ -190,8 +212,10 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     List<String> others = new ArrayList<>(settings.forming().seeds());
     boolean isFirstSeed = others.isEmpty() || others.get(0).equals(self);
     others.remove(self);
-    boolean hasWaited = System.nanoTime() - began > ALONE_AFTER.toNanos();
-    if (isFirstSeed && (others.isEmpty() || hasWaited)) {
+    boolean wasFormed = facts().plan().map(NodePlan::isFormed).orElse(false);
+    Duration alone = wasFormed ? AGAIN_AFTER : ALONE_AFTER;
+    boolean hasWaited = System.nanoTime() - began > alone.toNanos();
+    if (isFirstSeed && (waiting.containsAll(others) || hasWaited)) {
       isFirst = true;
       join(self);
       return;
@@ -247,6 +271,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private Behavior<RingMessage> hello(RingMessage.Hello hello) {
+    if (phase == Phase.GREETING) {
+      hello.from().tell(new RingMessage.Waiting(settings.endpoint().address()));
+    }
     if (phase != Phase.MEMBER) {
       return this;
     }
@@ -259,6 +286,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
                 ? new RingMessage.Refused(refusal.get())
                 : new RingMessage.Welcome(settings.endpoint().address()));
     refusal.ifPresent(why -> LOG.warn("refused to let in: {}", why));
+    return this;
+  }
+
+  private Behavior<RingMessage> waiting(RingMessage.Waiting other) {
+    boolean unused = waiting.add(other.address());
     return this;
   }
 
@@ -295,7 +327,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   /** Takes the cluster's plan over, unless that gives this node what it must have lost. */
   private void adopt(Optional<NodePlan> plan) {
-    Optional<String> lost = plan.flatMap(known -> Admission.lost(settings.name(), known));
+    Optional<String> lost =
+        plan.flatMap(known -> Admission.lost(settings.name(), known, members.owned()));
     if (lost.isPresent()) {
       host.failed(new JoinRefusedException(lost.get()));
     } else {
@@ -336,7 +369,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     members.heard(self, getContext().getSelf());
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<RingView.Owner> owners = members.owners(partitions);
-    view.publish(owners);
+    view.joined(members.up());
+    view.publish(owners, members.reachable(), members.moves());
     host.changed();
     boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
     if (isWhole && !self.plan().map(NodePlan::isFormed).orElse(false)) {

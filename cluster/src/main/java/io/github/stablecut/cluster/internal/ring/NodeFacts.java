@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param partitions how many it wants a new store to have, and an old one must; 0 for any
  * @param plan the cluster that it belongs to; empty if to none yet
  * @param owned what it knows of who owns which partition
+ * @param moves of partitions to it
  */
 record NodeFacts(
     int protocol,
@@ -23,9 +24,10 @@ record NodeFacts(
     long clock,
     int partitions,
     Optional<NodePlan> plan,
-    List<Ownership> owned) {
+    List<Ownership> owned,
+    List<MoveFacts> moves) {
   /** The version of the messages that this program understands. */
-  static final int PROTOCOL = 1;
+  static final int PROTOCOL = 2;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -36,6 +38,7 @@ record NodeFacts(
 
   NodeFacts {
     owned = List.copyOf(owned);
+    moves = List.copyOf(moves);
   }
 
   void write(WireOutput out) {
@@ -50,6 +53,8 @@ record NodeFacts(
         });
     out.size(owned.size());
     owned.forEach(one -> out.size(one.partition).text(one.node).number(one.epoch));
+    out.size(moves.size());
+    moves.forEach(move -> move.write(out));
   }
 
   /** The facts of a node; of one with another protocol those that are the same in all. */
@@ -57,7 +62,7 @@ record NodeFacts(
     int protocol = in.small();
     String name = in.text();
     if (protocol != PROTOCOL) {
-      return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of());
+      return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of());
     }
     String address = in.text();
     long clock = in.time();
@@ -67,7 +72,11 @@ record NodeFacts(
     for (int i = in.size(); i > 0; i--) {
       owned.add(new Ownership(in.small(), in.text(), in.time()));
     }
-    return in.end(new NodeFacts(protocol, name, address, clock, partitions, plan, owned));
+    List<MoveFacts> moves = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      moves.add(MoveFacts.read(in));
+    }
+    return in.end(new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves));
   }
 
   private static NodePlan readPlan(WireInput in) {

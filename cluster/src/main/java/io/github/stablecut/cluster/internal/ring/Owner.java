@@ -14,6 +14,7 @@ import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,16 +37,13 @@ final class Owner {
   /** A held snapshot that nobody asks for any more is let go of after this time. */
   private static final long HOLD_NANOS = 60_000_000_000L;
 
-  /** A partition that is open here. */
-  record Open(Partition partition, long epoch) {}
-
   /** A snapshot that another node holds. */
   private record Held(ActiveSnapshots.Registration claim, long until) {}
 
   private final ActiveSnapshots active;
   private final Executor reads;
   private final Executor writes;
-  private final Map<Integer, Open> partitions = new ConcurrentHashMap<>();
+  private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final Map<Long, Held> held = new ConcurrentHashMap<>();
 
   /**
@@ -60,17 +58,22 @@ final class Owner {
   }
 
   /** From now on a partition is here. */
-  void add(Open opened) {
+  void add(OpenPartition opened) {
     var unused = partitions.put(opened.partition().number(), opened);
   }
 
+  /** From now on a partition is not here. */
+  void remove(OpenPartition closed) {
+    boolean unused = partitions.remove(closed.partition().number(), closed);
+  }
+
   /** A partition, if it is here. */
-  Optional<Open> find(int partition) {
+  Optional<OpenPartition> find(int partition) {
     return Optional.ofNullable(partitions.get(partition));
   }
 
   /** Those that are here. */
-  List<Open> all() {
+  List<OpenPartition> all() {
     return List.copyOf(partitions.values());
   }
 
@@ -84,8 +87,8 @@ final class Owner {
    * @param to takes the reply; not called if there is none
    */
   void answer(Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
-    Open here = partitions.get(ask.partition);
-    long epoch = here == null ? 0 : here.epoch;
+    OpenPartition here = partitions.get(ask.partition);
+    long epoch = here == null ? 0 : here.epoch();
     if (here == null || epoch != ask.epoch) {
       to.accept(new Reply.Stale(epoch));
       return;
@@ -94,10 +97,18 @@ final class Owner {
     try {
       ProtocolCodec protocol =
           new ProtocolCodec(
-              drivers, wire -> CommitRequest.fromWire(wire, here.partition::pruneFrontier));
+              drivers, wire -> CommitRequest.fromWire(wire, here.partition()::pruneFrontier));
       question = new QuestionCodec(protocol).decode(ask.question);
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
+      return;
+    } catch (RuntimeException e) {
+      // The checkpoints may be closed under it.
+      to.accept(
+          checked(
+              here,
+              new Question.Present(),
+              new Reply.Failed(new StoreIoException("the owner failed: " + e, e))));
       return;
     }
     try {
@@ -111,18 +122,33 @@ final class Owner {
     }
   }
 
-  private void answerSafely(Open here, Question question, Consumer<Reply> to) {
+  private void answerSafely(OpenPartition here, Question question, Consumer<Reply> to) {
+    Consumer<Reply> checked = reply -> to.accept(checked(here, question, reply));
     try {
-      answer(here, question, to);
+      answer(here, question, checked);
     } catch (StablecutException e) {
-      to.accept(new Reply.Failed(e));
+      checked.accept(new Reply.Failed(e));
     } catch (RuntimeException e) {
-      to.accept(new Reply.Failed(new StoreIoException("the owner failed: " + e, e)));
+      checked.accept(new Reply.Failed(new StoreIoException("the owner failed: " + e, e)));
     }
   }
 
-  private void answer(Open here, Question question, Consumer<Reply> to) {
-    Partition partition = here.partition;
+  /**
+   * A reply that holds though the partition may have been given away meanwhile: what is written is
+   * written, and the next owner has it; what was only read, or not written, is to be asked again.
+   */
+  private static Reply checked(OpenPartition here, Question question, Reply reply) {
+    if (here.isServing()) {
+      return reply;
+    }
+    boolean isNothingWritten =
+        reply instanceof Reply.Failed failed
+            && !(failed.failure() instanceof JournalFailedException);
+    return isNothingWritten || !question.isWrite() ? new Reply.Stale(0) : reply;
+  }
+
+  private void answer(OpenPartition here, Question question, Consumer<Reply> to) {
+    Partition partition = here.partition();
     if (question instanceof Question.Read read) {
       to.accept(
           new Reply.Found(
@@ -152,7 +178,7 @@ final class Owner {
       partition.checkpoint();
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Deliver deliver) {
-      deliver(partition, deliver.message());
+      deliver(here, deliver.message());
     }
   }
 
@@ -218,13 +244,13 @@ final class Owner {
             : new StoreIoException("the owner failed: " + cause, cause));
   }
 
-  private static Reply latest(Open here, Question.Latest question) {
+  private static Reply latest(OpenPartition here, Question.Latest question) {
     ConditionalWrites.Latest latest =
-        here.partition.conditional().latest(question.claimed(), question.ids());
+        here.partition().conditional().latest(question.claimed(), question.ids());
     return new Reply.Latest(
-        here.epoch,
+        here.epoch(),
         latest.at(),
-        here.partition.pruneFrontier(latest.at()),
+        here.partition().pruneFrontier(latest.at()),
         latest.versions(),
         latest.seen());
   }
@@ -243,15 +269,15 @@ final class Owner {
     }
   }
 
-  private static Reply awaitDurable(Open here, Question.AwaitDurable await) {
-    if (here.epoch != await.epoch()) {
+  private static Reply awaitDurable(OpenPartition here, Question.AwaitDurable await) {
+    if (here.epoch() != await.epoch()) {
       return new Reply.Changed();
     }
-    here.partition.conditional().awaitDurable(await.time());
+    here.partition().conditional().awaitDurable(await.time());
     return new Reply.Done();
   }
 
-  private static Reply page(Partition partition, Question.Scan scan) {
+  static Reply.Page page(Partition partition, Question.Scan scan) {
     IdRange range =
         scan.until()
             .map(until -> IdRange.between(scan.from(), until))
@@ -271,7 +297,7 @@ final class Owner {
     }
   }
 
-  private static void deliver(Partition partition, Message.ToPartition message) {
+  private static void deliver(OpenPartition here, Message.ToPartition message) {
     Optional<CommitRequest> part =
         message instanceof Message.Prepare prepare
             ? Optional.of(prepare.part())
@@ -279,18 +305,18 @@ final class Owner {
                 ? Optional.of(decide.part())
                 : Optional.empty();
     if (part.isEmpty()) {
-      partition.receive(message);
+      here.receive(message);
       return;
     }
     ActiveSnapshots.Registration claim;
     try {
-      claim = partition.admit(part.get().snapshot());
+      claim = here.partition().admit(part.get().snapshot());
     } catch (StablecutException e) {
-      driver(message).tell(new Message.Refused(partition.number(), e));
+      driver(message).tell(new Message.Refused(here.partition().number(), e));
       return;
     }
     try {
-      partition.receive(message);
+      here.receive(message);
     } finally {
       claim.end();
     }

@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The entity of a partition: brings questions to it and answers back. It holds nothing: the
@@ -28,8 +29,10 @@ final class PartitionEntity {
    *
    * @param owner answers
    * @param clock the node's
+   * @param onward takes what is for another node's partition, and says whether it is
    */
-  static Behavior<RingMessage> create(Owner owner, NodeClock clock) {
+  static Behavior<RingMessage> create(
+      Owner owner, NodeClock clock, Predicate<RingMessage.Ask> onward) {
     Pieces pieces = new Pieces();
     return Behaviors.receive(RingMessage.class)
         .onMessage(
@@ -42,17 +45,17 @@ final class PartitionEntity {
             RingMessage.Ask.class,
             ask -> {
               Bytes whole = pieces.finish(Optional.of(ask.from()), ask.number(), ask.question());
-              answer(
-                  new RingMessage.Ask(
-                      ask.partition(), ask.epoch(), ask.number(), ask.clock(), ask.from(), whole),
-                  owner,
-                  clock);
+              RingMessage.Ask finished = ask.with(whole);
+              if (!onward.test(finished)) {
+                answer(finished, owner, clock);
+              }
               return Behaviors.same();
             })
         .build();
   }
 
-  private static void answer(RingMessage.Ask ask, Owner owner, NodeClock clock) {
+  /** Answers a whole question. */
+  static void answer(RingMessage.Ask ask, Owner owner, NodeClock clock) {
     if (!clock.admits(ask.clock())) {
       send(ask, new Reply.Failed(ClockDrift.of(ask.clock(), clock)), clock);
       return;
@@ -64,7 +67,7 @@ final class PartitionEntity {
         reply -> send(ask, reply, clock));
   }
 
-  private static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
+  static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
     List<Bytes> pieces = Pieces.cut(ReplyCodec.encode(reply));
     int last = pieces.size() - 1;
     for (Bytes piece : pieces.subList(0, last)) {

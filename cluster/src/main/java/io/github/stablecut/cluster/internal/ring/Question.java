@@ -64,6 +64,47 @@ sealed interface Question {
   /** A checkpoint is to be made: {@link Reply.Done}. */
   record Checkpoint() implements Question {}
 
+  /** About a move of the partition, from the node that gets it to the one that has it. */
+  sealed interface OfMove extends Question {
+    /** A number that no other move has. */
+    long move();
+  }
+
+  /**
+   * The partition's files are to be copied: {@link Reply.Files}.
+   *
+   * @param to the name of the node that copies them
+   */
+  record Copy(long move, String to) implements OfMove {}
+
+  /** Bytes of a file: {@link Reply.FilePart}. */
+  record ReadFile(long move, String name, long from, int length) implements OfMove {}
+
+  /** No file but the journal is to change any more: {@link Reply.Files}. */
+  record Quiet(long move) implements OfMove {}
+
+  /** The partition is to be closed: {@link Reply.Files}, which are its last. */
+  record HandOver(long move) implements OfMove {}
+
+  /**
+   * The copy is complete, and the partition is to be given away for good; repeated until there is
+   * an answer: {@link Reply.Given}, or {@link Reply.Changed} if it was not and will not be given.
+   *
+   * @param to the name of the node that gets it
+   * @param minEpoch its epoch there
+   */
+  record Give(long move, String to, long minEpoch) implements OfMove {}
+
+  /** The copy was given up: {@link Reply.Done}. */
+  record Keep(long move) implements OfMove {}
+
+  /**
+   * The node that is asked is to get the partition: {@link Reply.Done} once it has begun.
+   *
+   * @param from the name of the node that has it
+   */
+  record Fetch(String from) implements Question {}
+
   /** About a transaction of several partitions; not answered by a {@link Reply}. */
   record Deliver(Message.ToPartition message) implements Question {
     @Override

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Message;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,16 @@ final class QuestionCodec {
   private static final int CHECKPOINT = 10;
   private static final int DELIVER = 11;
   private static final int PRESENT = 12;
+  private static final int COPY = 13;
+  private static final int READ_FILE = 14;
+  private static final int QUIET = 15;
+  private static final int HAND_OVER = 16;
+  private static final int GIVE = 17;
+  private static final int KEEP = 18;
+  private static final int FETCH = 19;
+
+  /** The most bytes of a file that are asked for at once. */
+  static final int MAX_PART_BYTES = 1 << 20;
 
   private final ProtocolCodec protocol;
 
@@ -30,6 +41,16 @@ final class QuestionCodec {
    */
   QuestionCodec(ProtocolCodec protocol) {
     this.protocol = protocol;
+  }
+
+  /** For questions to a node, which are not about transactions. */
+  static QuestionCodec ofNode() {
+    return new QuestionCodec(
+        new ProtocolCodec(
+            driver -> Message.Driver.GONE,
+            request -> {
+              throw new BadMessageException("a part of a transaction for a node");
+            }));
   }
 
   static Bytes encode(Question question) {
@@ -61,8 +82,29 @@ final class QuestionCodec {
       out.kind(PRESENT);
     } else if (question instanceof Question.Deliver deliver) {
       ProtocolCodec.write(deliver.message(), out.kind(DELIVER));
+    } else if (question instanceof Question.Fetch fetch) {
+      out.kind(FETCH).text(fetch.from());
+    } else if (question instanceof Question.OfMove move) {
+      writeMove(move, out);
     }
     return out.toBytes();
+  }
+
+  private static void writeMove(Question.OfMove question, WireOutput out) {
+    if (question instanceof Question.Copy copy) {
+      out.kind(COPY).number(copy.move()).text(copy.to());
+    } else if (question instanceof Question.ReadFile read) {
+      out.kind(READ_FILE).number(read.move()).text(read.name());
+      out.number(read.from()).size(read.length());
+    } else if (question instanceof Question.Quiet quiet) {
+      out.kind(QUIET).number(quiet.move());
+    } else if (question instanceof Question.HandOver handOver) {
+      out.kind(HAND_OVER).number(handOver.move());
+    } else if (question instanceof Question.Give give) {
+      out.kind(GIVE).number(give.move()).text(give.to()).number(give.minEpoch());
+    } else if (question instanceof Question.Keep keep) {
+      out.kind(KEEP).number(keep.move());
+    }
   }
 
   /**
@@ -86,9 +128,25 @@ final class QuestionCodec {
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Question.Checkpoint();
           case PRESENT -> new Question.Present();
+          case COPY -> new Question.Copy(in.number(), in.text());
+          case READ_FILE ->
+              new Question.ReadFile(in.number(), in.text(), in.time(), readLength(in));
+          case QUIET -> new Question.Quiet(in.number());
+          case HAND_OVER -> new Question.HandOver(in.number());
+          case GIVE -> new Question.Give(in.number(), in.text(), in.time());
+          case KEEP -> new Question.Keep(in.number());
+          case FETCH -> new Question.Fetch(in.text());
           case DELIVER -> new Question.Deliver(protocol.read(in));
           default -> throw new BadMessageException("question " + kind);
         });
+  }
+
+  private static int readLength(WireInput in) {
+    int length = in.small();
+    if (length > MAX_PART_BYTES) {
+      throw new BadMessageException("%,d bytes of a file at once".formatted(length));
+    }
+    return length;
   }
 
   private static Question readLatest(WireInput in) {

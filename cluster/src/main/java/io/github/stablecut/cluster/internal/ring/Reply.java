@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,28 @@ sealed interface Reply {
    * @param next where the rest begins; empty if there is none
    */
   record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {}
+
+  /**
+   * The files of a partition.
+   *
+   * @param storeId whose partition it is
+   */
+  record Files(long storeId, List<CopiedFile> files) implements Reply {
+    /** Copies the list. */
+    public Files {
+      files = List.copyOf(files);
+    }
+  }
+
+  /**
+   * Some bytes of a file.
+   *
+   * @param checksum their CRC32C, as they were read
+   */
+  record FilePart(Bytes bytes, long checksum) implements Reply {}
+
+  /** The partition was given away, for good. */
+  record Given(long epoch) implements Reply {}
 
   /** It can't be done. */
   record Failed(StablecutException failure) implements Reply {}

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ final class ReplyCodec {
   private static final int PAGE = 6;
   private static final int FAILED = 7;
   private static final int STALE = 8;
+  private static final int FILES = 9;
+  private static final int FILE_PART = 10;
+  private static final int GIVEN = 11;
 
   private ReplyCodec() {}
 
@@ -46,6 +50,13 @@ final class ReplyCodec {
       FailureCodec.write(failed.failure(), out.kind(FAILED));
     } else if (reply instanceof Reply.Stale stale) {
       out.kind(STALE).number(stale.epoch());
+    } else if (reply instanceof Reply.Files files) {
+      out.kind(FILES).number(files.storeId()).size(files.files().size());
+      files.files().forEach(file -> out.text(file.name()).number(file.bytes()));
+    } else if (reply instanceof Reply.FilePart part) {
+      out.kind(FILE_PART).bytes(part.bytes()).number(part.checksum());
+    } else if (reply instanceof Reply.Given given) {
+      out.kind(GIVEN).number(given.epoch());
     }
     return out.toBytes();
   }
@@ -68,8 +79,20 @@ final class ReplyCodec {
           case PAGE -> readPage(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));
           case STALE -> new Reply.Stale(in.time());
+          case FILES -> readFiles(in);
+          case FILE_PART -> new Reply.FilePart(in.bytes(), in.time());
+          case GIVEN -> new Reply.Given(in.time());
           default -> throw new BadMessageException("reply " + kind);
         });
+  }
+
+  private static Reply readFiles(WireInput in) {
+    long storeId = in.number();
+    List<CopiedFile> files = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      files.add(new CopiedFile(in.text(), in.time()));
+    }
+    return new Reply.Files(storeId, files);
   }
 
   private static Reply readFound(WireInput in) {

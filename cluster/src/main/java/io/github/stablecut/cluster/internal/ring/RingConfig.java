@@ -17,6 +17,8 @@ final class RingConfig {
     Map<String, Object> own = new HashMap<>();
     own.put("akka.remote.artery.canonical.hostname", endpoint.host());
     own.put("akka.remote.artery.canonical.port", endpoint.port());
+    own.put("akka.remote.artery.bind.hostname", endpoint.host());
+    own.put("akka.remote.artery.bind.port", endpoint.listenPort());
     endpoint
         .tls()
         .ifPresent(

@@ -14,7 +14,8 @@ sealed interface RingMessage {
   /**
    * A question to the owner of a partition.
    *
-   * @param epoch the partition's that the sender knows; any other is refused
+   * @param epoch the partition's that the sender knows, and any other is refused; 0 if it is for
+   *     the node that is asked, whether that owns the partition or not
    * @param number that no other of this sender has
    * @param clock the sender's time
    * @param from who is answered
@@ -27,7 +28,12 @@ sealed interface RingMessage {
       long clock,
       ActorRef<RingMessage> from,
       Bytes question)
-      implements OnWire {}
+      implements OnWire {
+    /** The same with another question, or the whole of it. */
+    Ask with(Bytes other) {
+      return new Ask(partition, epoch, number, clock, from, other);
+    }
+  }
 
   /**
    * An answer.
@@ -68,6 +74,13 @@ sealed interface RingMessage {
    */
   record Welcome(String address) implements OnWire {}
 
+  /**
+   * Nobody is asked here: the node that was greeted waits to be let in too.
+   *
+   * @param address its own
+   */
+  record Waiting(String address) implements OnWire {}
+
   /** It may not join. */
   record Refused(String reason) implements OnWire {}
 
@@ -76,6 +89,9 @@ sealed interface RingMessage {
 
   /** What stays on a node. */
   sealed interface Inside extends RingMessage, NoSerializationVerificationNeeded {}
+
+  /** A partition was opened or closed, which the others should know soon. */
+  record OwnershipChanged() implements Inside {}
 
   /** Time has passed. */
   record Tick() implements Inside {}

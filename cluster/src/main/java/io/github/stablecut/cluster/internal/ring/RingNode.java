@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import akka.actor.ActorSelection;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -9,20 +10,28 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.NodeLeftException;
+import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +44,17 @@ public final class RingNode implements AutoCloseable {
   private static final String SYSTEM = "stablecut";
 
   private static final long LEAVE_SECONDS = 20;
+  private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
 
   private final RingSettings settings;
   private final NodeClock clock;
   private final RingView view = new RingView();
   private final RingThreads threads;
   private final LocalPartitions partitions;
+  private final Mail mail = new Mail();
   private final Asks asks;
+  private final Giving giving;
+  private final Taking taking;
   private final akka.actor.ActorSystem system;
   private final ActorRef<RingMessage> actor;
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
@@ -52,9 +65,12 @@ public final class RingNode implements AutoCloseable {
   private RingNode(RingSettings settings) {
     this.settings = settings;
     this.clock = new NodeClock(settings.store().clock());
-    this.asks = new Asks(view, this::post);
+    this.asks = new Asks(view, mail);
     this.partitions = LocalPartitions.open(settings, clock);
     this.threads = partitions.threads();
+    this.giving =
+        new Giving(partitions, threads.reads(), threads.opening(), settings.moving().silence());
+    this.taking = new Taking(partitions, asks, settings, threads.moving());
     try {
       this.system =
           akka.actor.ActorSystem.create(
@@ -70,6 +86,7 @@ public final class RingNode implements AutoCloseable {
             system,
             NodeActor.create(settings, new Host(), new NodeActor.Known(view, clock)),
             NodeActor.NAME);
+    partitions.onChange(() -> actor.tell(new RingMessage.OwnershipChanged()));
   }
 
   /**
@@ -105,16 +122,102 @@ public final class RingNode implements AutoCloseable {
 
   /** Who owns what, as this node knows it. */
   public List<PartitionPlace> ring() {
-    return view.owners().stream()
-        .map(
-            owner ->
-                new PartitionPlace(
-                    owner.partition(),
-                    owner.node(),
-                    owner.address(),
-                    owner.epoch(),
-                    owner.isReachable()))
-        .toList();
+    List<MoveFacts> moves = view.moves();
+    return view.owners().stream().map(owner -> place(owner, moves)).toList();
+  }
+
+  private static PartitionPlace place(RingView.Owner owner, List<MoveFacts> moves) {
+    return new PartitionPlace(
+        owner.partition(),
+        owner.node(),
+        owner.address(),
+        owner.epoch(),
+        owner.isReachable(),
+        Duration.ofMillis(owner.lagMillis()),
+        moves.stream()
+            .filter(move -> move.partition() == owner.partition())
+            .map(RingNode::move)
+            .toList());
+  }
+
+  private static PartitionMove move(MoveFacts facts) {
+    return new PartitionMove(
+        facts.from(),
+        facts.to(),
+        PartitionMove.State.valueOf(facts.phase().name()),
+        facts.copied(),
+        facts.total(),
+        Duration.of(facts.pauseMicros(), ChronoUnit.MICROS),
+        facts.problem());
+  }
+
+  /** The names of the nodes that can be reached, this one among them. */
+  public Set<String> nodes() {
+    return new TreeSet<>(view.nodes().keySet());
+  }
+
+  /** The addresses of the cluster's members, also of those that can't be reached now. */
+  public Set<String> members() {
+    return new TreeSet<>(view.members());
+  }
+
+  /**
+   * Begins to move a partition to another node.
+   *
+   * @throws MoveRefusedException if that can't be done
+   */
+  public void move(int partition, String node) {
+    List<RingView.Owner> owners = view.owners();
+    if (partition < 0 || partition >= owners.size()) {
+      throw new MoveRefusedException(
+          "there is no partition %d: this cluster has 0 to %d"
+              .formatted(partition, owners.size() - 1));
+    }
+    RingView.Owner owner = owners.get(partition);
+    if (!view.nodes().containsKey(node)) {
+      throw new MoveRefusedException(
+          "there is no node %s that can be reached: there are %s".formatted(node, nodes()));
+    } else if (owner.node().equals(node)) {
+      throw new MoveRefusedException(
+          "partition %d is on node %s already".formatted(partition, node));
+    } else if (!owner.isReachable()) {
+      throw new MoveRefusedException(String.valueOf(Asks.unavailable(owner).getMessage()));
+    }
+    for (MoveFacts move : view.moves()) {
+      if (move.partition() == partition && !move.isOver()) {
+        throw new MoveRefusedException(
+            "partition %d is being moved to node %s already: wait for that"
+                .formatted(partition, move.to()));
+      }
+    }
+    try {
+      var unused = asks.joinNode(node, partition, new Question.Fetch(owner.node()), MOVE_TIMEOUT);
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Ends the node's membership for good: {@link #ended} completes with a {@link NodeLeftException},
+   * and the node is to be closed.
+   *
+   * @throws MoveRefusedException if it has partitions
+   */
+  public void leave() {
+    List<Integer> left =
+        partitions.owner().all().stream().map(open -> open.partition().number()).sorted().toList();
+    if (!left.isEmpty()) {
+      throw new MoveRefusedException(
+          "node %s has partitions %s: move them to other nodes first"
+              .formatted(settings.name(), left));
+    }
+    if (!taking.leave()) {
+      throw new MoveRefusedException(
+          "a partition is being moved to node %s: wait for that, and move it to another node"
+              .formatted(settings.name()));
+    }
+    boolean unused =
+        ended.complete(new NodeLeftException("node %s has left".formatted(settings.name())));
   }
 
   /** How many messages of others were refused, because they were malformed or their clock was. */
@@ -122,17 +225,55 @@ public final class RingNode implements AutoCloseable {
     return RingSerializer.refused() + clock.refused();
   }
 
-  private void post(int partition, long epoch, long number, Bytes question) {
-    region.ifPresent(
-        shards -> {
-          List<Bytes> pieces = Pieces.cut(question);
-          int last = pieces.size() - 1;
-          for (Bytes piece : pieces.subList(0, last)) {
-            shards.tell(new RingMessage.Piece(partition, number, Optional.of(actor), piece));
-          }
-          shards.tell(
-              new RingMessage.Ask(partition, epoch, number, clock.now(), actor, pieces.get(last)));
-        });
+  /** Sends questions, in pieces if they are large. */
+  private final class Mail implements Asks.Post {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes question) {
+      region.ifPresent(
+          shards ->
+              post(
+                  shards::tell,
+                  new RingMessage.Ask(partition, epoch, number, clock.now(), actor, question)));
+    }
+
+    @Override
+    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+      post(
+          to(address), new RingMessage.Ask(partition, epoch, number, clock.now(), actor, question));
+    }
+
+    private Consumer<RingMessage> to(String address) {
+      ActorSelection node =
+          system.actorSelection("akka://" + SYSTEM + "@" + address + "/user/" + NodeActor.NAME);
+      return message -> node.tell(message, akka.actor.ActorRef.noSender());
+    }
+
+    private static void post(Consumer<RingMessage> to, RingMessage.Ask ask) {
+      List<Bytes> pieces = Pieces.cut(ask.question());
+      int last = pieces.size() - 1;
+      for (Bytes piece : pieces.subList(0, last)) {
+        to.accept(
+            new RingMessage.Piece(ask.partition(), ask.number(), Optional.of(ask.from()), piece));
+      }
+      to.accept(ask.with(pieces.get(last)));
+    }
+
+    /**
+     * Sends a question on to the partition's next owner, if the sender knows it and Akka does not
+     * yet.
+     */
+    boolean forward(RingMessage.Ask ask) {
+      RingView.Owner next = view.owner(ask.partition());
+      boolean isElsewhere =
+          ask.epoch() == next.epoch()
+              && next.isReachable()
+              && !next.node().equals(settings.name())
+              && partitions.owner().find(ask.partition()).isEmpty();
+      if (isElsewhere) {
+        post(to(next.address()), ask);
+      }
+      return isElsewhere;
+    }
   }
 
   /** Brings messages to the region of all entities. */
@@ -144,7 +285,8 @@ public final class RingNode implements AutoCloseable {
                 .init(
                     Entity.of(
                             PartitionEntity.KEY,
-                            context -> PartitionEntity.create(partitions.owner(), clock))
+                            context ->
+                                PartitionEntity.create(partitions.owner(), clock, mail::forward))
                         .withMessageExtractor(new PartitionEntity.Extractor())
                         .withAllocationStrategy(
                             new OwnersStrategy(view, settings.endpoint().address()))));
@@ -154,7 +296,7 @@ public final class RingNode implements AutoCloseable {
   private final class Host implements NodeActor.Host {
     @Override
     public NodeFacts facts(List<NodeFacts.Ownership> owned) {
-      return partitions.facts(owned);
+      return partitions.facts(owned, taking.moves());
     }
 
     @Override
@@ -166,6 +308,7 @@ public final class RingNode implements AutoCloseable {
                 Optional<RuntimeException> failure = Optional.empty();
                 try {
                   partitions.openAll(plan, asks, view);
+                  taking.resume();
                 } catch (RuntimeException e) {
                   failure = Optional.of(e);
                 }
@@ -177,6 +320,30 @@ public final class RingNode implements AutoCloseable {
     @Override
     public void formed() {
       threads.opening().execute(partitions::markFormed);
+    }
+
+    @Override
+    public void asked(RingMessage.Ask ask) {
+      if (ask.epoch() != 0) {
+        PartitionEntity.answer(ask, partitions.owner(), clock);
+        return;
+      }
+      Question question;
+      try {
+        question = QuestionCodec.ofNode().decode(ask.question());
+      } catch (BadMessageException e) {
+        LOG.warn("a question was refused: {}", e.getMessage());
+        return;
+      }
+      if (question instanceof Question.OfMove move) {
+        giving.answer(ask.partition(), move, reply -> PartitionEntity.send(ask, reply, clock));
+      } else if (question instanceof Question.Fetch fetch) {
+        threads
+            .answers()
+            .execute(
+                () ->
+                    PartitionEntity.send(ask, taking.fetch(ask.partition(), fetch.from()), clock));
+      }
     }
 
     @Override
@@ -214,6 +381,7 @@ public final class RingNode implements AutoCloseable {
     public void changed() {
       asks.tick();
       partitions.owner().tick();
+      giving.tick();
     }
 
     @Override
@@ -251,6 +419,7 @@ public final class RingNode implements AutoCloseable {
       boolean unused =
           ready.completeExceptionally(
               new StoreClosedException("the node is closed: start it again"));
+      taking.close();
       asks.close();
       partitions.close();
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
@@ -7,6 +8,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -14,6 +16,7 @@ import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.journal.JournalFailedException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -57,6 +60,9 @@ final class RingPartition implements PartitionAccess {
   private final Map<Long, VectorClock> held = new ConcurrentHashMap<>();
   private volatile long renewed = System.nanoTime();
 
+  /** The epoch of the owner that was asked last to keep what is held. */
+  private volatile long renewedFor;
+
   /** The greatest frontier that the owner has told; whatever is at or before it is pruned alike. */
   private volatile VectorClock frontier = VectorClock.ZERO;
 
@@ -72,11 +78,11 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public Optional<Partition> local() {
-    return node.owner.find(number).map(Owner.Open::partition);
+    return node.owner.find(number).map(OpenPartition::partition);
   }
 
-  private @Nullable Partition here() {
-    return local().orElse(null);
+  private @Nullable OpenPartition here() {
+    return node.owner.find(number).orElse(null);
   }
 
   private Duration readTimeout() {
@@ -117,24 +123,25 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public VectorClock present() {
-    Partition here = here();
-    return observed(
-        here != null
-            ? here.now()
-            : ((Reply.At) node.asks.join(number, new Question.Present(), readTimeout())).vector());
+    OpenPartition here = here();
+    return observed(here == null ? askPresent() : here.read(Partition::now, this::askPresent));
+  }
+
+  private VectorClock askPresent() {
+    return ((Reply.At) node.asks.join(number, new Question.Present(), readTimeout())).vector();
   }
 
   @Override
   public boolean admits(VectorClock snapshot) {
-    Partition here = here();
-    return here == null || here.admits(snapshot);
+    OpenPartition here = here();
+    return here == null || here.partition().admits(snapshot);
   }
 
   @Override
   public void check(VectorClock snapshot) {
-    Partition here = here();
+    OpenPartition here = here();
     if (here != null) {
-      here.check(snapshot);
+      here.partition().check(snapshot);
     } else if (isOld(snapshot) && node.view.owner(number).isReachable()) {
       var unused = node.asks.join(number, new Question.Check(snapshot), readTimeout());
     }
@@ -163,17 +170,20 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
-    Partition here = here();
+    Partition here = local().orElse(null);
     // Above the stable vector a look is not enough: a later commit could still come below it.
     return here != null && snapshot.isAtOrBefore(here.stable()) ? here.hit(id, snapshot) : null;
   }
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    Partition here = here();
-    if (here != null) {
-      return here.versionAt(id, snapshot);
-    }
+    OpenPartition here = here();
+    return here == null
+        ? askVersion(id, snapshot)
+        : here.read(partition -> partition.versionAt(id, snapshot), () -> askVersion(id, snapshot));
+  }
+
+  private Optional<Version> askVersion(Bytes id, VectorClock snapshot) {
     Reply.Found found =
         (Reply.Found) node.asks.join(number, new Question.Read(id, snapshot), readTimeout());
     raise(found.frontier());
@@ -186,20 +196,31 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
-    Partition here = here();
-    return here == null ? frontier.meet(snapshot) : here.pruneFrontier(snapshot);
+    OpenPartition here = here();
+    return here == null
+        ? frontier.meet(snapshot)
+        : here.read(partition -> partition.pruneFrontier(snapshot), () -> frontier.meet(snapshot));
   }
 
   @Override
   public VectorClock commit(CommitRequest request) {
-    Partition here = here();
-    VectorClock committed =
-        here != null
-            ? here.commit(request)
-            : ((Reply.At)
-                    node.asks.join(number, new Question.Commit(request.toWire()), commitTimeout()))
-                .vector();
-    return observed(committed);
+    OpenPartition here = here();
+    if (here != null) {
+      try {
+        return observed(here.partition().commit(request));
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
+    }
+    Question commit = new Question.Commit(request.toWire());
+    return observed(((Reply.At) node.asks.join(number, commit, commitTimeout())).vector());
+  }
+
+  /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
+  private static void checkUnwritten(OpenPartition here, RuntimeException failure) {
+    if (here.isServing() || failure instanceof JournalFailedException) {
+      throw failure;
+    }
   }
 
   private VectorClock observed(VectorClock committed) {
@@ -209,9 +230,13 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
-    Partition here = here();
+    OpenPartition here = here();
     if (here != null) {
-      return here.commitAsync(request, executor).thenApply(this::observed);
+      try {
+        return here.partition().commitAsync(request, executor).thenApply(this::observed);
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
     }
     return node.asks
         .ask(number, new Question.Commit(request.toWire()), commitTimeout())
@@ -220,15 +245,12 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public void awaitCapacity() {
-    Partition here = here();
-    if (here != null) {
-      here.awaitCapacity();
-    }
+    local().ifPresent(Partition::awaitCapacity);
   }
 
   @Override
   public void receive(Message.ToPartition message) {
-    Partition here = here();
+    OpenPartition here = here();
     RingView.Owner owner = node.view.owner(number);
     if (here != null) {
       here.receive(message);
@@ -259,11 +281,17 @@ final class RingPartition implements PartitionAccess {
       VectorClock claimed,
       Collection<Bytes> ids,
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
-    Partition here = here();
+    OpenPartition here = here();
     if (here != null) {
-      ConditionalWrites.Outcome outcome = here.writeIf(claimed, ids, body);
-      var unused = observed(outcome.at());
-      return outcome;
+      try {
+        ConditionalWrites.Outcome outcome = here.partition().writeIf(claimed, ids, body);
+        if (outcome.isWritten() || here.isServing()) {
+          var unused = observed(outcome.at());
+          return outcome;
+        }
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
     }
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       Optional<ConditionalWrites.Outcome> outcome = tryWriteIf(claimed, List.copyOf(ids), body);
@@ -304,20 +332,31 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public FoundObjects scan(IdRange range, VectorClock snapshot) {
-    Partition here = here();
+    return new RemoteScan(this::page, range, snapshot);
+  }
+
+  /** Page by page here too: between two of them the partition may be given away. */
+  private Reply.Page page(Question.Scan scan) {
+    OpenPartition here = here();
     return here == null
-        ? new RemoteScan(
-            scan -> (Reply.Page) node.asks.join(number, scan, readTimeout()), range, snapshot)
-        : here.scan(range, snapshot);
+        ? askPage(scan)
+        : here.read(partition -> Owner.page(partition, scan), () -> askPage(scan));
+  }
+
+  private Reply.Page askPage(Question.Scan scan) {
+    return (Reply.Page) node.asks.join(number, scan, readTimeout());
   }
 
   /** Asks again for what is held, and has the partition send again what was not answered. */
   @Override
   public void tick() {
-    Partition here = here();
+    OpenPartition here = here();
+    long epoch = node.view.owner(number).epoch();
+    boolean isNewOwner = epoch != renewedFor;
+    renewedFor = epoch;
     if (here != null) {
-      here.tick();
-    } else if (!held.isEmpty() && System.nanoTime() - renewed > RENEW_NANOS) {
+      here.partition().tick();
+    } else if (!held.isEmpty() && (isNewOwner || System.nanoTime() - renewed > RENEW_NANOS)) {
       renewed = System.nanoTime();
       held.forEach((claim, snapshot) -> node.asks.tell(number, new Question.Hold(claim, snapshot)));
     }
@@ -325,16 +364,36 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public void checkpoint() {
-    Partition here = here();
-    if (here != null) {
-      here.checkpoint();
+    OpenPartition here = here();
+    if (here == null) {
+      askCheckpoint();
     } else {
-      var unused = node.asks.join(number, new Question.Checkpoint(), CHECKPOINT_TIMEOUT);
+      var unused =
+          here.read(
+              partition -> {
+                partition.checkpoint();
+                return new Reply.Done();
+              },
+              this::askCheckpoint);
     }
+  }
+
+  @CanIgnoreReturnValue
+  private Reply.Done askCheckpoint() {
+    return (Reply.Done) node.asks.join(number, new Question.Checkpoint(), CHECKPOINT_TIMEOUT);
+  }
+
+  private static void close(Partition partition) {
+    try {
+      partition.endClock();
+    } catch (ReopenException e) {
+      // The journal has failed or is closed; the next clock begins further ahead.
+    }
+    partition.close();
   }
 
   @Override
   public void close() {
-    local().ifPresent(Partition::close);
+    local().ifPresent(RingPartition::close);
   }
 }

@@ -55,6 +55,8 @@ public final class RingSerializer extends SerializerWithStringManifest {
       return "H1";
     } else if (message instanceof RingMessage.Welcome) {
       return "W1";
+    } else if (message instanceof RingMessage.Waiting) {
+      return "G1";
     } else if (message instanceof RingMessage.Refused) {
       return "F1";
     } else if (message instanceof RingMessage.Presence) {
@@ -80,6 +82,8 @@ public final class RingSerializer extends SerializerWithStringManifest {
       hello.facts().write(out.text(path(hello.from())));
     } else if (message instanceof RingMessage.Welcome welcome) {
       out.text(welcome.address());
+    } else if (message instanceof RingMessage.Waiting waiting) {
+      out.text(waiting.address());
     } else if (message instanceof RingMessage.Refused refused) {
       out.text(refused.reason());
     } else if (message instanceof RingMessage.Presence presence) {
@@ -117,6 +121,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
         yield new RingMessage.Hello(NodeFacts.read(in), from);
       }
       case "W1" -> new RingMessage.Welcome(in.text());
+      case "G1" -> new RingMessage.Waiting(in.text());
       case "F1" -> new RingMessage.Refused(in.text());
       case "N1" -> {
         ActorRef<RingMessage> from = ref(in.text());

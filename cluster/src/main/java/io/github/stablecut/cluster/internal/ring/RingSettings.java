@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.StoreOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,19 +14,38 @@ import java.util.Optional;
  * @param store how partitions are opened
  * @param endpoint where the node listens for the others
  * @param forming how a cluster is found, or made
+ * @param moving how partitions are moved
  */
 public record RingSettings(
-    String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming) {
+    String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming, Moving moving) {
   /**
    * Where a node listens for others.
    *
    * @param host an address of this machine that the others reach
+   * @param port under which the others reach it
+   * @param listenPort where it listens
    * @param tls how the connections are secured; empty for not at all
    */
-  public record Endpoint(String host, int port, Optional<Tls> tls) {
+  public record Endpoint(String host, int port, int listenPort, Optional<Tls> tls) {
+    /** An endpoint that is reached where it listens. */
+    public Endpoint(String host, int port, Optional<Tls> tls) {
+      this(host, port, port, tls);
+    }
+
     String address() {
       return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
+  }
+
+  /**
+   * How partitions are moved.
+   *
+   * @param bytesPerSecond so much is copied at most while the old owner serves
+   * @param silence after so long without a word from the new owner the old one goes on
+   */
+  public record Moving(long bytesPerSecond, Duration silence) {
+    /** Fast enough for a disk, and slow enough for those who use it. */
+    public static final Moving DEFAULT = new Moving(64 << 20, Duration.ofSeconds(10));
   }
 
   /** PEM files; every node's certificate is of the authority. */

@@ -10,13 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The threads of a node beside Akka's, which never block.
  *
- * @param opening opens partitions, one after the other
+ * @param opening opens and closes partitions, one after the other
+ * @param moving takes partitions from other nodes, one after the other
  * @param reads answers reads of other nodes
  * @param writes answers writes of other nodes, and may wait for the disk
  * @param answers completes what this node has asked
  */
 record RingThreads(
     ExecutorService opening,
+    ExecutorService moving,
     ExecutorService reads,
     ExecutorService writes,
     ExecutorService answers) {
@@ -26,6 +28,7 @@ record RingThreads(
     int cores = Runtime.getRuntime().availableProcessors();
     return new RingThreads(
         pool("ring-opening", 1),
+        pool("ring-moving", 1),
         pool("ring-read", Math.max(4, 2 * cores)),
         pool("ring-write", Math.max(16, 4 * cores)),
         pool("ring-answer", Math.max(2, cores)));
@@ -50,6 +53,6 @@ record RingThreads(
   }
 
   void close() {
-    List.of(opening, reads, writes, answers).forEach(ExecutorService::shutdown);
+    List.of(opening, moving, reads, writes, answers).forEach(ExecutorService::shutdown);
   }
 }

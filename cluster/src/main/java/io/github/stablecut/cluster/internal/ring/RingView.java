@@ -1,6 +1,9 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What this node knows now of who owns which partition. Thread-safe; one actor writes it. */
 final class RingView {
@@ -11,15 +14,26 @@ final class RingView {
    * @param address where it listened last, as {@code host:port}
    * @param epoch the partition's
    * @param isReachable whether it can be asked now
+   * @param lagMillis how long ago it was heard of
    */
-  record Owner(int partition, String node, String address, long epoch, boolean isReachable) {
+  record Owner(
+      int partition, String node, String address, long epoch, boolean isReachable, long lagMillis) {
     /** Nobody. */
     static Owner unknown(int partition) {
-      return new Owner(partition, "", "", 0, false);
+      return new Owner(partition, "", "", 0, false, 0);
     }
   }
 
+  /** So long after a partition got another owner Akka may not have moved its entity. */
+  private static final long SETTLE_NANOS = 30_000_000_000L;
+
+  /** When partitions got another owner, by partition. */
+  private final Map<Integer, Long> moved = new ConcurrentHashMap<>();
+
   private volatile List<Owner> owners = List.of();
+  private volatile Map<String, String> nodes = Map.of();
+  private volatile List<MoveFacts> moves = List.of();
+  private volatile Set<String> members = Set.of();
 
   /** The owner of a partition. */
   Owner owner(int partition) {
@@ -32,7 +46,43 @@ final class RingView {
     return owners;
   }
 
-  void publish(List<Owner> newest) {
+  /**
+   * Whether a partition is where it was for a while. While Akka moves an entity, what is sent to it
+   * may be lost.
+   */
+  boolean isSettled(int partition) {
+    Long at = moved.get(partition);
+    return at == null || System.nanoTime() - at > SETTLE_NANOS;
+  }
+
+  /** The addresses of the nodes that can be asked now, by name. */
+  Map<String, String> nodes() {
+    return nodes;
+  }
+
+  /** The moves of partitions to nodes that can be asked now, also some that are over. */
+  List<MoveFacts> moves() {
+    return moves;
+  }
+
+  /** The addresses of the cluster's members, also of those that can't be reached now. */
+  Set<String> members() {
+    return members;
+  }
+
+  void joined(Set<String> addresses) {
+    members = Set.copyOf(addresses);
+  }
+
+  void publish(List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
+    nodes = Map.copyOf(reachable);
+    moves = List.copyOf(moving);
+    for (Owner next : newest) {
+      String before = owner(next.partition).node;
+      if (!before.isEmpty() && !before.equals(next.node)) {
+        var unused = moved.put(next.partition, System.nanoTime());
+      }
+    }
     owners = List.copyOf(newest);
   }
 }

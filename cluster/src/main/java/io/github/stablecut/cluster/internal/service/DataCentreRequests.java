@@ -4,18 +4,22 @@ import io.github.stablecut.cluster.internal.antidote.ProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.Bytes;
+import java.util.function.IntSupplier;
 
 /**
- * The messages that manage data centres, as far as they mean something to one data centre of one
- * node: it is made already, and is connected to itself. Thread-safe.
+ * The messages that manage data centres, as far as they mean something to one data centre: it is
+ * made already, of the nodes that it has, and is connected to itself. Thread-safe.
  */
 final class DataCentreRequests {
   private final Bytes descriptor;
+  private final IntSupplier nodes;
 
   /**
    * @param storeId which data centre this is
+   * @param nodes how many it has
    */
-  DataCentreRequests(long storeId) {
+  DataCentreRequests(long storeId, IntSupplier nodes) {
+    this.nodes = nodes;
     this.descriptor = Bytes.utf8("stablecut %016x".formatted(storeId));
   }
 
@@ -29,11 +33,13 @@ final class DataCentreRequests {
   }
 
   /** A list with one name is taken for that of the node that is asked. */
-  private static Response created(Request.CreateDataCentre request) {
-    if (request.nodes().size() > 1) {
+  private Response created(Request.CreateDataCentre request) {
+    int named = request.nodes().size();
+    int there = nodes.getAsInt();
+    if (named > 1 && named != there) {
       throw new ProtocolException(
-          "a data centre has one node here, and %d are named: name this one only, or none"
-              .formatted(request.nodes().size()));
+          "this data centre has %s, and %d are named: name all of them, the one that is asked, or none; others join with ./stablecut serve --join"
+              .formatted(there == 1 ? "one node" : there + " nodes", named));
     }
     return new Response.DataCentreCreated();
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 /**
  * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
@@ -35,12 +36,17 @@ public final class RequestHandler {
   /** Why the store can't do all it should any more; empty as long as it can. */
   private volatile String trouble = "";
 
-  /** A handler for a store. */
-  public RequestHandler(Store store, OpenTransactions transactions, RequestMeter meter) {
+  /**
+   * A handler for a store.
+   *
+   * @param nodes on how many nodes it is
+   */
+  public RequestHandler(
+      Store store, OpenTransactions transactions, RequestMeter meter, IntSupplier nodes) {
     this.store = store;
     this.transactions = transactions;
     this.meter = meter;
-    this.dataCentre = new DataCentreRequests(store.status().storeId());
+    this.dataCentre = new DataCentreRequests(store.status().storeId(), nodes);
   }
 
   /**

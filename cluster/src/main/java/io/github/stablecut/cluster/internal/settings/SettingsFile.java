@@ -99,7 +99,12 @@ public final class SettingsFile {
             insecure);
     return Optional.of(
         new ClusterSettings(
-            config.getString("cluster.node"), endpoint, seeds, config.getInt("cluster.form-with")));
+            config.getString("cluster.node"),
+            endpoint,
+            seeds,
+            config.getInt("cluster.form-with"),
+            config.getInt("cluster.listen-port"),
+            config.getBytes("cluster.move-bytes-per-second")));
   }
 
   private Optional<TlsFiles> tls(String prefix) {

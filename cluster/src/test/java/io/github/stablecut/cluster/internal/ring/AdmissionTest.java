@@ -24,7 +24,8 @@ class AdmissionTest {
   private static NodeFacts facts(
       int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
     long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
-    return new NodeFacts(protocol, name, "127.0.0.1:7", time, partitions, plan, List.of());
+    return new NodeFacts(
+        protocol, name, "127.0.0.1:7", time, partitions, plan, List.of(), List.of());
   }
 
   private String refusal(NodeFacts newcomer, Optional<NodePlan> ours, Optional<String> living) {
@@ -49,10 +50,10 @@ class AdmissionTest {
   void anotherProtocolIsRefused() {
     assertThat(
             refusal(
-                facts(2, "n9", Duration.ZERO, 0, Optional.empty()),
+                facts(1, "n9", Duration.ZERO, 0, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
-        .contains("node n9 speaks version 2 of the protocol, this cluster speaks 1");
+        .contains("node n9 speaks version 1 of the protocol, this cluster speaks 2");
   }
 
   @Test
@@ -70,7 +71,7 @@ class AdmissionTest {
     for (int seconds : new int[] {61, -61}) {
       assertThat(
               refusal(
-                  facts(1, "n9", Duration.ofSeconds(seconds), 0, Optional.empty()),
+                  facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(seconds), 0, Optional.empty()),
                   Optional.of(PLAN),
                   Optional.empty()))
           .contains("the clock of node n9 says 2026-11-20T1")
@@ -78,7 +79,7 @@ class AdmissionTest {
     }
     assertThat(
             refusal(
-                facts(1, "n9", Duration.ofSeconds(59), 0, Optional.empty()),
+                facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(59), 0, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
         .isEmpty();
@@ -100,7 +101,7 @@ class AdmissionTest {
   void anotherNumberOfPartitionsIsRefused() {
     assertThat(
             refusal(
-                facts(1, "n9", Duration.ZERO, 5, Optional.empty()),
+                facts(NodeFacts.PROTOCOL, "n9", Duration.ZERO, 5, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
         .contains("wants 5 partitions, this cluster has 3");

@@ -60,7 +60,7 @@ class OwnerTest {
             options, 0, Partition.Surroundings.alone(EPOCH, active, (number, message) -> {}));
     partition.start();
     owner = new Owner(active, Runnable::run, Runnable::run);
-    owner.add(new Owner.Open(partition, EPOCH));
+    owner.add(new OpenPartition(partition, EPOCH));
   }
 
   @AfterEach

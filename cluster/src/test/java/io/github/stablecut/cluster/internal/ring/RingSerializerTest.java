@@ -47,7 +47,8 @@ class RingSerializerTest {
             7,
             3,
             Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
-            List.of(new NodeFacts.Ownership(2, "n1", 9)));
+            List.of(new NodeFacts.Ownership(2, "n1", 9)),
+            List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why")));
     examples =
         List.of(
             new RingMessage.Ask(1, 2, 3, 4, ref, bytes),
@@ -57,6 +58,7 @@ class RingSerializerTest {
             new RingMessage.Piece(5, 3, Optional.of(ref), bytes),
             new RingMessage.Hello(facts, ref),
             new RingMessage.Welcome("127.0.0.1:1"),
+            new RingMessage.Waiting("127.0.0.1:1"),
             new RingMessage.Refused("why"),
             new RingMessage.Presence(facts, ref));
   }

@@ -1,0 +1,60 @@
+package io.github.stablecut.cluster.command;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ./stablecut cluster rebalance}: spreads the partitions evenly. */
+@Command(
+    name = "./stablecut cluster rebalance",
+    description = {
+      "Moves partitions from nodes with many to nodes with few, one after the other, until all that",
+      "can be reached have as many, give or take one.",
+      "Exit code 0 once that is so, 1 if a partition can't be moved."
+    })
+public final class ClusterRebalance extends ShellCommand {
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  ClusterRebalance() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new ClusterRebalance();
+  }
+
+  /**
+   * Moves, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new ClusterRebalance(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Mover mover = new Mover(port, out());
+    while (true) {
+      ClusterView view = mover.view();
+      String few = Mover.emptiest(view, Set.of()).orElseThrow();
+      Optional<Map.Entry<String, Integer>> many =
+          view.counts().entrySet().stream()
+              .filter(count -> view.nodes().contains(count.getKey()))
+              .max(Map.Entry.comparingByValue());
+      int fewest = view.counts().getOrDefault(few, 0);
+      if (many.isEmpty() || many.get().getValue() <= fewest + 1) {
+        out().println("the nodes have %s partitions".formatted(view.counts()));
+        return 0;
+      }
+      for (ClusterView.Place place : view.places()) {
+        if (place.node().equals(many.get().getKey())) {
+          mover.move(place.partition(), few);
+          break;
+        }
+      }
+    }
+  }
+}

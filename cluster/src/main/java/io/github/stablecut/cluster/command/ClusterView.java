@@ -1,0 +1,91 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.PartitionMove.State;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A cluster as one of its nodes told it. Immutable.
+ *
+ * @param node the name of the one that was asked
+ * @param nodes those that can be reached
+ * @param places by partition
+ */
+record ClusterView(String node, List<String> nodes, List<Place> places) {
+  /** Where a partition is. */
+  record Place(
+      int partition,
+      String node,
+      String address,
+      long epoch,
+      boolean isReachable,
+      long lagMillis,
+      List<Move> moves) {
+    /** How far the last move to a node is. */
+    Optional<Move> moveTo(String node) {
+      return moves.stream().filter(move -> move.to.equals(node)).findFirst();
+    }
+
+    /** The move that is under way. */
+    Optional<Move> current() {
+      return moves.stream().filter(move -> !move.isOver()).findFirst();
+    }
+  }
+
+  /** A move of a partition. */
+  record Move(String to, State state, long copied, long total, long pauseMillis, String problem) {
+    boolean isOver() {
+      return state == State.DONE || state == State.FAILED;
+    }
+  }
+
+  /** Asks. */
+  static ClusterView ask(OperatorsPort port) throws IOException, InterruptedException {
+    JsonNode report = new ObjectMapper().readTree(port.ask());
+    JsonNode ring = report.path("ring");
+    if (ring.isEmpty()) {
+      throw new IOException("the store at " + port.url() + " is in no cluster");
+    }
+    List<String> nodes = new ArrayList<>();
+    report.path("nodes").forEach(name -> nodes.add(name.asText()));
+    List<Place> places = new ArrayList<>();
+    ring.forEach(place -> places.add(place(place)));
+    return new ClusterView(report.path("node").asText(), nodes, places);
+  }
+
+  private static Place place(JsonNode place) {
+    List<Move> moves = new ArrayList<>();
+    for (JsonNode move : place.path("moves")) {
+      moves.add(
+          new Move(
+              move.path("to").asText(),
+              State.valueOf(move.path("state").asText()),
+              move.path("copiedBytes").asLong(),
+              move.path("totalBytes").asLong(),
+              move.path("pauseMillis").asLong(),
+              move.path("problem").asText()));
+    }
+    return new Place(
+        place.path("partition").asInt(),
+        place.path("node").asText(),
+        place.path("address").asText(),
+        place.path("epoch").asLong(),
+        place.path("reachable").asBoolean(),
+        place.path("lagMillis").asLong(),
+        moves);
+  }
+
+  /** How many partitions each node has, those that can be reached and have none too. */
+  Map<String, Integer> counts() {
+    Map<String, Integer> counts = new TreeMap<>();
+    nodes.forEach(name -> counts.put(name, 0));
+    places.forEach(place -> counts.merge(place.node, 1, Integer::sum));
+    return counts;
+  }
+}

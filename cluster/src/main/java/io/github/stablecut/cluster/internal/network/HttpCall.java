@@ -1,0 +1,24 @@
+package io.github.stablecut.cluster.internal.network;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An HTTP request, without a body. Immutable.
+ *
+ * @param isPost whether it is to change something; only those come that have the header {@link
+ *     HttpServer#OPERATOR}
+ * @param path such as {@code /alive}
+ * @param parameters behind the question mark; of several with one name the first
+ */
+public record HttpCall(boolean isPost, String path, Map<String, String> parameters) {
+  /** Copies the map. */
+  public HttpCall {
+    parameters = Map.copyOf(parameters);
+  }
+
+  /** A parameter by its name. */
+  public Optional<String> parameter(String name) {
+    return Optional.ofNullable(parameters.get(name));
+  }
+}

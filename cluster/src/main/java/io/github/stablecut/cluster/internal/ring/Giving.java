@@ -1,0 +1,221 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.StoreIoException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.internal.recovery.PartitionImage;
+import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The old owner's side of moves: lets another node copy a partition, closes it when the other has
+ * nearly all, and gives it away for good ({@link
+ * io.github.stablecut.internal.recovery.MovedPartitions}). If the other is silent for too long
+ * before that, the partition is opened here again. Thread-safe.
+ */
+final class Giving {
+  private static final Logger LOG = LoggerFactory.getLogger(Giving.class);
+
+  /** So long a switch waits for transactions that the partition decides. */
+  private static final Duration DRAIN = Duration.ofMillis(250);
+
+  /** A partition on its way to another node. */
+  private static final class Way {
+    private final Question.Copy begun;
+    private final OpenPartition open;
+    private volatile long heard = System.nanoTime();
+
+    /** Whether this node serves it no more. */
+    private volatile boolean isClosed;
+
+    Way(Question.Copy begun, OpenPartition open) {
+      this.begun = begun;
+      this.open = open;
+    }
+  }
+
+  private final LocalPartitions partitions;
+  private final Executor reads;
+  private final Executor steps;
+  private final long silenceNanos;
+  private final Map<Integer, Way> ways = new ConcurrentHashMap<>();
+
+  /**
+   * @param reads reads files
+   * @param steps one thread
+   * @param silence after so long without a word the other node is given up
+   */
+  Giving(LocalPartitions partitions, Executor reads, Executor steps, Duration silence) {
+    this.partitions = partitions;
+    this.reads = reads;
+    this.steps = steps;
+    this.silenceNanos = silence.toNanos();
+  }
+
+  /** Answers what the node asks that gets a partition. Does not block. */
+  void answer(int partition, Question.OfMove question, Consumer<Reply> to) {
+    Executor executor = question instanceof Question.ReadFile ? reads : steps;
+    try {
+      executor.execute(() -> to.accept(answer(partition, question)));
+    } catch (RejectedExecutionException e) {
+      to.accept(
+          new Reply.Failed(new PartitionUnavailableException("the node is stopping or busy")));
+    }
+  }
+
+  private Reply answer(int partition, Question.OfMove question) {
+    try {
+      if (question instanceof Question.Copy copy) {
+        return copy(partition, copy);
+      } else if (question instanceof Question.Give give) {
+        return give(partition, give);
+      }
+      Way way = ways.get(partition);
+      if (way == null || way.begun.move() != question.move()) {
+        return new Reply.Changed();
+      }
+      if (question instanceof Question.Keep) {
+        takeBack(partition, way);
+        return new Reply.Done();
+      }
+      way.heard = System.nanoTime();
+      if (question instanceof Question.ReadFile read) {
+        byte[] bytes = partitions.image(partition).read(read.name(), read.from(), read.length());
+        return new Reply.FilePart(Bytes.wrap(bytes), checksum(bytes));
+      }
+      if (question instanceof Question.Quiet) {
+        way.open.partition().suspendMaintenance();
+      } else if (question instanceof Question.HandOver && !way.isClosed) {
+        handOver(way);
+      }
+      return files(partition, way);
+    } catch (StablecutException e) {
+      return new Reply.Failed(e);
+    } catch (IOException | RuntimeException e) {
+      return new Reply.Failed(
+          new StoreIoException("partition " + partition + " can't be given away: " + e, e));
+    }
+  }
+
+  static long checksum(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return crc.getValue();
+  }
+
+  private Reply copy(int partition, Question.Copy copy) throws IOException {
+    Way way = ways.get(partition);
+    if (way != null && way.begun.move() != copy.move()) {
+      return new Reply.Failed(
+          new PartitionUnavailableException(
+              "partition %d is being moved to node %s already: wait for that"
+                  .formatted(partition, way.begun.to())));
+    }
+    if (way == null) {
+      Optional<OpenPartition> open = partitions.owner().find(partition);
+      if (open.isEmpty()) {
+        return new Reply.Failed(
+            new PartitionUnavailableException(
+                "partition %d is not on node %s any more: look at the cluster's status"
+                    .formatted(partition, partitions.name())));
+      }
+      way = new Way(copy, open.get());
+      var unused = ways.put(partition, way);
+    }
+    way.heard = System.nanoTime();
+    return files(partition, way);
+  }
+
+  private Reply files(int partition, Way way) throws IOException {
+    PartitionImage image = partitions.image(partition);
+    List<CopiedFile> files = image.list(way.open.partition().journalStatus(), way.isClosed);
+    return new Reply.Files(partitions.storeId(), files);
+  }
+
+  /** Ends this node's service of a partition; all that was told of it is in its files then. */
+  private void handOver(Way way) {
+    way.open.partition().suspendMaintenance();
+    way.open.drain(DRAIN);
+    way.open.fence();
+    way.isClosed = true;
+    partitions.owner().remove(way.open);
+    way.open.partition().endClock();
+    way.open.partition().close();
+  }
+
+  private Reply give(int partition, Question.Give give) throws IOException {
+    Optional<MoveMark> given = partitions.moved().given(partition);
+    if (given.isPresent() && given.get().move() == give.move()) {
+      return new Reply.Given(given.get().epoch());
+    }
+    Way way = ways.get(partition);
+    if (way == null || way.begun.move() != give.move() || !way.isClosed) {
+      return new Reply.Changed();
+    }
+    long epoch = Math.max(way.open.epoch() + 1, give.minEpoch());
+    // The commit point.
+    MoveMark mark = new MoveMark(give.move(), partition, give.to(), epoch);
+    partitions.moved().give(mark);
+    var unused = ways.remove(partition);
+    partitions.gave(mark);
+    LOG.info("partition {} was given to node {} at epoch {}", partition, give.to(), epoch);
+    deleteLater(partition);
+    return new Reply.Given(epoch);
+  }
+
+  private void deleteLater(int partition) {
+    steps.execute(
+        () -> {
+          try {
+            partitions.moved().delete(partition);
+          } catch (IOException e) {
+            LOG.warn("partition {} was given away, and is deleted at the next start", partition, e);
+          }
+        });
+  }
+
+  /** Takes back what another node has begun to copy and is silent about. */
+  void tick() {
+    ways.forEach(
+        (partition, way) -> {
+          if (System.nanoTime() - way.heard > silenceNanos) {
+            steps.execute(() -> takeBackIfSilent(partition, way));
+          }
+        });
+  }
+
+  private void takeBackIfSilent(int partition, Way way) {
+    if (System.nanoTime() - way.heard > silenceNanos) {
+      takeBack(partition, way);
+    }
+  }
+
+  private void takeBack(int partition, Way way) {
+    if (!ways.remove(partition, way)) {
+      return;
+    }
+    LOG.warn("node {} does not take partition {}, which stays here", way.begun.to(), partition);
+    if (!way.isClosed) {
+      way.open.partition().resumeMaintenance();
+      return;
+    }
+    try {
+      partitions.reopen(partition);
+    } catch (IOException | RuntimeException e) {
+      LOG.error("partition {} can't be opened again: start the node again", partition, e);
+    }
+  }
+}

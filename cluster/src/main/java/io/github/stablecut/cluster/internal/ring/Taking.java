@@ -1,0 +1,222 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.LimitExceededException;
+import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.MoveMark;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The new owner's side of moves: copies a partition while its owner serves, has it closed there,
+ * copies the rest, and opens it once it was given ({@link
+ * io.github.stablecut.internal.recovery.MovedPartitions}). One after the other. Thread-safe.
+ */
+final class Taking {
+  private static final Logger LOG = LoggerFactory.getLogger(Taking.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final long AGAIN_NANOS = 200_000_000;
+
+  private final LocalPartitions partitions;
+  private final Asks asks;
+  private final RingSettings settings;
+  private final Executor executor;
+  private final Map<Integer, MoveFacts> moves = new ConcurrentHashMap<>();
+  private volatile boolean isLeaving;
+  private volatile boolean isClosed;
+
+  /**
+   * @param executor one thread
+   */
+  Taking(LocalPartitions partitions, Asks asks, RingSettings settings, Executor executor) {
+    this.partitions = partitions;
+    this.asks = asks;
+    this.settings = settings;
+    this.executor = executor;
+  }
+
+  /** The newest move of each partition to this node, over or not. */
+  List<MoveFacts> moves() {
+    return List.copyOf(moves.values());
+  }
+
+  private boolean isBusy() {
+    return moves.values().stream().anyMatch(move -> !move.isOver());
+  }
+
+  /**
+   * Begins to take a partition. Does not wait for it.
+   *
+   * @param from the name of its owner
+   */
+  synchronized Reply fetch(int partition, String from) {
+    MoveFacts known = moves.get(partition);
+    if (isLeaving) {
+      return refused("node %s leaves the cluster: name another one".formatted(settings.name()));
+    } else if (partitions.owner().find(partition).isPresent()) {
+      return refused("partition %d is on node %s already".formatted(partition, settings.name()));
+    } else if (known != null && !known.isOver()) {
+      return refused(
+          "partition %d is being moved to node %s already: wait for that"
+              .formatted(partition, settings.name()));
+    }
+    if (isUndecided(partition)) {
+      return refused(
+          "node %s has a copy of partition %d of which it is not known whether it was given to it: start it again"
+              .formatted(settings.name(), partition));
+    }
+    MoveFacts begun =
+        new MoveFacts(partition, from, settings.name(), MoveFacts.Phase.COPYING, 0, 0, 0, "");
+    var unused = moves.put(partition, begun);
+    executor.execute(() -> take(begun));
+    return new Reply.Done();
+  }
+
+  private static Reply refused(String why) {
+    return new Reply.Failed(new LimitExceededException(why));
+  }
+
+  /**
+   * From now on takes nothing.
+   *
+   * @return whether there was nothing to be taken, and all is well
+   */
+  synchronized boolean leave() {
+    isLeaving = !isBusy();
+    return isLeaving;
+  }
+
+  private void take(MoveFacts begun) {
+    int partition = begun.partition();
+    MoveMark mark =
+        new MoveMark(ThreadLocalRandom.current().nextLong(), partition, begun.from(), 0);
+    PartitionCopy copy =
+        new PartitionCopy(
+            mark,
+            settings,
+            (question, timeout) -> asks.joinNode(begun.from(), partition, question, timeout),
+            (copied, total) ->
+                moves.computeIfPresent(
+                    partition, (number, facts) -> facts.withBytes(copied, total)));
+    try {
+      // Until the copy is complete its owner keeps the partition, whatever happens.
+      copy.copy(partitions.moved().begin(partition), partitions.storeId());
+      long paused = System.nanoTime();
+      report(partition, MoveFacts.Phase.SWITCHING);
+      copy.finish();
+      settle(mark, paused);
+    } catch (StablecutException e) {
+      giveUp(mark, String.valueOf(e.getMessage()));
+    } catch (IOException | RuntimeException e) {
+      LOG.error("partition {} could not be taken", partition, e);
+      giveUp(mark, e.toString());
+    }
+  }
+
+  /** Has the old owner go on at once; if it does not hear that, it does so a bit later. */
+  private void giveUp(MoveMark mark, String why) {
+    fail(mark.number(), why);
+    asks.tellNode(mark.node(), mark.number(), new Question.Keep(mark.move()));
+  }
+
+  private void report(int partition, MoveFacts.Phase phase) {
+    moves.computeIfPresent(partition, (number, facts) -> facts.at(phase));
+  }
+
+  /** A copy that is complete stays: its owner may have given it. */
+  private void fail(int partition, String why) {
+    LOG.warn("partition {} was not moved: {}", partition, why);
+    try {
+      if (!isUndecided(partition)) {
+        partitions.moved().discard(partition);
+      }
+    } catch (IOException e) {
+      LOG.warn("the copy of partition {} is deleted at the next start", partition, e);
+    }
+    moves.computeIfPresent(partition, (number, facts) -> facts.failed(why));
+  }
+
+  private boolean isUndecided(int partition) {
+    try {
+      return partitions.moved().undecided().stream().anyMatch(mark -> mark.number() == partition);
+    } catch (IOException e) {
+      throw new StoreIoException("the node's directory can't be read: " + e, e);
+    }
+  }
+
+  /** Finds out, after a start, what became of copies that were complete. */
+  void resume() {
+    try {
+      for (MoveMark mark : partitions.moved().undecided()) {
+        var unused =
+            moves.put(
+                mark.number(),
+                new MoveFacts(
+                    mark.number(),
+                    mark.node(),
+                    settings.name(),
+                    MoveFacts.Phase.SWITCHING,
+                    0,
+                    0,
+                    0,
+                    ""));
+        long now = System.nanoTime();
+        executor.execute(() -> settle(mark, now));
+      }
+    } catch (IOException e) {
+      throw new StoreIoException("the node's directory can't be read: " + e, e);
+    }
+  }
+
+  /**
+   * Asks the old owner whether it has given the partition: only it knows. If it does not answer,
+   * others have their turn, and it is asked again.
+   *
+   * @param paused when nobody served any more
+   */
+  private void settle(MoveMark mark, long paused) {
+    int partition = mark.number();
+    try {
+      Reply reply =
+          asks.joinNode(
+              mark.node(),
+              partition,
+              new Question.Give(mark.move(), settings.name(), partitions.epoch()),
+              TIMEOUT);
+      if (reply instanceof Reply.Given given) {
+        long epoch = partitions.moved().activate(partition, given.epoch());
+        partitions.openOne(partition, epoch);
+        done(mark, (System.nanoTime() - paused) / 1_000);
+      } else {
+        partitions.moved().discard(partition);
+        fail(partition, "node %s has kept it".formatted(mark.node()));
+      }
+    } catch (PartitionUnavailableException e) {
+      LockSupport.parkNanos(AGAIN_NANOS);
+      if (!isClosed) {
+        executor.execute(() -> settle(mark, paused));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.error("it is not known whose partition {} is: start the node again", partition, e);
+      fail(partition, e.toString());
+    }
+  }
+
+  private void done(MoveMark mark, long micros) {
+    moves.computeIfPresent(mark.number(), (number, facts) -> facts.done(micros));
+    LOG.info("partition {} is here, {} us after {} closed it", mark.number(), micros, mark.node());
+  }
+
+  void close() {
+    isClosed = true;
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.command.ClusterStatus;
+import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** Nodes in JVMs of their own that are one cluster. */
+final class RingCluster implements AutoCloseable {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final List<Options> options = new CopyOnWriteArrayList<>();
+  private final List<RingProcess> nodes = new CopyOnWriteArrayList<>();
+
+  /** By partition and epoch, who has said to own that. */
+  private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
+
+  /** What a command has said, and its exit code. */
+  record Said(int code, String out, String err) {}
+
+  /** Starts nodes n0, n1, ... and waits until they serve. */
+  static RingCluster form(Path directory, int number) throws Exception {
+    return form(options(directory, number));
+  }
+
+  /** Of nodes n0, n1, ... */
+  static List<Options> options(Path directory, int number) throws IOException {
+    List<Integer> ports = Ports.free(number);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    List<Options> options = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      options.add(new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, number));
+    }
+    return options;
+  }
+
+  /** Starts nodes and waits until they serve. */
+  static RingCluster form(List<Options> options) throws Exception {
+    RingCluster cluster = new RingCluster();
+    for (Options one : options) {
+      cluster.options.add(one);
+      cluster.nodes.add(RingProcess.start(one));
+    }
+    for (RingProcess node : cluster.nodes) {
+      var unused = node.await();
+    }
+    return cluster;
+  }
+
+  /** Starts one more node. */
+  void join(Options one) throws Exception {
+    options.add(one);
+    nodes.add(RingProcess.start(one).await());
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  RingProcess node(int i) {
+    return nodes.get(i);
+  }
+
+  Options options(int i) {
+    return options.get(i);
+  }
+
+  void restart(int i) throws Exception {
+    var unused = nodes.set(i, RingProcess.start(options.get(i)).await());
+  }
+
+  /** Runs a command about the cluster that asks a node. */
+  Said run(int node, Object command, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--url", node(node).operations()));
+    int code =
+        CommandRunner.run(
+            command,
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            all.toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  /** What {@code ./stablecut cluster status} says; empty unless all can be reached. */
+  String status(int node) {
+    Said said = run(node, ClusterStatus.command());
+    return said.code == 0 ? said.out : "";
+  }
+
+  /** What a node says of itself. */
+  JsonNode report(int node) throws IOException, InterruptedException {
+    URI uri = URI.create(node(node).operations() + "/api/v1/status");
+    HttpResponse<String> response =
+        HTTP.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    return new ObjectMapper().readTree(response.body());
+  }
+
+  /** Who owns what, by partition, as a node tells. */
+  List<String> owners(int node) throws IOException, InterruptedException {
+    List<String> found = new ArrayList<>();
+    for (JsonNode place : report(node).path("ring")) {
+      String owner = place.path("node").asText();
+      found.add(owner);
+      Set<String> all =
+          owners.computeIfAbsent(
+              place.path("partition").asInt() + " at epoch " + place.path("epoch").asLong(),
+              key -> ConcurrentHashMap.newKeySet());
+      all.add(owner);
+    }
+    return found;
+  }
+
+  /**
+   * Checks that of all that was heard by {@link #owners} no epoch of a partition had two owners.
+   */
+  void checkOneOwnerPerEpoch() {
+    assertThat(owners).allSatisfy((epoch, nodes) -> assertThat(nodes).as(epoch).hasSize(1));
+    assertThat(owners).isNotEmpty();
+  }
+
+  /** Whether a node takes another one for a member, which may be out of reach. */
+  boolean hasMember(int node, int other) {
+    try {
+      Set<String> members = new HashSet<>();
+      report(node).path("members").forEach(address -> members.add(address.asText()));
+      return members.contains("127.0.0.1:" + options(other).port());
+    } catch (IOException e) {
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  void awaitWhole() throws Exception {
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = i;
+      if (nodes.get(i).isAlive()) {
+        Eventually.holds("node " + i + " reaches all", () -> !status(node).isEmpty());
+        var unused = owners(node);
+      }
+    }
+  }
+
+  /** Connections to those that live. */
+  List<Supplier<Store>> connections() {
+    List<Supplier<Store>> connections = new ArrayList<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = i;
+      connections.add(() -> nodes.get(node).connect());
+    }
+    return connections;
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(RingProcess::close);
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.RingCluster.Said;
+import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.command.ClusterLeave;
+import io.github.stablecut.cluster.command.ClusterMove;
+import io.github.stablecut.cluster.command.ClusterRebalance;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Partitions go from node to node, while clients write and nodes fail. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class RingMoveTest {
+  private static final int NODES = 3;
+  private static final int PARTITIONS = 8;
+
+  @TempDir static Path directory;
+
+  private static @Nullable RingCluster formed;
+
+  @BeforeAll
+  static void form() throws Exception {
+    formed = RingCluster.form(directory, NODES);
+  }
+
+  @AfterAll
+  static void end() {
+    cluster().close();
+  }
+
+  private static RingCluster cluster() {
+    return Objects.requireNonNull(formed);
+  }
+
+  private static Said move(int partition, String node) {
+    return cluster().run(0, ClusterMove.command(), "" + partition, node);
+  }
+
+  private static void check(PairLoad load) throws Exception {
+    load.awaitProgress();
+    try (Store store = cluster().node(0).connect()) {
+      load.check(store);
+    }
+    for (int node = 0; node < cluster().size(); node++) {
+      if (cluster().node(node).isAlive()) {
+        var unused = cluster().owners(node);
+      }
+    }
+    cluster().checkOneOwnerPerEpoch();
+  }
+
+  @Test
+  @Order(1)
+  void aMoveThatCanNotBeIsRefused() throws Exception {
+    cluster().awaitWhole();
+    String owner = cluster().owners(0).get(3);
+
+    assertThat(move(99, "n1").err()).contains("there is no partition 99: this cluster has 0 to 7");
+    assertThat(move(3, "n7").err()).contains("there is no node n7").contains("[n0, n1, n2]");
+    assertThat(move(3, owner).err()).contains("partition 3 is on node " + owner + " already");
+    assertThat(move(99, "n1").code()).isEqualTo(1);
+  }
+
+  @Test
+  @Order(2)
+  void everyPartitionIsMovedWhileItIsWrittenAndNoClientIsTold() throws Exception {
+    cluster().awaitWhole();
+    try (PairLoad load = new PairLoad("moved", cluster().connections())) {
+      load.awaitProgress();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        int from = cluster().owners(0).get(partition).charAt(1) - '0';
+        String to = "n" + (from + 1) % NODES;
+        long unused = load.longestMillis();
+
+        Said said = move(partition, to);
+
+        assertThat(said.err()).isEmpty();
+        assertThat(said.out()).contains("partition %d is on node %s".formatted(partition, to));
+        assertThat(cluster().owners(0).get(partition)).isEqualTo(to);
+        load.awaitProgress();
+        System.out.print(said.out());
+        System.out.println("  the longest update took " + load.longestMillis() + " ms");
+      }
+      check(load);
+      assertThat(load.failures()).isEmpty();
+    }
+  }
+
+  @Test
+  @Order(3)
+  void whoIsKilledInTheMidstOfAMoveLeavesOneOwner() throws Exception {
+    crashes(20261120, 4);
+  }
+
+  @Test
+  @Order(4)
+  @Tag("long")
+  void whoIsKilledInTheMidstOfAMoveLeavesOneOwnerEachTime() throws Exception {
+    crashes(Long.getLong("stablecut.seed", System.nanoTime()), 40);
+  }
+
+  /** Moves partitions from n1 to n2 and back, and kills one of both at any moment. */
+  private static void crashes(long seed, int times) throws Exception {
+    System.out.println("crashes in moves with -Dstablecut.seed=" + seed);
+    Random random = new Random(seed);
+    cluster().awaitWhole();
+    try (PairLoad load = new PairLoad("crashed" + seed, cluster().connections())) {
+      for (int i = 0; i < times; i++) {
+        load.awaitProgress();
+        List<String> owners = cluster().owners(0);
+        int partition = random.nextInt(PARTITIONS);
+        String to = owners.get(partition).equals("n1") ? "n2" : "n1";
+        int victim = 1 + random.nextInt(2);
+        Thread mover =
+            new Thread(
+                () -> {
+                  Said said = move(partition, to);
+                  System.out.print(said.out() + said.err());
+                });
+        mover.start();
+        // Copying takes about so long, and the switch.
+        Thread.sleep(random.nextInt(400));
+        cluster().node(victim).kill();
+        cluster().restart(victim);
+        mover.join();
+        cluster().awaitWhole();
+      }
+      check(load);
+    }
+  }
+
+  @Test
+  @Order(5)
+  void aNewNodeIsFilledAndAnotherLeavesWithNothing() throws Exception {
+    cluster().awaitWhole();
+    Options first = cluster().options(0);
+    try (PairLoad load = new PairLoad("filled", cluster().connections())) {
+      load.awaitProgress();
+      cluster()
+          .join(
+              new Options(
+                  "n3", directory.resolve("n3"), Ports.free(1).get(0), first.seeds(), NODES));
+      cluster().awaitWhole();
+
+      Said said = cluster().run(0, ClusterRebalance.command());
+
+      assertThat(said.err()).isEmpty();
+      List<String> owners = cluster().owners(0);
+      for (int node = 0; node <= NODES; node++) {
+        assertThat(Collections.frequency(owners, "n" + node)).as("" + owners).isEqualTo(2);
+      }
+
+      Said left = cluster().run(1, ClusterLeave.command());
+
+      assertThat(left.err()).isEmpty();
+      assertThat(cluster().node(1).exitCode()).isZero();
+      assertThat(cluster().node(1).said()).contains("node n1 has left");
+      Eventually.holds("it is no member", () -> !cluster().hasMember(0, 1));
+      assertThat(cluster().owners(0)).doesNotContain("n1");
+      cluster().awaitWhole();
+      check(load);
+    }
+    cluster().restart(1);
+    cluster().awaitWhole();
+    assertThat(cluster().owners(1)).doesNotContain("n1").hasSize(PARTITIONS);
+  }
+}

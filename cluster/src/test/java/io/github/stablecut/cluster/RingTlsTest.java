@@ -1,0 +1,78 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that speak TLS with each other let nobody in who has no certificate of their authority. */
+class RingTlsTest {
+  @TempDir private Path directory;
+
+  private String settings(String certificate, String authority) throws Exception {
+    Path file = directory.resolve(certificate + "-of-" + authority + ".conf");
+    return Files.writeString(
+            file,
+            """
+            stablecut.cluster.tls {
+              certificate = "%s"
+              key = "%s"
+              client-authority = "%s"
+            }
+            """
+                .formatted(
+                    directory.resolve(certificate + ".crt"),
+                    directory.resolve(certificate + ".key"),
+                    directory.resolve(authority + ".crt")))
+        .toString();
+  }
+
+  @Test
+  void nodesWithACertificateOfTheAuthorityAreOneClusterAndOthersAreNotLetIn() throws Exception {
+    var unused = PemKeys.make(directory, "nodes", "RSA");
+    var unusedToo = PemKeys.make(directory, "stranger", "RSA");
+    List<Integer> ports = Ports.free(3);
+    List<String> seeds = List.of("127.0.0.1:" + ports.get(0));
+    List<Options> options = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      options.add(
+          new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, 2)
+              .with("--config", settings("nodes", "nodes")));
+    }
+    try (RingCluster cluster = RingCluster.form(options)) {
+      cluster.awaitWhole();
+      for (int i = 0; i < 16; i++) {
+        CounterKey key = Key.counter("tls", "k" + i);
+        try (Store one = cluster.node(0).connect();
+            Store other = cluster.node(1).connect()) {
+          CausalToken token = one.update(key.increment(1));
+          try (Transaction transaction = other.begin(TransactionOptions.defaults().after(token))) {
+            assertThat(transaction.read(key)).isEqualTo(1);
+          }
+        }
+      }
+      Options newcomer = new Options("n9", directory.resolve("n9"), ports.get(2), seeds, 2);
+      for (Options stranger :
+          List.of(newcomer, newcomer.with("--config", settings("stranger", "nodes")))) {
+        try (RingProcess node = RingProcess.start(stranger)) {
+          Eventually.holds(
+              "it is not answered", () -> node.said().contains("waits for one of the seeds"));
+          assertThat(node.isReady()).isFalse();
+          assertThat(node.terminate()).isZero();
+        }
+      }
+    }
+  }
+}

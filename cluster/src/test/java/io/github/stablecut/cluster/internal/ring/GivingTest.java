@@ -1,0 +1,203 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node gives a partition away for good, or not at all. */
+class GivingTest {
+  private static final CounterKey KEY = Key.counter("b", "k");
+  private static final long MOVE = 42;
+  private static final Question.Give GIVE = new Question.Give(MOVE, "n2", 1);
+  private static final Duration LONG = Duration.ofHours(1);
+
+  @TempDir Path directory;
+
+  private final NodeClock clock = new NodeClock(InstantSource.system());
+  private final RingView view = new RingView();
+  private final Asks asks = new Asks(view, new Nowhere());
+  private @Nullable LocalPartitions opened;
+
+  /** Loses all. */
+  private static final class Nowhere implements Asks.Post {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes question) {
+      // Nobody is there.
+    }
+
+    @Override
+    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+      // Nobody is there.
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    LocalPartitions partitions =
+        LocalPartitions.open(
+            new RingSettings(
+                "n1",
+                directory,
+                StoreOptions.defaults(),
+                new RingSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+                new RingSettings.Forming(List.of(), 1),
+                RingSettings.Moving.DEFAULT),
+            clock);
+    opened = partitions;
+    partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), asks, view);
+    view.publish(
+        List.of(new RingView.Owner(0, "n1", "127.0.0.1:1", epoch(), true, 0)),
+        Map.of("n1", "127.0.0.1:1"),
+        List.of());
+  }
+
+  @AfterEach
+  void close() {
+    partitions().close();
+  }
+
+  private LocalPartitions partitions() {
+    return Objects.requireNonNull(opened);
+  }
+
+  private long epoch() {
+    return partitions().owner().find(0).map(OpenPartition::epoch).orElse(0L);
+  }
+
+  private Giving giving(Duration silence) {
+    return new Giving(partitions(), Runnable::run, Runnable::run, silence);
+  }
+
+  private static Reply ask(Giving giving, Question.OfMove question) {
+    List<Reply> replies = new ArrayList<>();
+    giving.answer(0, question, replies::add);
+    assertThat(replies).hasSize(1);
+    return replies.get(0);
+  }
+
+  private static void handOver(Giving giving) {
+    assertThat(ask(giving, new Question.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(giving, new Question.Quiet(MOVE))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(giving, new Question.HandOver(MOVE))).isInstanceOf(Reply.Files.class);
+  }
+
+  private void write() {
+    var unused = partitions().store().update(KEY.increment(1));
+  }
+
+  private long read() {
+    return partitions().store().read(KEY);
+  }
+
+  @Test
+  void isServedWhileItIsCopied() {
+    Giving giving = giving(LONG);
+    write();
+
+    Reply.Files files = (Reply.Files) ask(giving, new Question.Copy(MOVE, "n2"));
+    write();
+
+    assertThat(read()).isEqualTo(2);
+    assertThat(files.storeId()).isEqualTo(7);
+    assertThat(files.files()).anyMatch(file -> file.name().startsWith("journal/"));
+    Reply.Files later = (Reply.Files) ask(giving, new Question.Copy(MOVE, "n2"));
+    assertThat(later.files().get(0).bytes()).isGreaterThan(files.files().get(0).bytes());
+  }
+
+  @Test
+  void isNotServedOnceItIsClosedAndStaysWithItsOwnerIfTheOtherGivesUp() {
+    Giving giving = giving(LONG);
+    write();
+    long before = epoch();
+    handOver(giving);
+
+    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(ask(giving, new Question.Keep(MOVE))).isEqualTo(new Reply.Done());
+
+    assertThat(epoch()).isGreaterThan(before);
+    assertThat(read()).isEqualTo(1);
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    write();
+  }
+
+  @Test
+  void staysWithItsOwnerIfTheOtherIsSilent() {
+    Giving giving = giving(Duration.ofNanos(1));
+    write();
+    handOver(giving);
+
+    giving.tick();
+
+    assertThat(read()).isEqualTo(1);
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(giving, new Question.HandOver(MOVE))).isEqualTo(new Reply.Changed());
+  }
+
+  @Test
+  void isNotGivenBeforeItIsClosed() {
+    Giving giving = giving(LONG);
+
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(giving, new Question.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    write();
+  }
+
+  @Test
+  void isGivenOnceAndForGoodWithAnEpochAboveBoth() {
+    Giving giving = giving(LONG);
+    write();
+    long before = epoch();
+    handOver(giving);
+
+    Reply given = ask(giving, new Question.Give(MOVE, "n2", before + 9));
+
+    assertThat(given).isEqualTo(new Reply.Given(before + 9));
+    assertThat(ask(giving, GIVE)).isEqualTo(given);
+    assertThat(directory.resolve("p0")).doesNotExist();
+    close();
+    open();
+    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(ask(giving(LONG), GIVE)).isEqualTo(given);
+    assertThat(ask(giving(LONG), new Question.Give(MOVE + 1, "n2", 1)))
+        .isEqualTo(new Reply.Changed());
+  }
+
+  @Test
+  void isNotMovedTwiceAtATime() {
+    Giving giving = giving(LONG);
+    assertThat(ask(giving, new Question.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+
+    Reply reply = ask(giving, new Question.Copy(MOVE + 1, "n3"));
+
+    assertThat(((Reply.Failed) reply).failure())
+        .hasMessageContaining("partition 0 is being moved to node n2 already");
+  }
+
+  @Test
+  void aMoveThatIsNotKnownChangesNothing() {
+    Giving giving = giving(LONG);
+    assertThat(ask(giving, new Question.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+
+    assertThat(ask(giving, new Question.HandOver(MOVE + 1))).isEqualTo(new Reply.Changed());
+    assertThat(ask(giving, new Question.Keep(MOVE + 1))).isEqualTo(new Reply.Changed());
+    write();
+  }
+}

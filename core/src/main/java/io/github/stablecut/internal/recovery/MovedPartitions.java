@@ -1,0 +1,195 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The files in a node's directory that say which partitions come and go. Confined to one thread at
+ * a time.
+ *
+ * <pre>
+ *   p5/               partition 5, which the node owns, unless p5.gone is newer
+ *   p5.gone           partition 5 was given away ({@link MoveMark}): the commit point of a move
+ *   p5.incoming/      a copy of partition 5, which another node owns: never opened
+ *   p5.incoming/MOVE  the copy is complete and durable
+ *   p5.old/           what is being deleted
+ * </pre>
+ *
+ * <p>A move, step by step, from the old owner A to the new one B:
+ *
+ * <pre>
+ *   1  B copies files into p5.incoming                 A owns: what B has is garbage
+ *   2  A closes the partition; B copies the rest
+ *   3  B forces all, writes MOVE                       A owns; B asks, and does not know by itself
+ *   4  A writes p5.gone with the next epoch            the commit point: B owns
+ *   5  B writes that epoch, or its own if it is greater, into PARTITION,
+ *      and renames p5.incoming to p5
+ *   6  A deletes p5
+ * </pre>
+ *
+ * <p>A that crashes before step 4 opens the partition again, and answers that it did not give it;
+ * after step 4 it never opens it. B that crashes before step 3 has garbage; after step 3 it asks A
+ * until A has answered.
+ *
+ * <p>Invariant: of two directories of a partition one at most may be opened: that with the greater
+ * epoch in PARTITION, and none whose node has a {@code .gone} of a greater epoch.
+ */
+public final class MovedPartitions {
+  static final String GONE = ".gone";
+  static final String INCOMING = ".incoming";
+  static final String MOVE = "MOVE";
+  private static final String OLD = ".old";
+  private static final Pattern ANY_OLD = Pattern.compile("p[0-9]{1,6}\\" + OLD);
+  private static final Pattern ANY_INCOMING = Pattern.compile("p([0-9]{1,6})\\" + INCOMING);
+
+  private final Path directory;
+  private final StoreIdentity identity;
+
+  MovedPartitions(Path directory, StoreIdentity identity) {
+    this.directory = directory;
+    this.identity = identity;
+  }
+
+  /** To whom the node gave a partition that it has not got back. */
+  public Optional<MoveMark> given(int number) throws IOException {
+    Path file = directory.resolve("p" + number + GONE);
+    String text;
+    try {
+      text = Files.readString(file, UTF_8);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    MoveMark mark = MoveMark.parse(text, file.toString());
+    boolean isBack = isThere(number) && epoch(number) >= mark.epoch();
+    return isBack ? Optional.empty() : Optional.of(mark);
+  }
+
+  private boolean isThere(int number) {
+    return Files.exists(StoreDirectory.partitionOf(directory, number));
+  }
+
+  /** The epoch of a partition that is there. */
+  long epoch(int number) throws IOException {
+    return epochs(number).check();
+  }
+
+  private Epochs epochs(int number) {
+    return Epochs.ofPartitions(
+        identity, List.of(number), any -> StoreDirectory.partitionOf(directory, any));
+  }
+
+  /**
+   * Gives a partition away, durably: from now on this node does not open it.
+   *
+   * @param to of a greater epoch than the partition's
+   */
+  public void give(MoveMark to) throws IOException {
+    StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
+  }
+
+  /** Gives a partition that stays the next epoch, durably. */
+  public long raise(int number) throws IOException {
+    return epochs(number).raise();
+  }
+
+  /** Deletes a partition that was given away. */
+  public void delete(int number) throws IOException {
+    if (isThere(number) && given(number).isPresent()) {
+      Path old = directory.resolve("p" + number + OLD);
+      StoreDirectory.deleteTree(old);
+      Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
+      StoreDirectory.force(directory);
+      StoreDirectory.deleteTree(old);
+    }
+  }
+
+  /** Deletes what a crash has left of moves that are over. */
+  void clean(List<Integer> numbers) throws IOException {
+    for (Path old : matching(ANY_OLD)) {
+      StoreDirectory.deleteTree(old);
+    }
+    for (int number : numbers) {
+      delete(number);
+    }
+    for (Path copy : matching(ANY_INCOMING)) {
+      if (!Files.exists(copy.resolve(MOVE))) {
+        StoreDirectory.deleteTree(copy);
+      }
+    }
+  }
+
+  private List<Path> matching(Pattern names) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> names.matcher(file.getFileName().toString()).matches()).toList();
+    }
+  }
+
+  /** Complete copies, of which it is not known here whether they were given to this node. */
+  public List<MoveMark> undecided() throws IOException {
+    List<MoveMark> marks = new ArrayList<>();
+    for (Path copy : matching(ANY_INCOMING)) {
+      Matcher name = ANY_INCOMING.matcher(copy.getFileName().toString());
+      Path file = copy.resolve(MOVE);
+      if (name.matches() && Files.exists(file)) {
+        marks.add(MoveMark.parse(Files.readString(file, UTF_8), file.toString()));
+      }
+    }
+    return marks;
+  }
+
+  /** Begins a copy; what there was of an earlier one is deleted. */
+  public IncomingPartition begin(int number) throws IOException {
+    IncomingPartition copy = copy(number);
+    copy.discard();
+    copy.create();
+    return copy;
+  }
+
+  private IncomingPartition copy(int number) {
+    return new IncomingPartition(directory.resolve("p" + number + INCOMING));
+  }
+
+  /** Deletes a copy that was not given to this node. */
+  public void discard(int number) throws IOException {
+    copy(number).discard();
+  }
+
+  /**
+   * Makes a copy the partition, after its owner has given it.
+   *
+   * @param given the epoch that the owner has given it with
+   * @return the epoch that it has here: that, or the node's, which may have been opened since
+   */
+  public long activate(int number, long given) throws IOException {
+    long epoch = Math.max(given, opened());
+    Path copy = directory.resolve("p" + number + INCOMING);
+    Path partition = StoreDirectory.partitionOf(directory, number);
+    Epochs.write(copy, identity, number, epoch);
+    // What the node gave away earlier.
+    delete(number);
+    Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+    StoreDirectory.force(directory);
+    Files.deleteIfExists(directory.resolve("p" + number + GONE));
+    Files.deleteIfExists(partition.resolve(MOVE));
+    StoreDirectory.force(directory);
+    return epoch;
+  }
+
+  /** How often the node was opened. */
+  private long opened() throws IOException {
+    return new Epochs(
+            directory, identity, List.of(), number -> StoreDirectory.partitionOf(directory, number))
+        .check();
+  }
+}

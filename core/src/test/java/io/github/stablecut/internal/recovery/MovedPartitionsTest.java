@@ -1,0 +1,180 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Wherever a move of a partition is cut short, one node at most opens it, and one does. */
+class MovedPartitionsTest {
+  private static final int NUMBER = 1;
+  private static final long MOVE = 77;
+  private static final String FILE = "checkpoint/run-1";
+  private static final byte[] CONTENT = "what was acknowledged".getBytes(UTF_8);
+
+  @TempDir Path directory;
+
+  private NodeDirectory old;
+  private NodeDirectory next;
+
+  /** One step of a move; a crash comes before the first, between two of them, or after the last. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  @BeforeEach
+  void form() throws IOException {
+    NodePlan plan = new NodePlan(5, "old", List.of("old", "old", "next"), true);
+    old = NodeDirectory.open(directory.resolve("old"));
+    old.form(plan);
+    next = NodeDirectory.open(directory.resolve("next"));
+    next.form(plan.of("next"));
+    start();
+    Files.write(directory.resolve("old/p1").resolve(FILE), CONTENT);
+  }
+
+  @AfterEach
+  void end() {
+    old.close();
+    next.close();
+  }
+
+  private void start() {
+    for (NodeDirectory node : List.of(old, next)) {
+      long unused = node.raiseEpoch();
+      node.complete();
+    }
+  }
+
+  private void crash() throws IOException {
+    end();
+    old = NodeDirectory.open(directory.resolve("old"));
+    next = NodeDirectory.open(directory.resolve("next"));
+    start();
+  }
+
+  private List<Step> steps() {
+    List<Step> steps = new ArrayList<>();
+    steps.add(() -> next.moved().begin(NUMBER).append(FILE, CONTENT));
+    steps.add(
+        () -> {
+          IncomingPartition copy = next.moved().begin(NUMBER);
+          copy.append(FILE, CONTENT);
+          copy.complete(new MoveMark(MOVE, NUMBER, "old", 0));
+        });
+    steps.add(() -> old.moved().give(new MoveMark(MOVE, NUMBER, "next", epochToGive())));
+    // What activate does first: a crash may come behind it.
+    steps.add(
+        () ->
+            Epochs.write(
+                directory.resolve("next/p1.incoming"),
+                NodeDirectory.identity(next.plan().orElseThrow()),
+                NUMBER,
+                old.moved().given(NUMBER).orElseThrow().epoch()));
+    steps.add(() -> next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch()));
+    steps.add(() -> old.moved().delete(NUMBER));
+    return steps;
+  }
+
+  private long epochToGive() throws IOException {
+    return old.moved().epoch(NUMBER) + 1;
+  }
+
+  /** What a node does that finds a complete copy: it asks. */
+  private void resolve() throws IOException {
+    for (MoveMark mark : next.moved().undecided()) {
+      Optional<MoveMark> given = old.moved().given(mark.number());
+      if (given.isPresent() && given.get().move() == mark.move()) {
+        long epoch = next.moved().activate(mark.number(), given.get().epoch());
+        assertThat(epoch).isGreaterThanOrEqualTo(given.get().epoch());
+      } else {
+        next.moved().discard(mark.number());
+      }
+    }
+  }
+
+  @Test
+  void aCrashAtAnyStepLeavesOneOwnerWithAll() throws IOException {
+    int count = steps().size();
+    for (int crashAfter = 0; crashAfter <= count; crashAfter++) {
+      long before = old.moved().epoch(NUMBER);
+      List<Step> steps = steps();
+      for (int i = 0; i < crashAfter; i++) {
+        steps.get(i).run();
+      }
+
+      crash();
+      // The next owner may be opened many times before it learns that it is.
+      for (int again = 0; again < 5; again++) {
+        next.close();
+        next = NodeDirectory.open(directory.resolve("next"));
+        long unused = next.raiseEpoch();
+        next.complete();
+      }
+      boolean isOldsBeforeAsking = old.numbers().contains(NUMBER);
+      boolean isNextsBeforeAsking = next.numbers().contains(NUMBER);
+      resolve();
+
+      String when = "crash after step " + crashAfter;
+      assertThat(isOldsBeforeAsking && isNextsBeforeAsking).as(when).isFalse();
+      boolean isGiven = crashAfter >= 3;
+      assertThat(old.numbers().contains(NUMBER)).as(when).isEqualTo(!isGiven);
+      assertThat(next.numbers().contains(NUMBER)).as(when).isEqualTo(isGiven);
+      String owner = isGiven ? "next" : "old";
+      assertThat(directory.resolve(owner + "/p1").resolve(FILE)).as(when).hasBinaryContent(CONTENT);
+      assertThat((isGiven ? next : old).moved().epoch(NUMBER)).as(when).isGreaterThan(before);
+      crash();
+      assertThat(old.numbers().contains(NUMBER)).as(when).isEqualTo(!isGiven);
+      assertThat(next.numbers().contains(NUMBER)).as(when).isEqualTo(isGiven);
+      assertThat(directory.resolve("next/p1.incoming")).as(when).doesNotExist();
+      end();
+      StoreDirectory.deleteTree(directory.resolve("old"));
+      StoreDirectory.deleteTree(directory.resolve("next"));
+      form();
+    }
+  }
+
+  @Test
+  void aPartitionThatComesBackIsOpenedAgain() throws IOException {
+    for (Step step : steps()) {
+      step.run();
+    }
+    NodeDirectory first = old;
+    old = next;
+    next = first;
+    IncomingPartition copy = next.moved().begin(NUMBER);
+    copy.append(FILE, CONTENT);
+    copy.complete(new MoveMark(MOVE + 1, NUMBER, "next", 0));
+    old.moved().give(new MoveMark(MOVE + 1, NUMBER, "old", epochToGive()));
+    long unused = next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch());
+
+    assertThat(next.moved().given(NUMBER)).isEmpty();
+    assertThat(next.numbers()).contains(NUMBER);
+    NodeDirectory back = next;
+    next = old;
+    old = back;
+    crash();
+    assertThat(old.numbers()).contains(NUMBER);
+    assertThat(next.numbers()).doesNotContain(NUMBER);
+  }
+
+  @Test
+  void aFileOutsideOfAPartitionIsNeitherReadNorWritten() throws IOException {
+    IncomingPartition copy = next.moved().begin(NUMBER);
+    for (String name : List.of("../NODE", "journal/../../NODE", "PARTITION", "/etc/passwd", "")) {
+      assertThatThrownBy(() -> copy.append(name, CONTENT)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> old.image(NUMBER).read(name, 0, 1)).isInstanceOf(IOException.class);
+    }
+  }
+}

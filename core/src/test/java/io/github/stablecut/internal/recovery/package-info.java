@@ -1,0 +1,5 @@
+/** Tests of forgetting. */
+@NullMarked
+package io.github.stablecut.internal.recovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Partition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A partition's clock goes on above all that it has told, and stays near the machine's. */
+class ClockOverOpeningsTest {
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+
+  @TempDir Path directory;
+
+  private long epoch;
+
+  @BeforeEach
+  void create() throws IOException {
+    Files.createDirectories(directory.resolve("journal"));
+    Files.createDirectories(directory.resolve("checkpoint"));
+  }
+
+  private Partition open() throws IOException {
+    StoreOptions options = StoreOptions.defaults().withClock(() -> NOW);
+    Partition partition =
+        PartitionFiles.in(directory.resolve("journal"), directory.resolve("checkpoint"), options)
+            .open(
+                options,
+                0,
+                Partition.Surroundings.alone(
+                    ++epoch, EmbeddedStore.claims(options), (number, message) -> {}));
+    partition.start();
+    return partition;
+  }
+
+  /** Reads at the present of the partition, which it then has told. */
+  private static VectorClock tell(Partition partition) {
+    VectorClock present = partition.now();
+    assertThat(partition.versionAt(Bytes.utf8("k"), present)).isEmpty();
+    return present;
+  }
+
+  @Test
+  void openingsAndOrderlyEndsDoNotCarryTheClockAway() throws IOException {
+    long told = 0;
+    for (int i = 0; i < 20; i++) {
+      Partition partition = open();
+      assertThat(partition.now().max()).isGreaterThanOrEqualTo(told);
+      told = tell(partition).max();
+      partition.endClock();
+      partition.close();
+    }
+
+    assertThat(Timestamp.epochMillis(told)).isLessThan(NOW.plusSeconds(1).toEpochMilli());
+  }
+
+  @Test
+  void whatIsToldAfterTheEndWasSaidIsCoveredToo() throws IOException {
+    Partition partition = open();
+    partition.endClock();
+    VectorClock late = VectorClock.of(tell(partition).max() + 5_000_000);
+    assertThat(partition.versionAt(Bytes.utf8("k"), late)).isEmpty();
+    partition.close();
+
+    partition = open();
+    assertThat(partition.now().max()).isGreaterThanOrEqualTo(late.max());
+    partition.close();
+  }
+
+  @Test
+  void anEndOfAnEarlierOpeningDoesNotCount() throws IOException {
+    Partition partition = open();
+    var unused = tell(partition);
+    partition.endClock();
+    partition.close();
+    partition = open();
+    VectorClock late = VectorClock.of(partition.now().max() + 5_000_000);
+    assertThat(partition.versionAt(Bytes.utf8("k"), late)).isEmpty();
+    partition.close();
+
+    partition = open();
+    assertThat(partition.now().max()).isGreaterThanOrEqualTo(late.max());
+    partition.close();
+  }
+}

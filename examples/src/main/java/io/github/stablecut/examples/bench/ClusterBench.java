@@ -1,0 +1,224 @@
+package io.github.stablecut.examples.bench;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Update;
+import io.github.stablecut.cluster.ClusterNode;
+import io.github.stablecut.cluster.ClusterSettings;
+import io.github.stablecut.cluster.PartitionMove;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * What a cluster of two nodes, both in this process, costs beside an embedded store of two
+ * partitions: {@code embedded} is that store; {@code local} and {@code remote} are the same
+ * requests where one node has both partitions, to that node and to the other one; {@code spread} is
+ * each node with one partition. Then a partition is filled and moved while a client counts.
+ */
+@Command(name = "cluster", description = "Requests to other nodes, and moves of partitions")
+final class ClusterBench implements Callable<Integer> {
+  private static final int KEYS = 500;
+
+  /** So many that they are in both partitions, nearly always. */
+  private static final int KEYS_OF_BOTH = 12;
+
+  private static final int VALUE_BYTES = 4_000;
+
+  @Option(names = "--requests", defaultValue = "3000", description = "each (${DEFAULT-VALUE})")
+  private int requests;
+
+  @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(
+      names = "--megabytes",
+      defaultValue = "100",
+      description = "what is put into the partitions that are moved (${DEFAULT-VALUE})")
+  private int megabytes;
+
+  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    List<Integer> ports = freePorts();
+    StoreOptions options = StoreOptions.defaults().withPartitions(2);
+    try (Store embedded = Stablecut.open(directory.resolve("embedded"), options);
+        ClusterNode one = join("n1", directory, options, ports, 0);
+        ClusterNode two = join("n2", directory, options, ports, 1)) {
+      Store first = one.store();
+      Store second = two.store();
+      System.out.println(Machine.describe(directory));
+      System.out.println("request,where,p50_us,p99_us");
+      measureBoth(Map.of("embedded", embedded, "spread", first));
+      for (PartitionPlace place : one.ring()) {
+        var unused = moveTo(one, place.partition(), "n1");
+      }
+      measureSingle(Map.of("embedded", embedded, "local", first, "remote", second));
+      fill(first);
+      System.out.println("partition,bytes,seconds,seconds_per_gb,pause_ms,longest_update_ms");
+      for (PartitionPlace place : one.ring()) {
+        measureMove(one, place.partition());
+      }
+    } finally {
+      Trees.delete(directory);
+    }
+    return 0;
+  }
+
+  private static List<Integer> freePorts() throws IOException {
+    try (ServerSocket a = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket b = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return List.of(a.getLocalPort(), b.getLocalPort());
+    }
+  }
+
+  private static ClusterNode join(
+      String name, Path directory, StoreOptions options, List<Integer> ports, int number) {
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    return ClusterNode.join(
+        directory.resolve(name),
+        options,
+        new ClusterSettings(
+            name, Endpoint.loopback(ports.get(number)), seeds, 2, 0, Long.MAX_VALUE));
+  }
+
+  private static CounterKey counter(int number) {
+    return Key.counter("bench", "k" + number);
+  }
+
+  private void measureSingle(Map<String, Store> stores) {
+    SplittableRandom random = new SplittableRandom(1);
+    measure("read", stores, store -> store.read(counter(random.nextInt(KEYS))));
+    measure("update", stores, store -> store.update(counter(random.nextInt(KEYS)).increment(1)));
+  }
+
+  private void measureBoth(Map<String, Store> stores) {
+    Update[] updates = new Update[KEYS_OF_BOTH];
+    for (int i = 0; i < updates.length; i++) {
+      updates[i] = counter(i).increment(1);
+    }
+    measure("transaction over both partitions", stores, store -> store.update(updates));
+  }
+
+  /** Rounds alternate, so that what else the machine does meets all. */
+  private void measure(String what, Map<String, Store> stores, Function<Store, ?> request) {
+    Map<String, Histogram> all = new TreeMap<>();
+    for (int round = 0; round <= rounds; round++) {
+      for (Map.Entry<String, Store> store : stores.entrySet()) {
+        Histogram some = new Histogram(60_000_000_000L, 3);
+        for (int i = 0; i < requests; i++) {
+          long begun = System.nanoTime();
+          var unused = request.apply(store.getValue());
+          some.recordValue(System.nanoTime() - begun);
+        }
+        if (round > 0) { // the first one warms up
+          all.computeIfAbsent(store.getKey(), name -> new Histogram(60_000_000_000L, 3)).add(some);
+        }
+      }
+    }
+    all.forEach(
+        (where, some) ->
+            System.out.printf(
+                "%s,%s,%.1f,%.1f%n",
+                what,
+                where,
+                some.getValueAtPercentile(50) / 1e3,
+                some.getValueAtPercentile(99) / 1e3));
+  }
+
+  private void fill(Store store) {
+    byte[] value = new byte[VALUE_BYTES];
+    SplittableRandom random = new SplittableRandom(2);
+    List<Update> batch = new ArrayList<>();
+    for (long written = 0; written < megabytes * 1_000_000L; written += VALUE_BYTES) {
+      random.nextBytes(value);
+      RegisterKey<Bytes> key = Key.register("filled", Long.toString(written), Codec.bytes());
+      batch.add(key.assign(Bytes.copyOf(value)));
+      if (batch.size() == 100) {
+        var unused = store.update(batch.toArray(Update[]::new));
+        batch.clear();
+      }
+    }
+    store.checkpoint();
+  }
+
+  private static PartitionMove moveTo(ClusterNode node, int partition, String to)
+      throws InterruptedException {
+    if (!node.ring().get(partition).node().equals(to)) {
+      node.move(partition, to);
+    }
+    while (true) {
+      PartitionPlace place = node.ring().get(partition);
+      for (PartitionMove move : place.moves()) {
+        if (move.to().equals(to) && move.state() == PartitionMove.State.FAILED) {
+          throw new IllegalStateException(move.problem());
+        }
+        if (move.to().equals(to)
+            && move.state() == PartitionMove.State.DONE
+            && place.node().equals(to)) {
+          return move;
+        }
+      }
+      if (place.node().equals(to) && place.moves().isEmpty()) {
+        return new PartitionMove(to, to, PartitionMove.State.DONE, 0, 0, Duration.ZERO, "");
+      }
+      Thread.sleep(10);
+    }
+  }
+
+  private static void measureMove(ClusterNode node, int partition) throws InterruptedException {
+    Store store = node.store();
+    AtomicBoolean isOver = new AtomicBoolean();
+    Histogram updates = new Histogram(60_000_000_000L, 3);
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int i = 0; !isOver.get(); i++) {
+                long begun = System.nanoTime();
+                var unused = store.update(counter(i % KEYS).increment(1));
+                updates.recordValue(System.nanoTime() - begun);
+              }
+            },
+            "writer");
+    writer.start();
+    long begun = System.nanoTime();
+    PartitionMove move = moveTo(node, partition, "n2");
+    double took = (System.nanoTime() - begun) / 1e9;
+    Thread.sleep(500);
+    isOver.set(true);
+    writer.join();
+    System.out.printf(
+        "%d,%d,%.2f,%.1f,%d,%.0f%n",
+        partition,
+        move.totalBytes(),
+        took,
+        took * 1e9 / Math.max(1, move.totalBytes()),
+        move.pause().toMillis(),
+        updates.getMaxValue() / 1e6);
+  }
+}
