@@ -66,6 +66,7 @@ class ClockOverOpeningsTest {
   @Test
   void whatIsToldAfterTheEndWasSaidIsCoveredToo() throws IOException {
     Partition partition = open();
+    var unused = tell(partition);
     partition.endClock();
     VectorClock late = VectorClock.of(tell(partition).max() + 5_000_000);
     assertThat(partition.versionAt(Bytes.utf8("k"), late)).isEmpty();
