@@ -427,7 +427,7 @@ public final class Partition implements PartitionAccess {
 
   /** Waits until a snapshot is complete here, on all objects, and stays so. */
   public void awaitComplete(VectorClock snapshot) {
-    settle(snapshot);
+    pending.awaitComplete(snapshot);
   }
 
   /** A time above all that this partition has told. */
