@@ -58,6 +58,11 @@ final class CacheTest {
             assertThat(store.read(key(number))).isEqualTo(before + 1);
             assertThat(kept(store)).isLessThanOrEqualTo(7);
           }
+          // So that effects are not in memory any more, and only what is cached is.
+          store.update(COUNTER.increment());
+          store.checkpoint();
+          assertThat(store.status().memory().objects())
+              .isLessThanOrEqualTo(round == 0 ? KEYS + 1 : 7 + 1);
         }
       }
     }

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.DamageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class TruncationTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final RegisterKey<String> TEXT = Key.register("b", "text", Codec.string());
+
+  /** How many bytes of each file are changed, one at a time. */
+  private static final int DAMAGES = 60;
 
   @TempDir Path directory;
 
@@ -109,6 +116,45 @@ final class TruncationTest {
       store.checkpoint();
 
       assertThat(store.status().checkpoints().entries()).containsExactly(1_000L, 10L);
+    }
+  }
+
+  /** Once the journal is cut, nothing else has what is in the checkpoint. */
+  @Test
+  void damageOfACheckpointIsNamedWhereverItIsAndNothingElseIsRead() throws IOException {
+    for (int opening = 0; opening < 2; opening++) {
+      try (Store store = open()) {
+        store.update(COUNTER.increment(), TEXT.assign("x".repeat(100)));
+        store.checkpoint();
+        assertThat(store.status().journal().segments()).isEqualTo(1);
+      }
+    }
+    Path original = directory.resolve("data");
+    List<Path> files;
+    try (Stream<Path> all = Files.list(original.resolve("p0/checkpoint"))) {
+      files = all.filter(file -> file.getFileName().toString().startsWith("run-")).toList();
+    }
+    assertThat(files).isNotEmpty();
+    int refused = 0;
+    for (Path file : files) {
+      byte[] bytes = Files.readAllBytes(file);
+      for (int at = 0; at < bytes.length; at += 1 + bytes.length / DAMAGES) {
+        byte[] damaged = bytes.clone();
+        damaged[at] ^= 1;
+        Files.write(file, damaged);
+        try (Store store = open()) {
+          assertThat(store.read(COUNTER)).isEqualTo(2);
+          assertThat(store.read(TEXT)).contains("x".repeat(100));
+        } catch (DamageException e) {
+          assertThat(e).hasMessageContaining(file.getFileName().toString());
+          refused++;
+        }
+        Files.write(file, bytes);
+      }
+    }
+    assertThat(refused).isPositive();
+    try (Store store = open()) {
+      assertThat(store.read(COUNTER)).isEqualTo(2);
     }
   }
 }

@@ -17,6 +17,7 @@ import io.github.stablecut.RemoveWinsSetKey;
 import io.github.stablecut.Scan;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.StoreStatus;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Update;
@@ -144,6 +145,7 @@ final class OracleProperties {
     try (Run run = new Run(options)) {
       for (Step step : history) {
         run.take(step);
+        run.checkTimes();
         // What is read after each commit is cached as of each commit, which hides much.
         if (readsOften || step instanceof Step.HoldOrLetGo) {
           run.check();
@@ -262,6 +264,12 @@ final class OracleProperties {
       store.close();
       disk = left;
       store = disk.open(options);
+    }
+
+    /** A status whose times break an invariant of the report's is refused when it is made. */
+    void checkTimes() {
+      StoreStatus.Times times = store.status().times();
+      assertThat(times.lowWatermark().vector().isAtOrBefore(times.stable().vector())).isTrue();
     }
 
     void check() {
