@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,5 +157,29 @@ final class TruncationTest {
     try (Store store = open()) {
       assertThat(store.read(COUNTER)).isEqualTo(2);
     }
+  }
+
+  @Test
+  void theStatusShowsHowFarAMergeIs() throws Exception {
+    try (Store store = open()) {
+      FutureTask<StoreStatus.Checkpoints> watching = new FutureTask<>(() -> awaitMerge(store));
+      new Thread(watching).start();
+      for (int round = 0; !watching.isDone(); round++) {
+        RegisterKey<String> text = Key.register("b", "text-" + round % 20, Codec.string());
+        store.update(text.assign("x".repeat(500_000)));
+        store.checkpoint();
+      }
+
+      assertThat(watching.get().mergedBytes()).isBetween(1L, watching.get().mergingBytes());
+      assertThat(store.status().checkpoints().mergingBytes()).isZero();
+    }
+  }
+
+  private static StoreStatus.Checkpoints awaitMerge(Store store) {
+    StoreStatus.Checkpoints seen = store.status().checkpoints();
+    while (seen.mergingBytes() == 0) {
+      seen = store.status().checkpoints();
+    }
+    return seen;
   }
 }
