@@ -30,11 +30,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Protocol 1.6 and 4.5: a reader of a partition, and what happens to the partition meanwhile. */
 final class PartitionRacesTest {
   private static final int TIMES = 500;
+
+  /** A reader that looks at the checkpoints before the effects is seen about once in so many. */
+  private static final int MANY_TIMES = 20_000;
+
   private static final int READERS = 8;
   private static final CounterKey COUNTER = Key.counter("b", "k");
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
@@ -223,6 +228,16 @@ final class PartitionRacesTest {
    */
   @Test
   void noReaderMissesWhatWasCommittedBeforeThoughCheckpointsGoOn() throws Exception {
+    readWhileCheckpointsGoOn(TIMES);
+  }
+
+  @Test
+  @Tag("long")
+  void noReaderMissesWhatWasCommittedBeforeThoughManyCheckpointsGoOn() throws Exception {
+    readWhileCheckpointsGoOn(MANY_TIMES);
+  }
+
+  private static void readWhileCheckpointsGoOn(int times) throws Exception {
     Present present = new Present();
     AtomicLong committed = new AtomicLong();
     AtomicBoolean isOver = new AtomicBoolean();
@@ -242,7 +257,7 @@ final class PartitionRacesTest {
       new Thread(task).start();
     }
     try {
-      for (int time = 0; time < TIMES; time++) {
+      for (int time = 0; time < times; time++) {
         present.commit();
         long unused = committed.incrementAndGet();
         present.partition.checkpoint();
