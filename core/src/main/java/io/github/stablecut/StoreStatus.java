@@ -68,8 +68,11 @@ public record StoreStatus(
    * @param runs the number of their files
    * @param entries the number of versions in each, oldest first
    * @param bytes what they take on the disk
+   * @param mergedBytes what a merge of files that goes on has written so far
+   * @param mergingBytes what it will write at most; 0 if none goes on
    */
-  public record Checkpoints(int runs, List<Long> entries, long bytes) {
+  public record Checkpoints(
+      int runs, List<Long> entries, long bytes, long mergedBytes, long mergingBytes) {
     /** Copies. */
     public Checkpoints {
       entries = List.copyOf(entries);

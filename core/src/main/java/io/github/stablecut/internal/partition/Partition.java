@@ -324,10 +324,7 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * The frontier at which a state that a transaction reads may have been pruned; its effects carry
-   * it.
-   *
-   * @param snapshot the transaction's
+   * The frontier at which a state that a snapshot sees may be pruned; effects made of it say so.
    */
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
@@ -504,6 +501,11 @@ public final class Partition implements PartitionAccess {
   /** Figures of the checkpoints. */
   public CheckpointStatus checkpointStatus() {
     return checkpoints.status();
+  }
+
+  /** How far the merge of checkpoint files is that goes on, if one does. */
+  public Maintenance.Merge merge() {
+    return maintenance.merge();
   }
 
   /** Figures of the cache. */

@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.JournalStatus;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class Statuses {
         partitions.claims(),
         times(joined(all), partitions.newest(), token),
         journal(all.stream().map(Partition::journalStatus).toList()),
-        checkpoints(all.stream().map(Partition::checkpointStatus).toList()),
+        checkpoints(all),
         memory(all),
         hooks.status());
   }
@@ -69,11 +70,15 @@ final class Statuses {
         journals.stream().mapToInt(JournalStatus::largestGroup).max().orElse(0));
   }
 
-  private static StoreStatus.Checkpoints checkpoints(List<CheckpointStatus> checkpoints) {
+  private static StoreStatus.Checkpoints checkpoints(List<Partition> all) {
+    List<CheckpointStatus> checkpoints = all.stream().map(Partition::checkpointStatus).toList();
+    List<Maintenance.Merge> merges = all.stream().map(Partition::merge).toList();
     return new StoreStatus.Checkpoints(
         checkpoints.stream().mapToInt(status -> status.manifest().runs().size()).sum(),
         checkpoints.stream().flatMap(status -> status.entries().stream()).toList(),
-        checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum());
+        checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum(),
+        merges.stream().mapToLong(Maintenance.Merge::writtenBytes).sum(),
+        merges.stream().mapToLong(Maintenance.Merge::atMostBytes).sum());
   }
 
   private static StoreStatus.Memory memory(List<Partition> all) {

@@ -5,7 +5,6 @@ import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.MergeProgress;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -43,6 +42,8 @@ public final class Maintenance implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
+  private volatile Merge merge = Merge.NONE;
+
   @GuardedBy("lock")
   private long bytes;
 
@@ -66,6 +67,16 @@ public final class Maintenance implements AutoCloseable {
 
   @GuardedBy("lock")
   private boolean busy;
+
+  /**
+   * How far a merge of checkpoint files is.
+   *
+   * @param writtenBytes what it has written so far
+   * @param atMostBytes what it can write; 0 if none goes on
+   */
+  public record Merge(long writtenBytes, long atMostBytes) {
+    private static final Merge NONE = new Merge(0, 0);
+  }
 
   /** What of a partition is worked on. */
   public record Parts(
@@ -256,9 +267,7 @@ public final class Maintenance implements AutoCloseable {
       } finally {
         working.unlock();
       }
-      while (checkpoints.compact(MergeProgress.NONE)) {
-        truncate();
-      }
+      mergeAll();
       LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
       return Optional.empty();
     } catch (CheckpointDroppedException e) {
@@ -269,6 +278,21 @@ public final class Maintenance implements AutoCloseable {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
       return Optional.of(e);
     }
+  }
+
+  private void mergeAll() {
+    try {
+      while (checkpoints.compact((written, atMost) -> merge = new Merge(written, atMost))) {
+        truncate();
+      }
+    } finally {
+      merge = Merge.NONE;
+    }
+  }
+
+  /** How far the merge is that goes on. */
+  public Merge merge() {
+    return merge;
   }
 
   private void truncate() {

@@ -3,10 +3,12 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
@@ -41,6 +43,32 @@ final class DiskFaultTest {
 
       segments.setCapacity(RESERVE * 2);
       store.update(COUNTER.increment());
+      assertThat(store.read(COUNTER)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aCheckpointThatTheDiskHasNoRoomForIsDroppedAndTheStoreGoesOn() {
+    LossyDirectory checkpoints = new LossyDirectory();
+    try (Store store = EmbeddedStore.open(new LossySegments(), checkpoints, OPTIONS)) {
+      store.update(COUNTER.increment());
+      store.checkpoint();
+      CausalToken checkpointTime = store.status().times().checkpointTime();
+      checkpoints.setCapacity(RESERVE);
+      for (int tries = 2; tries <= 3; tries++) {
+        store.update(COUNTER.increment());
+
+        assertThatThrownBy(store::checkpoint)
+            .isInstanceOf(CheckpointDroppedException.class)
+            .hasMessageContaining("no space");
+        assertThat(store.read(COUNTER)).isEqualTo(tries);
+        assertThat(store.at(checkpointTime).read(COUNTER)).isEqualTo(1);
+        assertThat(store.status().times().checkpointTime()).isEqualTo(checkpointTime);
+      }
+
+      checkpoints.setCapacity(Long.MAX_VALUE);
+      store.checkpoint();
+      assertThat(store.status().times().checkpointTime()).isNotEqualTo(checkpointTime);
       assertThat(store.read(COUNTER)).isEqualTo(3);
     }
   }

@@ -250,6 +250,26 @@ final class TwoPhaseRulesTest {
   }
 
   /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
+  /** Scenario 37 of the protocol. */
+  @Test
+  void aCheckpointStaysBelowWhatIsPreparedAndTheNextHasIt() {
+    commit(X);
+    long prepared = prepare(ID, Set.of(), X);
+    long meanwhile = commit(Y);
+    assertThat(partition.maintain()).isEmpty();
+    assertThat(partition.watermarks().checkpointTime().max()).isLessThan(prepared);
+
+    receive(new Message.Commit(ID, prepared));
+    partition.commitGroup();
+    assertThat(partition.maintain()).isEmpty();
+
+    assertThat(partition.watermarks().checkpointTime().max()).isEqualTo(meanwhile);
+    assertThat(value(X, meanwhile)).isEqualTo(2);
+    killAndReopen();
+    assertThat(value(X, meanwhile)).isEqualTo(2);
+    assertThat(value(Y, meanwhile)).isEqualTo(1);
+  }
+
   @Test
   void aDecisionIsKeptUntilAllParticipantsHaveIt() {
     partition.close();

@@ -1,0 +1,103 @@
+package io.github.stablecut.internal.index;
+
+import io.github.stablecut.Races;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.internal.record.Commit;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Protocol 4.5: versions that are kept while effects are dropped, or added. */
+final class ObjectIndexRacesTest {
+  private static final int ORDERS = 200;
+
+  /** Dropping has many steps, and the wrong order of two is found in one of many. */
+  private static final int ORDERS_OF_DROPPING = 1_000;
+
+  private static final Bytes ID = Bytes.utf8("k");
+  private static final VectorClock FIRST = VectorClock.of(10);
+  private static final VectorClock SECOND = VectorClock.of(20);
+
+  /** Two effects of one; a reader at the first offers the version that it has made. */
+  private abstract static class Offering implements Races.Race {
+    final ObjectIndex index = new ObjectIndex(true);
+
+    Offering() {
+      append(FIRST);
+    }
+
+    final void append(VectorClock at) {
+      EffectOrigin origin = new EffectOrigin(0, at.max(), VectorClock.ZERO);
+      index.append(ID, PnCounter.TYPE, new IndexedEffect(new Commit(origin, at, 1), 0, 1L));
+    }
+
+    @Override
+    public void first() {
+      Optional<ObjectEntry> unused =
+          index.offer(ID, new Version(PnCounter.TYPE, FIRST, FIRST, 1L, 8));
+    }
+
+    /** What a reader at the second finds, with the checkpoint at the floor. */
+    @Override
+    public boolean isRight() {
+      Optional<ObjectEntry.Content> content = index.get(ID).map(ObjectEntry::content);
+      Optional<Version> base = content.flatMap(found -> found.base(SECOND));
+      VectorClock from = base.map(Version::at).orElse(index.floor());
+      long folded = base.map(version -> (Long) version.state()).orElse(from.max() / 10);
+      return folded + content.map(found -> found.effects().between(from, SECOND).size()).orElse(0)
+          == 2;
+    }
+
+    @Override
+    public String toString() {
+      return "floor %s, %s"
+          .formatted(index.floor(), index.get(ID).flatMap(entry -> entry.content().base(SECOND)));
+    }
+  }
+
+  @Test
+  void aVersionThatLacksWhatIsDroppedIsNotKept() {
+    Races.inEveryOrder(
+        ORDERS_OF_DROPPING,
+        () ->
+            new Offering() {
+              {
+                append(SECOND);
+              }
+
+              @Override
+              public void second() {
+                index.dropThrough(SECOND);
+              }
+            });
+  }
+
+  @Test
+  void aVersionThatIsOfferedWhileAnEffectIsAddedLacksIt() {
+    Races.inEveryOrder(
+        ORDERS,
+        () ->
+            new Offering() {
+              @Override
+              public void second() {
+                append(SECOND);
+              }
+            });
+  }
+
+  @Test
+  void aVersionThatIsForgottenTakesNoEffectWithIt() {
+    Races.inEveryOrder(
+        ORDERS,
+        () ->
+            new Offering() {
+              @Override
+              public void second() {
+                index.forget(ID);
+                append(SECOND);
+              }
+            });
+  }
+}

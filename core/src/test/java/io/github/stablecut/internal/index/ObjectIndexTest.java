@@ -1,0 +1,92 @@
+package io.github.stablecut.internal.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.internal.record.Commit;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which versions are kept when effects are dropped. */
+final class ObjectIndexTest {
+  private static final Bytes ID = Bytes.utf8("k");
+
+  private final ObjectIndex index = new ObjectIndex(true);
+
+  private static VectorClock at(long time) {
+    return VectorClock.of(time);
+  }
+
+  private void append(long time) {
+    EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
+    index.append(
+        ID, PnCounter.TYPE, new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null));
+  }
+
+  private void offer(long since, long at) {
+    Optional<ObjectEntry> unused =
+        index.offer(ID, new Version(PnCounter.TYPE, at(since), at(at), 1L, 8));
+  }
+
+  /** When each kept version is complete at, newest first. */
+  private Optional<VectorClock> keptAt(long snapshot) {
+    return index.get(ID).flatMap(entry -> entry.content().base(at(snapshot))).map(Version::at);
+  }
+
+  @Test
+  void aVersionThatLacksWhatIsDroppedGoesWithIt() {
+    append(10);
+    offer(10, 10);
+    append(20);
+
+    index.dropThrough(at(20));
+
+    assertThat(keptAt(20)).isEmpty();
+    assertThat(index.size()).isZero();
+  }
+
+  @Test
+  void aVersionThatHasAllThatIsDroppedStaysAndIsCompleteUpToThere() {
+    append(10);
+    offer(10, 12);
+    append(40);
+
+    index.dropThrough(at(30));
+
+    assertThat(keptAt(30)).contains(at(30));
+  }
+
+  @Test
+  void aVersionNewerThanWhatIsDroppedStaysAsItIs() {
+    append(10);
+    append(20);
+    offer(20, 25);
+
+    index.dropThrough(at(15));
+
+    assertThat(keptAt(25)).contains(at(25));
+    assertThat(keptAt(15)).isEmpty();
+  }
+
+  @Test
+  void aVersionBelowWhatWasDroppedIsNotKept() {
+    index.dropThrough(at(20));
+    offer(10, 19);
+
+    assertThat(index.size()).isZero();
+  }
+
+  @Test
+  void aVersionIsNotReplacedByAnOlderOne() {
+    append(10);
+    append(20);
+    offer(20, 20);
+    offer(10, 10);
+
+    assertThat(keptAt(20)).contains(at(20));
+    assertThat(keptAt(15)).isEmpty();
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.Key;
+import io.github.stablecut.RemoveWinsSetKey;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.truncation.Maintenance;
+import org.junit.jupiter.api.Test;
+
+/** Protocol 5.1: a checkpoint forgets nothing that a later effect has to meet. */
+final class PruneFrontierTest {
+  private static final RemoveWinsSetKey<String> SET = Key.removeWinsSet("b", "set", Codec.string());
+
+  private final LossyDisk disk = LossyDisk.empty();
+
+  private EmbeddedStore open() {
+    return disk.open(
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withCache(CacheOptions.off())
+            .withCheckpoints(CheckpointPolicy.byCall()));
+  }
+
+  @Test
+  void aRemovalIsKeptForATransactionThatRunsBesideIt() {
+    try (EmbeddedStore store = open();
+        Transaction beside = store.begin()) {
+      store.update(SET.remove("e"));
+      store.checkpoint();
+      beside.update(SET.add("e"));
+      beside.commit();
+
+      assertThat(store.read(SET)).isEmpty();
+      store.checkpoint();
+      assertThat(store.read(SET)).isEmpty();
+    }
+  }
+
+  /** Scenario 45: it is over when the frontier is chosen, but not in the checkpoint. */
+  @Test
+  void aRemovalIsKeptForATransactionThatIsCommittedBehindTheCheckpoint() {
+    try (EmbeddedStore store = open()) {
+      Partition partition = store.partitions().local().get(0);
+      try (Maintenance.Pause pause = partition.pauseCheckpoints();
+          Transaction beside = store.begin()) {
+        VectorClock chosen = store.update(SET.remove("e")).vector();
+        beside.update(SET.add("e"));
+        beside.commit();
+        try (View view = pause.checkpointAt(chosen)) {
+          assertThat(view.manifest().checkpointTime()).isEqualTo(chosen);
+        }
+      }
+
+      assertThat(store.read(SET)).isEmpty();
+      assertThat(store.update(SET.add("e")).vector()).isNotNull();
+      assertThat(store.read(SET)).containsExactly("e");
+    }
+  }
+}
