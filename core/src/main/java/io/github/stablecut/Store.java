@@ -15,7 +15,9 @@ import java.util.function.Predicate;
  * concurrent operations make together. Thread-safe.
  *
  * <p>What a call has acknowledged is durable (see {@link Durability}), and is seen by everything
- * that begins later. Reads never wait for writes.
+ * that begins later. In a store of one partition reads never wait for writes; in one of several
+ * partitions a read waits for a transaction on the same object that is being committed over
+ * partitions, at most for {@link Timeouts#read}.
  *
  * <p>Calls throw {@link StoreClosedException} after {@link #close}, and {@link
  * NullPointerException} for nulls.
