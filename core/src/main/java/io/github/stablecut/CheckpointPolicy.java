@@ -11,14 +11,15 @@ import java.time.Duration;
  *
  * @param journalBytes a checkpoint is due when the journal has grown by so much since the last;
  *     default 256 MiB
- * @param effects or when so many operations were committed; default 4,000,000
+ * @param effects or when so many operations were committed; default 500,000. Twice as many may be
+ *     in memory, at about 200 bytes each, also when the store is opened
  * @param interval or when so much time has passed and anything was committed; default 10 minutes
  * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour
  */
 public record CheckpointPolicy(
     long journalBytes, long effects, Duration interval, Duration retention) {
   private static final CheckpointPolicy DEFAULTS =
-      new CheckpointPolicy(256L << 20, 4_000_000, Duration.ofMinutes(10), Duration.ofHours(1));
+      new CheckpointPolicy(256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1));
 
   /** A century. */
   private static final Duration FOREVER = Duration.ofDays(36_525);

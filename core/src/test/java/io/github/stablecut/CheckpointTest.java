@@ -60,6 +60,35 @@ class CheckpointTest {
     }
   }
 
+  /** Else a store of many objects could only be opened by a process with much memory. */
+  @Test
+  void ofALargeCheckpointNothingStaysInMemory() {
+    int objects = 201_000;
+    int perTransaction = 1_000;
+    CausalToken first;
+    try (Store store = open(CacheOptions.off())) {
+      first = store.update(COUNTER.increment());
+      for (int i = 0; i < objects; i += perTransaction) {
+        Update[] updates = new Update[perTransaction];
+        for (int j = 0; j < perTransaction; j++) {
+          updates[j] = Key.counter("many", "" + (i + j)).increment();
+        }
+        store.update(updates);
+      }
+      store.update(COUNTER.increment());
+      store.checkpoint();
+      assertThat(store.status().memory().objects()).isZero();
+      assertThat(store.at(first).read(COUNTER)).isEqualTo(1);
+    }
+    try (Store store = open(CacheOptions.off())) {
+      assertThat(store.status().memory().objects()).isZero();
+      assertThat(store.at(first).read(COUNTER)).isEqualTo(1);
+      assertThat(store.at(first).read(Key.counter("many", "7"))).isZero();
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+      assertThat(store.read(Key.counter("many", "200999"))).isEqualTo(1);
+    }
+  }
+
   private static void checkAll(Store store, List<CausalToken> tokens) {
     for (int i = 0; i < tokens.size(); i++) {
       assertThat(store.at(tokens.get(i)).read(COUNTER)).as("after commit %s", i).isEqualTo(i + 1L);

@@ -31,6 +31,12 @@ import java.util.function.LongSupplier;
  * readers of old snapshots need, move from memory to a history file.
  */
 final class Checkpointer {
+  /**
+   * What so many objects have in a checkpoint stays in memory until the next one, for readers who
+   * come soon; what more have, which takes 200 bytes of each, goes to a history file at once.
+   */
+  private static final int MOST_KEPT = 200_000;
+
   private final ObjectIndex index;
   private final Materializer materializer;
   private final CheckpointStore checkpoints;
@@ -74,8 +80,11 @@ final class Checkpointer {
       dirty.forEach((id, last) -> put(writer, id, last, checkpoint));
       ManifestFile run = writer.finish();
       checkpoints.commit(change -> change.addRun(run).clockCeiling(clockCeiling.getAsLong()));
-      return writer.entries();
     }
+    if (dirty.size() > MOST_KEPT) {
+      spill(manifest());
+    }
+    return dirty.size();
   }
 
   private Manifest manifest() {

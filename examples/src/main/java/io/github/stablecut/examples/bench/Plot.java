@@ -40,7 +40,7 @@ final class Plot {
     chart.setTitle(title);
     chart.setXAxisTitle(xAxis);
     chart.setYAxisTitle(yAxis);
-    chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideNW);
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
     // In SVG each dash of a dashed line would be a shape of its own.
     chart.getStyler().setPlotGridLinesStroke(new BasicStroke(0.5f));
     chart.getStyler().setPlotGridLinesColor(Color.LIGHT_GRAY);
@@ -49,14 +49,14 @@ final class Plot {
   /** A plot of latencies by percentile. */
   static Plot ofLatencies(String title) {
     Plot plot = new Plot(title, "percentile", "microseconds").withLogarithms();
+    plot.chart.getStyler().setXAxisLogarithmic(true);
     plot.chart.getStyler().setXAxisLogarithmicDecadeOnly(true);
     plot.label(oneIn -> "p" + (100 - 100 / Math.max(1, Math.rint(oneIn))));
     return plot;
   }
 
-  /** Draws both axes by their logarithms. */
+  /** Draws heights by their logarithms. */
   Plot withLogarithms() {
-    chart.getStyler().setXAxisLogarithmic(true);
     chart.getStyler().setYAxisLogarithmic(true);
     return this;
   }

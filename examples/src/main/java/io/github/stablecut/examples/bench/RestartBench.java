@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -72,6 +73,9 @@ final class RestartBench implements Callable<Integer> {
       description = "of reads for each arrangement (${DEFAULT-VALUE})")
   private int seconds;
 
+  @Option(names = "--plot", description = "p99 by second, as a picture: PATH.svg and PATH.png")
+  private @Nullable Path plot;
+
   @Option(names = "--directory", description = "where to write; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
@@ -84,13 +88,22 @@ final class RestartBench implements Callable<Integer> {
     try {
       System.out.println(Machine.describe(directory));
       load(directory);
+      Plot plotted =
+          new Plot(
+                  "reads after opening %,d records of %d keys".formatted(records, count),
+                  "second",
+                  "p99 in microseconds")
+              .withLogarithms();
       System.out.println("arrangement,open_ms,second,reads,p50_us,p99_us,max_us");
       for (int i = Arrangement.values().length - 1; i >= 0; i--) {
         Arrangement arrangement = Arrangement.values()[i];
         if (arrangement.hasCheckpoint) {
           checkpoint(directory);
         }
-        measure(arrangement, directory);
+        plotted.add(arrangement.name(), secondsFromOne(), measure(arrangement, directory));
+      }
+      if (plot != null) {
+        plotted.write(plot);
       }
     } finally {
       Trees.delete(directory);
@@ -117,13 +130,20 @@ final class RestartBench implements Callable<Integer> {
     }
   }
 
-  private void measure(Arrangement arrangement, Path directory) {
+  private List<Double> secondsFromOne() {
+    return IntStream.rangeClosed(1, seconds).mapToObj(second -> (double) second).toList();
+  }
+
+  /** Reads, and answers the 99th percentile of each second, in microseconds. */
+  private List<Double> measure(Arrangement arrangement, Path directory) {
+    List<Double> percentiles = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(1);
     long begin = System.nanoTime();
     try (Store store = Stablecut.open(directory, arrangement.options())) {
       double openMillis = (System.nanoTime() - begin) / 1e6;
       for (int second = 1; second <= seconds; second++) {
         Histogram nanos = readForASecond(store, random);
+        percentiles.add(nanos.getValueAtPercentile(99) / 1e3);
         System.out.printf(
             "%s,%.0f,%d,%d,%.1f,%.1f,%.1f%n",
             arrangement,
@@ -135,6 +155,7 @@ final class RestartBench implements Callable<Integer> {
             nanos.getMaxValue() / 1e3);
       }
     }
+    return percentiles;
   }
 
   private Histogram readForASecond(Store store, SplittableRandom random) {
