@@ -249,7 +249,6 @@ final class TwoPhaseRulesTest {
     assertThat(value(X, before)).isEqualTo(1);
   }
 
-  /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
   /** Scenario 37 of the protocol. */
   @Test
   void aCheckpointStaysBelowWhatIsPreparedAndTheNextHasIt() {
@@ -270,6 +269,7 @@ final class TwoPhaseRulesTest {
     assertThat(value(Y, meanwhile)).isEqualTo(1);
   }
 
+  /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
   @Test
   void aDecisionIsKeptUntilAllParticipantsHaveIt() {
     partition.close();
