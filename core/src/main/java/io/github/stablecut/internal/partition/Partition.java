@@ -44,8 +44,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,28 +70,6 @@ public final class Partition implements PartitionAccess {
   private final ConditionalWrites conditional;
   private final Maintenance maintenance;
   private @Nullable GroupCommitter journalThread;
-
-  /**
-   * What a partition shares with the others of its store.
-   *
-   * @param epoch above that of all earlier openings of the partition
-   * @param active the snapshots that are claimed
-   * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
-   * @param transport the way to other partitions
-   * @param nanoTime a clock that runs evenly, in nanoseconds
-   */
-  public record Surroundings(
-      long epoch,
-      ActiveSnapshots active,
-      UnaryOperator<VectorClock> elsewhere,
-      Message.Transport transport,
-      LongSupplier nanoTime) {
-    /** Of a store that is in one process: nobody else has a snapshot of it. */
-    public static Surroundings alone(
-        long epoch, ActiveSnapshots active, Message.Transport transport) {
-      return new Surroundings(epoch, active, UnaryOperator.identity(), transport, System::nanoTime);
-    }
-  }
 
   /**
    * Opens a partition: reads its journal, and only then is there anything to call.
@@ -417,9 +393,9 @@ public final class Partition implements PartitionAccess {
     maintenance.checkpoint();
   }
 
-  /** Keeps checkpoints from being made; see {@link Maintenance#pause}. */
-  public Maintenance.Pause pauseCheckpoints() {
-    return maintenance.pause();
+  /** What makes its checkpoints and truncates its journal. */
+  public Maintenance maintenance() {
+    return maintenance;
   }
 
   /** Waits until a snapshot is complete here, on all objects, and stays so. */
@@ -438,16 +414,6 @@ public final class Partition implements PartitionAccess {
   /** How many transactions this partition has opened that may still be committed by it. */
   public int openTransactions() {
     return twoPhase.openTransactions();
-  }
-
-  /** No files are removed, and none made but of the journal, until {@link #resumeMaintenance}. */
-  public void suspendMaintenance() {
-    maintenance.suspend();
-  }
-
-  /** Checkpoints are made again when they are due. */
-  public void resumeMaintenance() {
-    maintenance.resume();
   }
 
   /** The checkpoints as they are now; their files are kept until the view is closed. */
@@ -501,11 +467,6 @@ public final class Partition implements PartitionAccess {
   /** Figures of the checkpoints. */
   public CheckpointStatus checkpointStatus() {
     return checkpoints.status();
-  }
-
-  /** How far the merge of checkpoint files is that goes on, if one does. */
-  public Maintenance.Merge merge() {
-    return maintenance.merge();
   }
 
   /** Figures of the cache. */

@@ -24,7 +24,7 @@ final class TwoPhaseCommit {
    */
   TwoPhaseCommit(
       PartitionOptions options,
-      Partition.Surroundings surroundings,
+      Surroundings surroundings,
       Sequencer sequencer,
       PreparedTransactions prepared,
       Horizon horizon,

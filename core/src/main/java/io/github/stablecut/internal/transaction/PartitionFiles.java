@@ -4,6 +4,7 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
@@ -28,7 +29,7 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    *
    * @param options of the store
    */
-  public Partition open(StoreOptions options, int number, Partition.Surroundings surroundings) {
+  public Partition open(StoreOptions options, int number, Surroundings surroundings) {
     return Partition.open(Settings.of(options, number), surroundings, journal, checkpoints);
   }
 }

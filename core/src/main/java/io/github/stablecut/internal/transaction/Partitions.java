@@ -10,6 +10,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -82,7 +83,7 @@ final class Partitions implements AutoCloseable {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
-    Partition.Surroundings surroundings = Partition.Surroundings.alone(epoch, active, transport);
+    Surroundings surroundings = Surroundings.alone(epoch, active, transport);
     for (int number = 0; number < files.size(); number++) {
       opened.add(files.get(number).open(options, number, surroundings));
     }

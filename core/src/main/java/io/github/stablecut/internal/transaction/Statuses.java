@@ -72,7 +72,8 @@ final class Statuses {
 
   private static StoreStatus.Checkpoints checkpoints(List<Partition> all) {
     List<CheckpointStatus> checkpoints = all.stream().map(Partition::checkpointStatus).toList();
-    List<Maintenance.Merge> merges = all.stream().map(Partition::merge).toList();
+    List<Maintenance.Merge> merges =
+        all.stream().map(partition -> partition.maintenance().merge()).toList();
     return new StoreStatus.Checkpoints(
         checkpoints.stream().mapToInt(status -> status.manifest().runs().size()).sum(),
         checkpoints.stream().flatMap(status -> status.entries().stream()).toList(),

@@ -54,7 +54,7 @@ final class StoreBackup implements AutoCloseable {
     List<BackupWriter.Part> parts = new ArrayList<>();
     boolean isComplete = false;
     try {
-      all.forEach(partition -> pauses.add(partition.pauseCheckpoints()));
+      all.forEach(partition -> pauses.add(partition.maintenance().pause()));
       ActiveSnapshots.Registration claim = partitions.begin();
       try {
         VectorClock at = claim.snapshot();

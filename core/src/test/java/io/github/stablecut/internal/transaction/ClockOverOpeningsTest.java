@@ -7,6 +7,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class ClockOverOpeningsTest {
             .open(
                 options,
                 0,
-                Partition.Surroundings.alone(
+                Surroundings.alone(
                     ++epoch, EmbeddedStore.claims(options), (number, message) -> {}));
     partition.start();
     return partition;

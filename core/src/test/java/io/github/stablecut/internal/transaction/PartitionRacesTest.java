@@ -17,6 +17,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -58,7 +59,7 @@ final class PartitionRacesTest {
     final Partition partition =
         Partition.open(
             Settings.of(OPTIONS, 1),
-            Partition.Surroundings.alone(
+            Surroundings.alone(
                 1, new ActiveSnapshots(() -> 0, Long.MAX_VALUE), (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());

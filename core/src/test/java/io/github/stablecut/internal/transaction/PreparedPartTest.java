@@ -17,6 +17,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -49,7 +50,7 @@ final class PreparedPartTest {
   private Partition open(long epoch) {
     return Partition.open(
         Settings.of(OPTIONS, 1),
-        Partition.Surroundings.alone(
+        Surroundings.alone(
             epoch,
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
             (to, message) -> {}),

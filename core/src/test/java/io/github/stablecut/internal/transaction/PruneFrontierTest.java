@@ -49,7 +49,7 @@ final class PruneFrontierTest {
   void aRemovalIsKeptForATransactionThatIsCommittedBehindTheCheckpoint() {
     try (EmbeddedStore store = open()) {
       Partition partition = store.partitions().local().get(0);
-      try (Maintenance.Pause pause = partition.pauseCheckpoints();
+      try (Maintenance.Pause pause = partition.maintenance().pause();
           Transaction beside = store.begin()) {
         VectorClock chosen = store.update(SET.remove("e")).vector();
         beside.update(SET.add("e"));

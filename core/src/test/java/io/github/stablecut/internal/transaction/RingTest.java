@@ -7,6 +7,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
@@ -31,7 +32,7 @@ final class RingTest {
     Partition only =
         Partition.open(
             Settings.of(OPTIONS, 0),
-            Partition.Surroundings.alone(1, active, (to, message) -> {}),
+            Surroundings.alone(1, active, (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());
     StoreIdentity identity = new StoreIdentity(1, 1);

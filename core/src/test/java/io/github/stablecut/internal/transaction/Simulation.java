@@ -25,6 +25,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
@@ -222,8 +223,7 @@ final class Simulation {
     Partition opened =
         Partition.open(
             Settings.of(own, number),
-            new Partition.Surroundings(
-                ++epoch, active, UnaryOperator.identity(), this::send, () -> nanos),
+            new Surroundings(++epoch, active, UnaryOperator.identity(), this::send, () -> nanos),
             disk.journal(),
             disk.checkpoints());
     partitions.set(number, Optional.of(opened));

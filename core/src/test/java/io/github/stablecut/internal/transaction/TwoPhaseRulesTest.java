@@ -17,6 +17,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -67,7 +68,7 @@ final class TwoPhaseRulesTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         Settings.of(options, number),
-        Partition.Surroundings.alone(
+        Surroundings.alone(
             epoch++,
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
             (to, message) -> sent.add(message)),

@@ -97,7 +97,7 @@ final class Giving {
         return new Reply.FilePart(Bytes.wrap(bytes), checksum(bytes));
       }
       if (question instanceof Question.Quiet) {
-        way.open.partition().suspendMaintenance();
+        way.open.partition().maintenance().suspend();
       } else if (question instanceof Question.HandOver && !way.isClosed) {
         handOver(way);
       }
@@ -147,7 +147,7 @@ final class Giving {
 
   /** Ends this node's service of a partition; all that was told of it is in its files then. */
   private void handOver(Way way) {
-    way.open.partition().suspendMaintenance();
+    way.open.partition().maintenance().suspend();
     way.open.drain(DRAIN);
     way.open.fence();
     way.isClosed = true;
@@ -209,7 +209,7 @@ final class Giving {
     }
     LOG.warn("node {} does not take partition {}, which stays here", way.begun.to(), partition);
     if (!way.isClosed) {
-      way.open.partition().resumeMaintenance();
+      way.open.partition().maintenance().resume();
       return;
     }
     try {

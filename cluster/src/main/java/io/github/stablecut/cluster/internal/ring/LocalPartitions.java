@@ -4,6 +4,7 @@ import io.github.stablecut.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -156,8 +157,8 @@ final class LocalPartitions implements AutoCloseable {
     openOne(number, moved().raise(number));
   }
 
-  private Partition.Surroundings surroundings(long at) {
-    return new Partition.Surroundings(
+  private Surroundings surroundings(long at) {
+    return new Surroundings(
         at,
         active,
         vector ->

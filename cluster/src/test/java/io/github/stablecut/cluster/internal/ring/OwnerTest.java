@@ -16,6 +16,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -55,9 +56,7 @@ class OwnerTest {
             Files.createDirectory(directory.resolve("journal")),
             Files.createDirectory(directory.resolve("checkpoint")),
             options);
-    partition =
-        files.open(
-            options, 0, Partition.Surroundings.alone(EPOCH, active, (number, message) -> {}));
+    partition = files.open(options, 0, Surroundings.alone(EPOCH, active, (number, message) -> {}));
     partition.start();
     owner = new Owner(active, Runnable::run, Runnable::run);
     owner.add(new OpenPartition(partition, EPOCH));
