@@ -2,6 +2,8 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.UnsupportedFormatException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
@@ -24,6 +26,38 @@ final class CheckedText {
   static boolean isWhole(String text) {
     int end = text.indexOf(CHECKSUM + "=");
     return end >= 0 && checksum(text.substring(0, end)).equals(fields(text).get(CHECKSUM));
+  }
+
+  /**
+   * Checks that a text is as it was sealed.
+   *
+   * @param file its name for messages
+   */
+  static void checkWhole(String text, Object file) {
+    if (!isWhole(text)) {
+      throw damaged(file);
+    }
+  }
+
+  /** What is thrown for a file whose content was not written so. */
+  static CorruptStoreException damaged(Object file) {
+    return new CorruptStoreException(
+        file + " is damaged: its checksum is wrong; restore it from a backup");
+  }
+
+  /**
+   * Checks the value of {@code format}; what is no number is found by whoever reads it.
+   *
+   * @param newest the newest that this program reads
+   * @param file its name for messages
+   */
+  static void checkFormat(Map<String, String> fields, int newest, String file) {
+    String format = fields.getOrDefault("format", "missing");
+    if (format.matches("[0-9]{1,9}") && Integer.parseInt(format) > newest) {
+      throw new UnsupportedFormatException(
+          "%s is of format %s, this program reads up to %d: use a newer version"
+              .formatted(file, format, newest));
+    }
   }
 
   /** The values by their names. */

@@ -150,10 +150,7 @@ final class Epochs {
 
   private static Map<String, String> fields(Path file) throws IOException {
     String text = Files.readString(file, UTF_8);
-    if (!CheckedText.isWhole(text)) {
-      throw new CorruptStoreException(
-          file + " is damaged: its checksum is wrong; restore it from a backup");
-    }
+    CheckedText.checkWhole(text, file);
     return CheckedText.fields(text);
   }
 

@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.UnsupportedFormatException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -94,16 +93,11 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
    */
   static NodePlan parse(String text, String file) {
     Map<String, String> fields = CheckedText.fields(text);
-    String format = fields.getOrDefault("format", "missing");
-    if (format.matches("[0-9]{1,9}") && Integer.parseInt(format) > FORMAT) {
-      throw new UnsupportedFormatException(
-          "%s is of format %s, this program reads up to %d: use a newer version"
-              .formatted(file, format, FORMAT));
+    CheckedText.checkFormat(fields, FORMAT, file);
+    if (!text.startsWith(FIRST_LINE + "\n")) {
+      throw CheckedText.damaged(file);
     }
-    if (!text.startsWith(FIRST_LINE + "\n") || !CheckedText.isWhole(text)) {
-      throw new CorruptStoreException(
-          file + " is damaged: its checksum is wrong; restore it from a backup");
-    }
+    CheckedText.checkWhole(text, file);
     try {
       return new NodePlan(
           HexFormat.fromHexDigitsToLong(fields.getOrDefault("store", "")),

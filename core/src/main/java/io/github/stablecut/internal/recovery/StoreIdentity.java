@@ -2,7 +2,6 @@ package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.UnsupportedFormatException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -68,16 +67,8 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom, 
               + "\": it is no store's; choose another directory");
     }
     Map<String, String> fields = CheckedText.fields(text);
-    String format = fields.getOrDefault("format", "missing");
-    if (format.matches("[0-9]{1,9}") && Integer.parseInt(format) > FORMAT) {
-      throw new UnsupportedFormatException(
-          "%s is of format %s, this program reads up to %d: use a newer version"
-              .formatted(file, format, FORMAT));
-    }
-    if (!CheckedText.isWhole(text)) {
-      throw new CorruptStoreException(
-          file + " is damaged: its checksum is wrong; restore it from a backup");
-    }
+    CheckedText.checkFormat(fields, FORMAT, file);
+    CheckedText.checkWhole(text, file);
     try {
       long id = HexFormat.fromHexDigitsToLong(fields.getOrDefault("id", ""));
       return new StoreIdentity(
