@@ -9,7 +9,6 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Update;
 import io.github.stablecut.crdt.Bytes;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -19,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -50,12 +50,11 @@ final class CachesBench implements Callable<Integer> {
   @Option(names = "--skew", defaultValue = "0.99", description = "of the law (${DEFAULT-VALUE})")
   private double skew;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     SampleObjects objects = new SampleObjects(count, PERCENT);
     try {
       System.out.println(Machine.describe(directory));

@@ -17,7 +17,6 @@ import io.github.stablecut.crdt.codec.Codec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -59,12 +59,11 @@ final class ClusterBench implements Callable<Integer> {
       description = "what is put into the partitions that are moved (${DEFAULT-VALUE})")
   private int megabytes;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     List<Integer> ports = freePorts();
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store embedded = Stablecut.open(directory.resolve("embedded"), options);

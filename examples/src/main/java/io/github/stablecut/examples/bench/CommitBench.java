@@ -2,16 +2,14 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.rocksdb.RocksDBException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -48,12 +46,11 @@ final class CommitBench implements Callable<Integer> {
   @Option(names = "--bytes", defaultValue = "100", description = "per record (${DEFAULT-VALUE})")
   private int bytes;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     Map<String, CommitTarget> open = new LinkedHashMap<>();
     try {
       for (String name : targets) {
@@ -64,8 +61,9 @@ final class CommitBench implements Callable<Integer> {
       for (CommitTarget target : open.values()) {
         warmUp(target);
       }
+      CommitRounds compared = new CommitRounds(0, rounds, bytes, millis * 1_000_000L);
       for (int count : threads) {
-        measure(count, open);
+        compared.print(count, open);
       }
     } finally {
       open.values().forEach(CommitTarget::close);
@@ -90,32 +88,5 @@ final class CommitBench implements Callable<Integer> {
       case "rocksdb" -> new RocksLog(path);
       default -> throw new IllegalArgumentException("no target is called " + name);
     };
-  }
-
-  private void measure(int count, Map<String, CommitTarget> open) throws InterruptedException {
-    Map<String, List<CommitRound>> all = new LinkedHashMap<>();
-    for (int i = 0; i < rounds; i++) {
-      for (Map.Entry<String, CommitTarget> target : open.entrySet()) {
-        all.computeIfAbsent(target.getKey(), name -> new ArrayList<>())
-            .add(round(target.getValue(), count));
-      }
-    }
-    all.forEach(
-        (name, some) -> {
-          some.sort(Comparator.comparingDouble(CommitRound::commitsPerSecond));
-          CommitRound median = some.get(some.size() / 2);
-          System.out.printf(
-              "%d,%s,%.0f,%.0f,%.0f,%.4f%n",
-              count,
-              name,
-              median.commitsPerSecond(),
-              median.p50Micros(),
-              median.p99Micros(),
-              median.syncsPerCommit());
-        });
-  }
-
-  private CommitRound round(CommitTarget target, int count) throws InterruptedException {
-    return CommitRound.run(target, count, bytes, millis * 1_000_000L);
   }
 }

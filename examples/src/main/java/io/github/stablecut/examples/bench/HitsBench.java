@@ -2,7 +2,6 @@ package io.github.stablecut.examples.bench;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntToLongFunction;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -40,14 +40,13 @@ final class HitsBench implements Callable<Integer> {
       description = "of each thread in a round (${DEFAULT-VALUE})")
   private int reads;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   private final LongAdder sum = new LongAdder();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     try (StoreCounters store = new StoreCounters(directory, KEYS)) {
       Cache<String, Long> cache = Caffeine.newBuilder().maximumSize(2L * KEYS).build();
       String[] names = new String[KEYS];

@@ -2,7 +2,6 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.internal.history.HistoryRecorder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,8 +55,7 @@ final class MixedBench implements Callable<Integer> {
   @Option(names = "--millis", defaultValue = "2000", description = "per round (${DEFAULT-VALUE})")
   private int millis;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Option(
       names = "--partitions",
@@ -70,7 +68,7 @@ final class MixedBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Optional<HistoryRecorder> recorder = recording.begin("mixed");
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     Map<String, CounterTarget> open = new LinkedHashMap<>();
     try {
       for (String name : targets) {

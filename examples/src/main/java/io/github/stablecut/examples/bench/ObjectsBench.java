@@ -6,13 +6,13 @@ import io.github.stablecut.Update;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.examples.ChildJvm;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -38,12 +38,11 @@ final class ObjectsBench implements Callable<Integer> {
   @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
   private int rounds;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     SampleObjects objects = new SampleObjects(count, bytes);
     try {
       System.out.println(Machine.describe(directory));

@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.bench;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -34,14 +34,13 @@ final class ReadBench implements Callable<Integer> {
       description = "updates of other counters between two measurements (${DEFAULT-VALUE})")
   private int records;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   private long sum;
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     ConcurrentHashMap<String, Long> map = new ConcurrentHashMap<>();
     for (int i = 0; i < KEYS; i++) {
       map.put("counter-" + i, Long.MAX_VALUE - i);

@@ -8,7 +8,6 @@ import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -76,14 +76,13 @@ final class RestartBench implements Callable<Integer> {
   @Option(names = "--plot", description = "p99 by second, as a picture: PATH.svg and PATH.png")
   private @Nullable Path plot;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   private List<CounterKey> keys = List.of();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     keys = IntStream.range(0, count).mapToObj(i -> Key.counter("bench", "counter-" + i)).toList();
     try {
       System.out.println(Machine.describe(directory));

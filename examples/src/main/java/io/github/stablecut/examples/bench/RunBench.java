@@ -1,7 +1,6 @@
 package io.github.stablecut.examples.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -41,15 +41,14 @@ final class RunBench implements Callable<Integer> {
       description = "what to measure (${DEFAULT-VALUE})")
   private List<String> targets = List.of();
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   private final Map<String, List<Double>> figures = new LinkedHashMap<>();
   private final SplittableRandom random = new SplittableRandom(1);
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     SampleObjects objects = new SampleObjects(count, bytes);
     Map<String, ObjectTarget> all = new LinkedHashMap<>();
     try {

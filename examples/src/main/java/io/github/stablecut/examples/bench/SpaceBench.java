@@ -2,13 +2,13 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.examples.trace.LiveHeap;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,12 +28,11 @@ final class SpaceBench implements Callable<Integer> {
       description = "increments (${DEFAULT-VALUE})")
   private int transactions;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     try (StoreCounters store = new StoreCounters(directory, keys)) {
       System.out.println(Machine.describe(directory));
       System.out.println("moment,heap_bytes_per_transaction,disk_bytes_per_transaction");

@@ -7,7 +7,6 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +21,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -55,8 +55,7 @@ final class SteadyBench implements Callable<Integer> {
   @Option(names = "--plot", description = "the latencies as a picture: PATH.svg and PATH.png")
   private @Nullable Path plot;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   private List<CounterKey> keys = List.of();
 
@@ -99,7 +98,7 @@ final class SteadyBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     keys = IntStream.range(0, count).mapToObj(i -> Key.counter("bench", "counter-" + i)).toList();
     CheckpointPolicy often =
         CheckpointPolicy.defaults()

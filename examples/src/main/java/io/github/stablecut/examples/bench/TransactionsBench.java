@@ -1,10 +1,7 @@
 package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.internal.history.HistoryRecorder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,15 +46,14 @@ final class TransactionsBench implements Callable<Integer> {
   @Option(names = "--bytes", defaultValue = "300", description = "in all (${DEFAULT-VALUE})")
   private int bytes;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private Workspace workspace = new Workspace();
 
   @Mixin private Recording recording = new Recording();
 
   @Override
   public Integer call() throws Exception {
     Optional<HistoryRecorder> recorder = recording.begin("transactions");
-    Path directory = Files.createTempDirectory(parent, "stablecut-bench");
+    Path directory = workspace.create();
     Map<String, CommitTarget> open = new LinkedHashMap<>();
     try {
       for (Map.Entry<String, StoreTransactions.Shape> shape : SHAPES.entrySet()) {
@@ -67,39 +63,14 @@ final class TransactionsBench implements Callable<Integer> {
       }
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,transactions_per_s,p50_us,p99_us,syncs_per_transaction");
+      CommitRounds compared = new CommitRounds(1, rounds, bytes, millis * 1_000_000L);
       for (int count : threads) {
-        measure(count, open);
+        compared.print(count, open);
       }
     } finally {
       open.values().forEach(CommitTarget::close);
       Trees.delete(directory);
     }
     return recorder.map(Recording::end).orElse(0);
-  }
-
-  private void measure(int count, Map<String, CommitTarget> open) throws InterruptedException {
-    Map<String, List<CommitRound>> all = new LinkedHashMap<>();
-    for (int i = 0; i <= rounds; i++) {
-      for (Map.Entry<String, CommitTarget> target : open.entrySet()) {
-        CommitRound round = CommitRound.run(target.getValue(), count, bytes, millis * 1_000_000L);
-        if (i > 0) { // the first one warms up
-          all.computeIfAbsent(target.getKey(), name -> new ArrayList<>()).add(round);
-        }
-      }
-    }
-    all.forEach((name, some) -> print(count, name, some));
-  }
-
-  private static void print(int count, String name, List<CommitRound> some) {
-    some.sort(Comparator.comparingDouble(CommitRound::commitsPerSecond));
-    CommitRound median = some.get(some.size() / 2);
-    System.out.printf(
-        "%d,%s,%.0f,%.0f,%.0f,%.4f%n",
-        count,
-        name,
-        median.commitsPerSecond(),
-        median.p50Micros(),
-        median.p99Micros(),
-        median.syncsPerCommit());
   }
 }

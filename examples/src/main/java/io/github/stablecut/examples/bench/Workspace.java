@@ -1,0 +1,17 @@
+package io.github.stablecut.examples.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Where a benchmark writes. */
+final class Workspace {
+  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  /** Makes a new directory there; whoever calls deletes it ({@link Trees#delete}). */
+  Path create() throws IOException {
+    return Files.createTempDirectory(parent, "stablecut-bench");
+  }
+}
