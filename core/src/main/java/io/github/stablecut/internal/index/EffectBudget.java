@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.index;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the newest durable effects in memory, up to a number of bytes; older ones are left to the
@@ -10,10 +11,19 @@ public final class EffectBudget {
   /** What an effect takes beside its encoded bytes, roughly: objects' headers and references. */
   private static final int OVERHEAD_BYTES = 64;
 
-  private record Kept(IndexedEffect effect, int bytes) {}
+  private static final int FIRST_ROOM = 1024;
 
   private final long maxBytes;
-  private final ArrayDeque<Kept> kept = new ArrayDeque<>();
+
+  /** A ring of the kept effects, and beside it what each takes: an object for both would cost. */
+  private @Nullable IndexedEffect[] kept = new IndexedEffect[FIRST_ROOM];
+
+  private int[] costs = new int[FIRST_ROOM];
+
+  /** The place of the oldest. */
+  private int first;
+
+  private int count;
   private long bytes;
 
   /**
@@ -26,12 +36,46 @@ public final class EffectBudget {
   /** Takes account of an effect that the journal holds now. */
   public void admit(IndexedEffect effect, int encodedBytes) {
     int cost = encodedBytes + OVERHEAD_BYTES;
-    kept.addLast(new Kept(effect, cost));
+    add(effect, cost);
     bytes += cost;
     while (bytes > maxBytes) {
-      Kept oldest = kept.removeFirst();
-      oldest.effect.evict();
-      bytes -= oldest.bytes;
+      evictOldest();
     }
+  }
+
+  private void add(IndexedEffect effect, int cost) {
+    if (count == kept.length) {
+      grow();
+    }
+    int place = (first + count) % kept.length;
+    kept[place] = effect;
+    costs[place] = cost;
+    count++;
+  }
+
+  private void evictOldest() {
+    IndexedEffect oldest = kept[first];
+    if (oldest == null) {
+      throw new IllegalStateException("%,d bytes are taken by no effect".formatted(bytes));
+    }
+    oldest.evict();
+    kept[first] = null;
+    bytes -= costs[first];
+    first = (first + 1) % kept.length;
+    count--;
+  }
+
+  /** Makes room for twice as many, the oldest in front. */
+  private void grow() {
+    int room = kept.length;
+    @Nullable IndexedEffect[] moreKept = Arrays.copyOf(kept, 2 * room);
+    int[] moreCosts = Arrays.copyOf(costs, 2 * room);
+    System.arraycopy(kept, first, moreKept, 0, room - first);
+    System.arraycopy(kept, 0, moreKept, room - first, first);
+    System.arraycopy(costs, first, moreCosts, 0, room - first);
+    System.arraycopy(costs, 0, moreCosts, room - first, first);
+    kept = moreKept;
+    costs = moreCosts;
+    first = 0;
   }
 }

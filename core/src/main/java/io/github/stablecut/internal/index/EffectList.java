@@ -12,32 +12,37 @@ import java.util.List;
  * under the commit lock.
  */
 public final class EffectList {
-  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true);
+  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true, 0);
 
   private final IndexedEffect[] effects;
   private final int size;
 
+  /** The commit time of the last effect: whoever adds one need not go and look for it. */
+  private final long lastTime;
+
   /** Whether all commit vectors are of one entry: then a snapshot sees a prefix of the list. */
   private final boolean isScalar;
 
-  private EffectList(IndexedEffect[] effects, int size, boolean isScalar) {
+  private EffectList(IndexedEffect[] effects, int size, boolean isScalar, long lastTime) {
     this.effects = effects;
     this.size = size;
     this.isScalar = isScalar;
+    this.lastTime = lastTime;
   }
 
   /** This list with one more effect. Only on the longest list of an array. */
   EffectList with(IndexedEffect effect) {
     boolean staysScalar = isScalar && effect.commit().vector().size() <= 1;
-    if (size > 0 && effects[size - 1].commit().time() > effect.commit().time()) {
-      return new EffectList(inserted(effect), size + 1, staysScalar);
+    long time = effect.commit().time();
+    if (lastTime > time) {
+      return new EffectList(inserted(effect), size + 1, staysScalar, lastTime);
     }
     IndexedEffect[] room =
         size < effects.length && this != EMPTY
             ? effects
             : Arrays.copyOf(effects, size + 1 + (size >> 1));
     room[size] = effect;
-    return new EffectList(room, size + 1, staysScalar);
+    return new EffectList(room, size + 1, staysScalar, time);
   }
 
   /**
@@ -58,6 +63,15 @@ public final class EffectList {
 
   /** The list of the effects that are not at or before a vector. */
   EffectList after(VectorClock vector) {
+    if (isAllAtOrBefore(vector)) {
+      return EMPTY;
+    }
+    if (isScalar) {
+      int from = firstAfter(vector);
+      return from == 0
+          ? this
+          : new EffectList(Arrays.copyOfRange(effects, from, size), size - from, true, lastTime);
+    }
     EffectList rest = EMPTY;
     for (IndexedEffect effect : notIn(vector)) {
       rest = rest.with(effect);
@@ -78,7 +92,7 @@ public final class EffectList {
   /** Whether a version complete at a vector lacks no effect of this list, now or ever. */
   public boolean isAllAtOrBefore(VectorClock vector) {
     if (isScalar) {
-      return size == 0 || effects[size - 1].commit().isVisibleAt(vector);
+      return size == 0 || lastTime <= vector.get(0);
     }
     for (int i = size - 1; i >= 0; i--) {
       if (!effects[i].commit().isVisibleAt(vector)) {
@@ -105,7 +119,7 @@ public final class EffectList {
 
   /** The commit time of the last effect; 0 if there is none. */
   public long lastTime() {
-    return size == 0 ? 0 : effects[size - 1].commit().time();
+    return lastTime;
   }
 
   /**
@@ -113,8 +127,11 @@ public final class EffectList {
    * in commit order.
    */
   public List<IndexedEffect> between(VectorClock base, VectorClock snapshot) {
+    if (isScalar) {
+      return range(firstAfter(base), firstAfter(snapshot));
+    }
     List<IndexedEffect> found = new ArrayList<>();
-    for (int i = firstAfter(base); i < size; i++) {
+    for (int i = 0; i < size; i++) {
       IndexedEffect effect = effects[i];
       if (effect.commit().isVisibleAt(snapshot) && !effect.commit().isVisibleAt(base)) {
         found.add(effect);
@@ -130,8 +147,11 @@ public final class EffectList {
 
   /** The effects that are not at or before a vector. */
   public List<IndexedEffect> notIn(VectorClock vector) {
+    if (isScalar) {
+      return range(firstAfter(vector), size);
+    }
     List<IndexedEffect> found = new ArrayList<>();
-    for (int i = firstAfter(vector); i < size; i++) {
+    for (int i = 0; i < size; i++) {
       if (!effects[i].commit().isVisibleAt(vector)) {
         found.add(effects[i]);
       }
@@ -139,10 +159,18 @@ public final class EffectList {
     return found;
   }
 
+  /** The effects from a place up to another; none if that is not behind it. */
+  private List<IndexedEffect> range(int from, int to) {
+    return from < to ? Arrays.asList(effects).subList(from, to) : List.of();
+  }
+
   /** A place before which all effects are part of the base. */
   private int firstAfter(VectorClock base) {
     if (!isScalar) {
       return 0;
+    }
+    if (isAllAtOrBefore(base)) {
+      return size;
     }
     int low = 0;
     int high = size;

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -155,14 +156,10 @@ final class Checkpointer {
     Map<Bytes, long[]> positions = new TreeMap<>();
     index.forEachWithEffects(
         (id, entry) -> {
-          long[] old =
-              entry.content().effects().between(before.lowWatermark(), through).stream()
-                  .mapToLong(effect -> effect.commit().position())
-                  .sorted()
-                  .distinct()
-                  .toArray();
-          if (old.length > 0) {
-            positions.put(id, old);
+          List<IndexedEffect> old =
+              entry.content().effects().between(before.lowWatermark(), through);
+          if (!old.isEmpty()) {
+            positions.put(id, positions(old));
           }
         });
     if (!positions.isEmpty()) {
@@ -173,5 +170,22 @@ final class Checkpointer {
       }
     }
     index.dropThrough(through);
+  }
+
+  /** Where the effects are in the journal, ascending, each place once. */
+  private static long[] positions(List<IndexedEffect> effects) {
+    long[] all = new long[effects.size()];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = effects.get(i).commit().position();
+    }
+    // What was decided elsewhere may be at a later place than what was committed after it.
+    Arrays.sort(all);
+    int distinct = 0;
+    for (long position : all) {
+      if (distinct == 0 || all[distinct - 1] != position) {
+        all[distinct++] = position;
+      }
+    }
+    return Arrays.copyOf(all, distinct);
   }
 }

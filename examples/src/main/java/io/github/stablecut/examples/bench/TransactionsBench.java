@@ -37,6 +37,13 @@ final class TransactionsBench implements Callable<Integer> {
       description = "numbers of threads (${DEFAULT-VALUE})")
   private List<Integer> threads = List.of();
 
+  @Option(
+      names = "--targets",
+      split = ",",
+      defaultValue = "single,multi,half,two",
+      description = "what to measure (${DEFAULT-VALUE})")
+  private List<String> targets = List.of();
+
   @Option(names = "--rounds", defaultValue = "5", description = "rounds (${DEFAULT-VALUE})")
   private int rounds;
 
@@ -56,10 +63,8 @@ final class TransactionsBench implements Callable<Integer> {
     Path directory = workspace.create();
     Map<String, CommitTarget> open = new LinkedHashMap<>();
     try {
-      for (Map.Entry<String, StoreTransactions.Shape> shape : SHAPES.entrySet()) {
-        String name = shape.getKey();
-        open.put(
-            name, new StoreTransactions(directory.resolve(name), name, shape.getValue(), recorder));
+      for (String name : targets) {
+        open.put(name, new StoreTransactions(directory.resolve(name), name, shape(name), recorder));
       }
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,transactions_per_s,p50_us,p99_us,syncs_per_transaction");
@@ -72,5 +77,13 @@ final class TransactionsBench implements Callable<Integer> {
       Trees.delete(directory);
     }
     return recorder.map(Recording::end).orElse(0);
+  }
+
+  private static StoreTransactions.Shape shape(String name) {
+    StoreTransactions.Shape shape = SHAPES.get(name);
+    if (shape == null) {
+      throw new IllegalArgumentException("no target is called " + name);
+    }
+    return shape;
   }
 }

@@ -12,6 +12,6 @@ final class Workspace {
 
   /** Makes a new directory there; whoever calls deletes it ({@link Trees#delete}). */
   Path create() throws IOException {
-    return Files.createTempDirectory(parent, "stablecut-bench");
+    return Files.createTempDirectory(Files.createDirectories(parent), "stablecut-bench");
   }
 }
