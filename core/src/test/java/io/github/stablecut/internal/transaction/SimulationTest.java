@@ -15,6 +15,7 @@ class SimulationTest {
   private static final int STEPS = 300;
   private static final int HISTORIES = 2_000;
   private static final int MANY_HISTORIES = 100_000;
+  private static final int TOLD_EVERY = 1_000;
 
   @Test
   void anyHistoryIsRight() {
@@ -34,8 +35,11 @@ class SimulationTest {
 
   private static void run(int histories) {
     Random seeds = new Random();
-    for (int i = 0; i < histories; i++) {
+    for (int done = 1; done <= histories; done++) {
       check(seeds.nextLong());
+      if (done % TOLD_EVERY == 0) {
+        System.out.printf("%,d of %,d histories are right%n", done, histories);
+      }
     }
   }
 
