@@ -164,11 +164,11 @@ public final class CheckpointStore implements AutoCloseable {
 
   /**
    * Merges some runs, if there are too many or the young ones are large; takes as long as the limit
-   * of speed makes it, and is ended by an interrupt or by {@link #close}. To be called again as
-   * long as it answers true.
+   * of speed makes it, and is ended by what it tells of its progress, by an interrupt or by {@link
+   * #close}. To be called again as long as it answers true.
    *
    * @return whether there was something to merge, and no other merge was running
-   * @throws CheckpointDroppedException if the result can't be written
+   * @throws CheckpointDroppedException if the result can't be written, or is not wanted any more
    */
   public boolean compact(MergeProgress progress) {
     if (!isMerging.compareAndSet(false, true)) {

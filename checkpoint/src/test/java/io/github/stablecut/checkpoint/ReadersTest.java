@@ -105,6 +105,24 @@ class ReadersTest {
   }
 
   @Test
+  void dropsAMergeThatIsNotWantedAnyMore() throws IOException {
+    try (CheckpointStore store = start(directory, ONE_YOUNG)) {
+      checkpoint(store, 10, "a", "a10");
+      checkpoint(store, 20, "a", "a20");
+      checkpoint(store, 30, "a", "a30");
+
+      assertThatThrownBy(() -> store.compact((written, atMost) -> false))
+          .isInstanceOf(CheckpointDroppedException.class)
+          .hasMessageContaining("not wanted");
+
+      assertThat(store.status().manifest().runs()).hasSize(3);
+      Checkpoints.assertNothingIsLeftOver(directory, store);
+      assertThat(store.compact(MergeProgress.NONE)).isTrue();
+      assertThat(store.status().manifest().runs()).hasSizeLessThan(3);
+    }
+  }
+
+  @Test
   void dropsAMergeWhenTheLowWatermarkComesToLieBetweenItsRuns() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10");
@@ -119,6 +137,7 @@ class ReadersTest {
                 if (wasRaised.compareAndSet(false, true)) {
                   store.commit(change -> change.lowWatermark(VectorClock.of(30)));
                 }
+                return true;
               });
 
       assertThat(merged).isTrue();
@@ -147,6 +166,7 @@ class ReadersTest {
                       checkpoint(store, 40, "a", "a40");
                       assertThat(store.compact(MergeProgress.NONE)).isFalse();
                     }
+                    return true;
                   }))
           .isTrue();
 
@@ -194,7 +214,13 @@ class ReadersTest {
     checkpoint(store, 30, "a", "a30");
     List<String> files = directory.list();
 
-    assertThatThrownBy(() -> store.compact((written, atMost) -> store.close()))
+    assertThatThrownBy(
+            () ->
+                store.compact(
+                    (written, atMost) -> {
+                      store.close();
+                      return true;
+                    }))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
 

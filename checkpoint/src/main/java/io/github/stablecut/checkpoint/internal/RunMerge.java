@@ -2,6 +2,7 @@ package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.MergeProgress;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -34,7 +35,9 @@ public final class RunMerge {
   public WriteLimits.Pace pace() {
     return bytes -> {
       writtenBytes += bytes;
-      progress.written(writtenBytes, inputBytes);
+      if (!progress.written(writtenBytes, inputBytes)) {
+        throw new InterruptedIOException("the merge is not wanted any more");
+      }
       limit.written(bytes);
     };
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.hook;
 
+import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -24,11 +25,7 @@ final class HookThreads {
             IDLE.toMillis(),
             TimeUnit.MILLISECONDS,
             queue,
-            task -> {
-              Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+            task -> Threads.daemon(name + "-" + made.incrementAndGet(), task));
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }

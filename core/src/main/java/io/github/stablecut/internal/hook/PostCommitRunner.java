@@ -8,6 +8,7 @@ import io.github.stablecut.PostCommitHook;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Update;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.Threads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,14 +41,7 @@ final class PostCommitRunner implements AutoCloseable {
     this.hooks = hooks;
     this.threads =
         HookThreads.start("hook-after", hooks.threads(), new ArrayBlockingQueue<>(hooks.queue()));
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "hook-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.timer = new ScheduledThreadPoolExecutor(1, task -> Threads.daemon("hook-timer", task));
     timer.setRemoveOnCancelPolicy(true);
   }
 

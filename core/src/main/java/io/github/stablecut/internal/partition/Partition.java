@@ -172,7 +172,7 @@ public final class Partition implements PartitionAccess {
     var unused = committer.journal().commitGroup();
   }
 
-  /** Makes a checkpoint and truncates. Only if {@link #start} was not called. */
+  /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
   public Optional<StablecutException> maintain() {
     return maintenance.work();
   }

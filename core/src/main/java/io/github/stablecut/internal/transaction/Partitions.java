@@ -13,6 +13,7 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -114,9 +115,7 @@ final class Partitions implements AutoCloseable {
 
   /** Begins to send messages again that were not answered. */
   private void start() {
-    Thread thread = new Thread(this::tickUntilClosed, "partitions-tick");
-    thread.setDaemon(true);
-    thread.start();
+    Threads.daemon("partitions-tick", this::tickUntilClosed).start();
   }
 
   private void tickUntilClosed() {

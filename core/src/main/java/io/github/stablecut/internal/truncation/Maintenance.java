@@ -9,6 +9,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.journal.Journal;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -21,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes checkpoints when they are due or asked for, truncates after each, and merges runs, on a
- * thread of its own that it starts and joins. What fails is tried again later: the store goes on
- * with the checkpoints it has. Thread-safe.
+ * Makes checkpoints when they are due or asked for, and truncates after each, on a thread of its
+ * own that it starts and joins; has runs merged beside that. What fails is tried again later: the
+ * store goes on with the checkpoints it has. Thread-safe.
  */
 public final class Maintenance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
@@ -31,6 +32,7 @@ public final class Maintenance implements AutoCloseable {
   private final Checkpointer checkpointer;
   private final Truncator truncator;
   private final CheckpointStore checkpoints;
+  private final Merger merger;
   private final CheckpointPolicy policy;
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
@@ -41,8 +43,6 @@ public final class Maintenance implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-
-  private volatile Merge merge = Merge.NONE;
 
   @GuardedBy("lock")
   private long bytes;
@@ -75,7 +75,7 @@ public final class Maintenance implements AutoCloseable {
    * @param atMostBytes what it can write; 0 if none goes on
    */
   public record Merge(long writtenBytes, long atMostBytes) {
-    private static final Merge NONE = new Merge(0, 0);
+    static final Merge NONE = new Merge(0, 0);
   }
 
   /** What of a partition is worked on. */
@@ -131,13 +131,14 @@ public final class Maintenance implements AutoCloseable {
     this.policy = policy;
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
-    this.thread = new Thread(this::run, "checkpoint-" + name);
-    thread.setDaemon(true);
+    this.merger = new Merger(parts.checkpoints, this::truncate, name);
+    this.thread = Threads.daemon("checkpoint-" + name, this::run);
   }
 
-  /** Starts the thread. */
+  /** Starts the threads. */
   public void start() {
     thread.start();
+    merger.start();
   }
 
   /** Takes account of a committed group. */
@@ -182,10 +183,11 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Finishes what is being done, and begins nothing until {@link #resume}: all files stay as they
-   * are meanwhile. Not for the thread that has a {@link #pause}.
+   * Finishes a checkpoint that is being made, drops a merge, and begins nothing until {@link
+   * #resume}: all files stay as they are meanwhile. Not for the thread that has a {@link #pause}.
    */
   public void suspend() {
+    merger.suspend();
     lock.lock();
     try {
       suspended = true;
@@ -206,6 +208,7 @@ public final class Maintenance implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    merger.resume();
   }
 
   private void run() {
@@ -214,7 +217,8 @@ public final class Maintenance implements AutoCloseable {
       if (serving < 0) {
         return;
       }
-      Optional<StablecutException> outcome = work();
+      Optional<StablecutException> outcome = tried(this::checkpointAndTruncate);
+      merger.request();
       lock.lock();
       try {
         busy = false;
@@ -258,17 +262,28 @@ public final class Maintenance implements AutoCloseable {
 
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
   public Optional<StablecutException> work() {
+    return tried(
+        () -> {
+          checkpointAndTruncate();
+          merger.mergeAll();
+        });
+  }
+
+  private void checkpointAndTruncate() {
+    long written;
+    working.lock();
     try {
-      long written;
-      working.lock();
-      try {
-        written = checkpointer.write(lastDurable.get());
-        truncator.truncate();
-      } finally {
-        working.unlock();
-      }
-      mergeAll();
-      LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
+      written = checkpointer.write(lastDurable.get());
+      truncator.truncate();
+    } finally {
+      working.unlock();
+    }
+    LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
+  }
+
+  private static Optional<StablecutException> tried(Runnable work) {
+    try {
+      work.run();
       return Optional.empty();
     } catch (CheckpointDroppedException e) {
       LOG.warn(
@@ -280,19 +295,9 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  private void mergeAll() {
-    try {
-      while (checkpoints.compact((written, atMost) -> merge = new Merge(written, atMost))) {
-        truncate();
-      }
-    } finally {
-      merge = Merge.NONE;
-    }
-  }
-
   /** How far the merge is that goes on. */
   public Merge merge() {
-    return merge;
+    return merger.progress();
   }
 
   private void truncate() {
@@ -337,7 +342,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Ends the thread; a checkpoint that is being written is finished first. */
+  /** Ends the threads; a checkpoint that is being written is finished first, a merge is dropped. */
   @Override
   public void close() {
     lock.lock();
@@ -347,17 +352,8 @@ public final class Maintenance implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
+    merger.close();
     pause().close();
   }
 }

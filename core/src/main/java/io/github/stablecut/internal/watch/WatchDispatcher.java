@@ -3,6 +3,7 @@ package io.github.stablecut.internal.watch;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.thread.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ public final class WatchDispatcher implements AutoCloseable {
 
   private final List<CommitSource> sources;
   private final int limit;
-  private final Thread thread = new Thread(this::run, "watch-dispatch");
+  private final Thread thread = Threads.daemon("watch-dispatch", this::run);
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The buffers of watches that have joined the present. */
@@ -52,7 +53,6 @@ public final class WatchDispatcher implements AutoCloseable {
     this.sources = List.copyOf(sources);
     this.limit = limit;
     this.merger = new CommitMerger(sources.size(), VectorClock.ZERO);
-    thread.setDaemon(true);
   }
 
   List<CommitSource> sources() {
@@ -232,16 +232,6 @@ public final class WatchDispatcher implements AutoCloseable {
       lock.unlock();
     }
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
   }
 }
