@@ -70,12 +70,20 @@ public record StoreStatus(
    * @param bytes what they take on the disk
    * @param mergedBytes what a merge of files that goes on has written so far
    * @param mergingBytes what it will write at most; 0 if none goes on
+   * @param problems what was wrong with them when the store was opened, and was passed over without
+   *     a loss
    */
   public record Checkpoints(
-      int runs, List<Long> entries, long bytes, long mergedBytes, long mergingBytes) {
+      int runs,
+      List<Long> entries,
+      long bytes,
+      long mergedBytes,
+      long mergingBytes,
+      List<String> problems) {
     /** Copies. */
     public Checkpoints {
       entries = List.copyOf(entries);
+      problems = List.copyOf(problems);
     }
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
@@ -117,6 +118,37 @@ final class TruncationTest {
       store.checkpoint();
 
       assertThat(store.status().checkpoints().entries()).containsExactly(1_000L, 10L);
+    }
+  }
+
+  /** The journal has all that is in it, so that the one before is as good. */
+  @Test
+  void theStatusNamesAManifestThatWasPassedOver() throws IOException {
+    try (Store store = open()) {
+      store.update(COUNTER.increment());
+      store.checkpoint();
+      store.update(COUNTER.increment());
+      store.checkpoint();
+      assertThat(store.status().checkpoints().problems()).isEmpty();
+    }
+    Path newest;
+    try (Stream<Path> all = Files.list(directory.resolve("data/p0/checkpoint"))) {
+      newest =
+          all.filter(file -> file.getFileName().toString().startsWith("MANIFEST-"))
+              .max(Comparator.naturalOrder())
+              .orElseThrow();
+    }
+    Files.write(newest, new byte[] {1, 2, 3});
+
+    try (Store store = open()) {
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+      assertThat(store.status().checkpoints().problems())
+          .anyMatch(problem -> problem.contains(newest.getFileName().toString()));
+      store.checkpoint();
+    }
+    try (Store store = open()) {
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+      assertThat(store.status().checkpoints().problems()).isEmpty();
     }
   }
 

@@ -45,6 +45,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe. Reads at
@@ -53,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * or not durable.
  */
 public final class Partition implements PartitionAccess {
+  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
   private final PartitionOptions options;
   private final ActiveSnapshots active;
   private final ObjectIndex index;
@@ -110,6 +114,13 @@ public final class Partition implements PartitionAccess {
     this.sequencer = committer.sequencer();
     this.times = committer.times();
     checkpoints.start(change -> {});
+    checkpoints
+        .status()
+        .problems()
+        .forEach(
+            problem ->
+                LOG.warn(
+                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
     this.horizon =
         new Horizon(
             active, surroundings.elsewhere(), prepared::minSnapshot, manifest.lowWatermark());

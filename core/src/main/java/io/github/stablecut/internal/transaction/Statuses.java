@@ -79,7 +79,8 @@ final class Statuses {
         checkpoints.stream().flatMap(status -> status.entries().stream()).toList(),
         checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum(),
         merges.stream().mapToLong(Maintenance.Merge::writtenBytes).sum(),
-        merges.stream().mapToLong(Maintenance.Merge::atMostBytes).sum());
+        merges.stream().mapToLong(Maintenance.Merge::atMostBytes).sum(),
+        checkpoints.stream().flatMap(status -> status.problems().stream()).toList());
   }
 
   private static StoreStatus.Memory memory(List<Partition> all) {

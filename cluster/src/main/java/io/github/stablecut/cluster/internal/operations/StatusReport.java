@@ -107,6 +107,9 @@ final class StatusReport {
     report.put("runs", checkpoints.runs());
     report.put("entries", checkpoints.entries());
     report.put("bytes", checkpoints.bytes());
+    report.put("mergedBytes", checkpoints.mergedBytes());
+    report.put("mergingBytes", checkpoints.mergingBytes());
+    report.put("problems", checkpoints.problems());
     return report;
   }
 
