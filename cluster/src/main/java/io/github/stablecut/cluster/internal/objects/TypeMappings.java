@@ -15,12 +15,12 @@ public final class TypeMappings {
           new CounterMappings.Plain(),
           new CounterMappings.Fat(),
           new CounterMappings.Bounded(),
-          new SetMappings.AddWins(),
-          new SetMappings.RemoveWins(),
+          SetMapping.addWins(),
+          SetMapping.removeWins(),
           new RegisterMappings.LastWriterWins(),
           new RegisterMappings.MultiValue(),
-          new FlagMappings.EnableWins(),
-          new FlagMappings.DisableWins(),
+          FlagMapping.enableWins(),
+          FlagMapping.disableWins(),
           new MapMappings.GrowOnly(),
           new MapMappings.RecursiveReset());
 
