@@ -62,6 +62,18 @@ public final class FileView implements AutoCloseable {
     }
   }
 
+  /**
+   * Has bytes read at once that will be wanted one after the other: to be called before the first
+   * of them is.
+   *
+   * @throws CorruptCheckpointException if the disk can't read them
+   */
+  public void load(long at, int count) {
+    if (firstTouch != null) {
+      firstTouch.load(at, count);
+    }
+  }
+
   /** A copy of some bytes, from anywhere. */
   public byte[] get(long at, int count) {
     byte[] copy = new byte[count];

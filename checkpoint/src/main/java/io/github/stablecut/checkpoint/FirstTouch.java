@@ -57,6 +57,13 @@ final class FirstTouch implements AutoCloseable {
     return true;
   }
 
+  /** Reads bytes at once that will be wanted one after the other, if the first never was. */
+  void load(long at, int count) {
+    if (!isTouched(at, 1)) {
+      boolean unused = read(at, new byte[count], 0, count);
+    }
+  }
+
   private boolean isTouched(long at, int count) {
     for (long page = at >>> PAGE_SHIFT; page <= (at + count - 1) >>> PAGE_SHIFT; page++) {
       if ((touched.getOpaque((int) (page / Integer.SIZE)) & 1 << page) == 0) {

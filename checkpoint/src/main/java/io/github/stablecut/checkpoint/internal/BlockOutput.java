@@ -30,6 +30,12 @@ final class BlockOutput implements AutoCloseable {
   private byte[] sums = new byte[64];
   private int sumsLength;
 
+  /** Where the first block begins. */
+  private long summedFrom;
+
+  /** The number of the last block that has a guide. */
+  private long guided = -1;
+
   BlockOutput(Directory directory, String name, WriteLimits limits) throws IOException {
     this.directory = directory;
     this.name = name;
@@ -86,10 +92,28 @@ final class BlockOutput implements AutoCloseable {
 
   /** Begins to take the sum of each block, the first one beginning here. */
   void beginSums() {
-    summedTo = position();
+    summedFrom = position();
+    summedTo = summedFrom;
   }
 
-  /** The sums of all blocks since {@link #beginSums}, the last one ending here. */
+  /** A slot with a hash comes next: the first one of each block is its guide. */
+  void guide(long slotHash) {
+    long block = (position() - summedFrom) / RunFormat.BLOCK_BYTES;
+    if (block != guided) {
+      int at = (int) block * RunFormat.SUM_BYTES;
+      makeRoomForSums(at + RunFormat.SUM_BYTES);
+      RunFormat.putInt(sums, at + RunFormat.GUIDE_AT, RunFormat.guide(slotHash));
+      guided = block;
+    }
+  }
+
+  private void makeRoomForSums(int length) {
+    if (length > sums.length) {
+      sums = Arrays.copyOf(sums, Math.max(length, 2 * sums.length));
+    }
+  }
+
+  /** The sums and guides of all blocks since {@link #beginSums}, the last one ending here. */
   byte[] endSums() {
     takeSums();
     summedTo = Long.MAX_VALUE;
@@ -113,9 +137,7 @@ final class BlockOutput implements AutoCloseable {
   }
 
   private void endBlock() {
-    if (sumsLength == sums.length) {
-      sums = Arrays.copyOf(sums, 2 * sumsLength);
-    }
+    makeRoomForSums(sumsLength + RunFormat.SUM_BYTES);
     RunFormat.putInt(sums, sumsLength, (int) crc.getValue());
     sumsLength += RunFormat.SUM_BYTES;
     summedInBlock = 0;

@@ -123,6 +123,7 @@ public final class RunBuilder implements AutoCloseable {
     out.align(RunFormat.SLOT_BYTES);
     sorter.drain(
         (slotHash, location) -> {
+          out.guide(slotHash);
           out.writeLong(slotHash);
           out.writeLong(location);
         });

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  *               zeros up to the next multiple of 16
  *   index       for each entry, 16 bytes: a slot, in the order of the hashes
  *               here the tables end
- *   sums        for each 64 KiB of the tables, and for what is left, 4 bytes: the CRC32C
+ *   sums        for each 4096 bytes of the tables, and for what is left, 8 bytes
  *   footer      {@link RunFooter}
  *   trailer     20 bytes
  * </pre>
@@ -78,6 +78,16 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>Slots with the same hash stand in the order of their offsets.
+ *
+ * <h2>Sum</h2>
+ *
+ * <pre>
+ *   0  crc32c  4 bytes  of a block of the tables
+ *   4  guide   4 bytes  the high half of the first hash in the block; 0 if no slot begins there
+ * </pre>
+ *
+ * <p>The guides lead to the block that an object's slot is in: finding it reads that block, and few
+ * of the sums, which are a five-hundredth of the index.
  *
  * <h2>Trailer</h2>
  *
@@ -142,9 +152,10 @@ public final class RunFormat {
   static final int PAGE_BYTES = 4096;
 
   /** The unit that the tables are checked in; the last one is shorter. */
-  static final int BLOCK_BYTES = 64 << 10;
+  static final int BLOCK_BYTES = 4096;
 
-  static final int SUM_BYTES = 4;
+  static final int SUM_BYTES = 8;
+  static final int GUIDE_AT = 4;
 
   static final int TRAILER_BYTES = 20;
   static final int TRAILER_VERSION_AT = 4;
@@ -172,6 +183,11 @@ public final class RunFormat {
 
   static void putLong(byte[] target, int at, long value) {
     LONG.set(target, at, value);
+  }
+
+  /** What the guide of a block is whose first hash is this. */
+  static int guide(long firstHash) {
+    return (int) (firstHash >>> Integer.SIZE);
   }
 
   static int crc32c(byte[] source, int from, int length) {

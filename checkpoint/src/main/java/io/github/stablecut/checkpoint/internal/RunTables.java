@@ -8,13 +8,17 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * locks.
  *
  * <p>Each block is checked before it is used for the first time; two threads may check the same
- * one.
+ * one. What is looked for in a run that is not in memory takes one block of the index from the
+ * disk.
  */
 final class RunTables {
   /**
    * After so many guesses a search goes on by halves: the hashes are not as even as they should.
    */
   private static final int MAX_GUESSES = 24;
+
+  /** So many sums are read at once, 64 KiB: those of two million slots. */
+  private static final int LOADED_SUMS = 8_192;
 
   private final FileView file;
   private final String path;
@@ -42,30 +46,90 @@ final class RunTables {
     return file.getLong(at + RunFormat.SLOT_LOCATION_AT);
   }
 
-  /**
-   * The first slot whose hash is not below another; the number of slots if there is none. An
-   * interpolation search (Peterson 1957): hashes are even, so that a slot's place can be guessed to
-   * within the square root of the distance, and from there again.
-   */
+  /** The first slot whose hash is not below another; the number of slots if there is none. */
   long firstAtOrAbove(long wanted) {
-    long low = 0;
-    long high = footer.entries();
-    long guess = share(wanted, high);
-    for (int guesses = 0; low < high; guesses++) {
-      long slot = Math.max(low, Math.min(high - 1, guess));
-      long found = slotHash(slot);
-      if (Long.compareUnsigned(found, wanted) < 0) {
-        low = slot + 1;
-        guess = slot + Math.max(1, share(wanted - found, footer.entries()));
+    long slot = 0;
+    for (long block = blockFor(wanted); slot < footer.entries(); block++) {
+      long end = Math.min(footer.entries(), firstSlot(block + 1));
+      slot = firstAtOrAbove(wanted, firstSlot(block), end);
+      if (slot < end) {
+        return slot;
+      }
+    }
+    return slot;
+  }
+
+  /** The first slot of some whose hash is not below another; their end if there is none. */
+  private long firstAtOrAbove(long wanted, long from, long to) {
+    long low = from;
+    long high = to;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (Long.compareUnsigned(slotHash(middle), wanted) < 0) {
+        low = middle + 1;
       } else {
-        high = slot;
-        guess = slot - Math.max(1, share(found - wanted, footer.entries()));
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * The last block whose guide is below that of a hash, or the first one: the slot that is looked
+   * for is in it or right behind it. An interpolation search (Peterson 1957): hashes are even, so
+   * that a block's place can be guessed to within the square root of the distance, and from there
+   * again. A guide is believed when its block is checked, which the search then enters: if it is
+   * wrong, that is found there.
+   */
+  private long blockFor(long wanted) {
+    long low = blockOf(0);
+    long high = footer.blocks();
+    long guess = blockOf(share(wanted, footer.entries()));
+    for (int guesses = 0; high - low > 1; guesses++) {
+      long block = Math.max(low + 1, Math.min(high - 1, guess));
+      long missing = (wanted >>> Integer.SIZE) - guide(block);
+      if (missing > 0) {
+        low = block;
+        guess = block + Math.max(1, blocks(missing));
+      } else {
+        high = block;
+        guess = block - Math.max(1, blocks(-missing));
       }
       if (guesses >= MAX_GUESSES) {
         guess = (low + high) >>> 1;
       }
     }
     return low;
+  }
+
+  /** About how many blocks the hashes fill whose high halves differ by so much. */
+  private long blocks(long guides) {
+    return share(guides << Integer.SIZE, footer.entries())
+        * RunFormat.SLOT_BYTES
+        / RunFormat.BLOCK_BYTES;
+  }
+
+  private long blockOf(long slot) {
+    return (footer.indexAt() + slot * RunFormat.SLOT_BYTES - footer.tablesAt())
+        / RunFormat.BLOCK_BYTES;
+  }
+
+  /** The first slot that begins in a block or behind it. */
+  private long firstSlot(long block) {
+    long behindIndexAt = footer.tablesAt() + block * RunFormat.BLOCK_BYTES - footer.indexAt();
+    return Math.max(0, behindIndexAt / RunFormat.SLOT_BYTES);
+  }
+
+  private byte[] sum(long block) {
+    return file.get(footer.sumsAt() + block * RunFormat.SUM_BYTES, RunFormat.SUM_BYTES);
+  }
+
+  /** The guide of a block, as it is in the file. */
+  private long guide(long block) {
+    long first = block / LOADED_SUMS * LOADED_SUMS;
+    long count = Math.min(LOADED_SUMS, footer.blocks() - first);
+    file.load(footer.sumsAt() + first * RunFormat.SUM_BYTES, (int) count * RunFormat.SUM_BYTES);
+    return Integer.toUnsignedLong(RunFormat.getInt(sum(block), RunFormat.GUIDE_AT));
   }
 
   /** How many of {@code count} evenly spread hashes are below one. */
@@ -124,9 +188,15 @@ final class RunTables {
   void checkBlock(long block) {
     long at = footer.tablesAt() + block * RunFormat.BLOCK_BYTES;
     int length = (int) Math.min(RunFormat.BLOCK_BYTES, footer.sumsAt() - at);
-    byte[] sum = file.get(footer.sumsAt() + block * RunFormat.SUM_BYTES, RunFormat.SUM_BYTES);
-    if (RunFormat.crc32c(file.get(at, length), 0, length) != RunFormat.getInt(sum, 0)) {
+    byte[] sum = sum(block);
+    byte[] bytes = file.get(at, length);
+    if (RunFormat.crc32c(bytes, 0, length) != RunFormat.getInt(sum, 0)) {
       throw Damage.at(path, at, "the checksum of this block of the tables is wrong");
+    }
+    long slotAt = footer.indexAt() + firstSlot(block) * RunFormat.SLOT_BYTES - at;
+    int guide = slotAt < length ? RunFormat.guide(RunFormat.getLong(bytes, (int) slotAt)) : 0;
+    if (guide != RunFormat.getInt(sum, RunFormat.GUIDE_AT)) {
+      throw Damage.at(path, at, "the guide of this block of the tables is wrong");
     }
   }
 }

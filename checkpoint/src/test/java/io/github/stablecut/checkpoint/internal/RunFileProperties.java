@@ -64,6 +64,33 @@ class RunFileProperties {
             });
   }
 
+  /** Several blocks of the index; hashes that are even, or alike in one of their halves. */
+  @Property(tries = 60)
+  void findsAnyOfManyWhateverTheirHashes(
+      @ForAll @IntRange(min = 200, max = 1_500) int count,
+      @ForAll @IntRange(min = 2, max = 64) int hashBits,
+      @ForAll boolean isHighHalfTheSame)
+      throws IOException {
+    IdHash even = hash(hashBits);
+    IdHash hash = isHighHalfTheSame ? id -> even.of(id) >>> Integer.SIZE : even;
+    SortedMap<Bytes, byte[]> states = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      states.put(Bytes.utf8("object " + i), new byte[] {(byte) i});
+    }
+
+    RunFile run = Runs.write(new LossyDirectory(), hash, states);
+
+    for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
+      assertThat(find(run, hash, state.getKey()).map(RunEntry::state)).contains(state.getValue());
+    }
+    assertThat(find(run, hash, Bytes.utf8("another"))).isEmpty();
+    new RunVerification(run, hash)
+        .run(
+            damage -> {
+              throw damage;
+            });
+  }
+
   private static Optional<RunEntry> find(RunFile run, IdHash hash, Bytes id) {
     return run.find(id.toArray(), hash.of(id.toArray()));
   }
