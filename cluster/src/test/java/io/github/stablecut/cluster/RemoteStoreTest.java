@@ -82,7 +82,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.read(set))) {
       assertThatThrownBy(call)
           .isInstanceOf(NotInProtocolException.class)
-          .hasMessageContaining("the protocol has no");
+          .hasMessageContaining("the protocol ");
     }
   }
 
