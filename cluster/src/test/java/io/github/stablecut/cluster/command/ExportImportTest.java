@@ -287,7 +287,7 @@ final class ExportImportTest {
     assertThat(export.code()).isEqualTo(1);
     assertThat(export.err()).contains("there is no " + path("nowhere"));
     assertThat(imported.code()).isEqualTo(1);
-    assertThat(imported.err()).contains("NoSuchFileException: " + path("nowhere"));
+    assertThat(imported.err()).contains("there is no " + path("nowhere"));
     assertThat(export(path("nowhere")).code()).isEqualTo(2);
     assertThat(CommandResult.of(new Import()).code()).isEqualTo(2);
     assertNothingLeft();
