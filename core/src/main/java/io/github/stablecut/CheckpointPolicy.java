@@ -32,7 +32,7 @@ public record CheckpointPolicy(
         || interval.isZero()
         || retention.isNegative()) {
       throw new IllegalArgumentException(
-          "checkpoint policy out of range: %,d bytes, %,d effects, every %s, retention %s"
+          "journalBytes and effects are at least 1, interval is above 0, and retention not below, not %,d, %,d, %s and %s"
               .formatted(journalBytes, effects, interval, retention));
     }
   }

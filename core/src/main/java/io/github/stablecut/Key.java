@@ -3,6 +3,7 @@ package io.github.stablecut;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Objects;
 import java.util.function.Function;
@@ -189,6 +190,18 @@ public abstract sealed class Key<V>
    */
   public static Bytes keyOf(Bytes id) {
     return ObjectIds.key(id);
+  }
+
+  /**
+   * What an id stands for, for messages, such as {@code "42/likes" in bucket "posts"}; the id
+   * itself if it is none.
+   */
+  public static String nameOf(Bytes id) {
+    try {
+      return keyOf(id) + " in bucket " + bucketOf(id);
+    } catch (FormatException e) {
+      return id.toString();
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MapKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -18,7 +19,9 @@ import java.util.Optional;
  */
 record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
   static Place of(String bucket, String key) {
-    return of(Bytes.utf8(bucket), Bytes.utf8(key));
+    return of(
+        Bytes.utf8(Objects.requireNonNull(bucket, "bucket")),
+        Bytes.utf8(Objects.requireNonNull(key, "key")));
   }
 
   static Place of(Bytes bucket, Bytes key) {

@@ -48,6 +48,11 @@ public final class Stablecut {
     return open(directory);
   }
 
+  /** As {@link #restore(Path, Path, BackupProgress)}, without saying how far it has come. */
+  public static void restore(Path backup, Path directory) {
+    restore(backup, directory, BackupProgress.NONE);
+  }
+
   /**
    * Makes a store of a backup ({@link Store#backup(java.nio.file.Path)}). Every file's hash is
    * checked before anything is used; if this throws, no store was made.

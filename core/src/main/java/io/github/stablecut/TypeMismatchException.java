@@ -32,7 +32,7 @@ public final class TypeMismatchException extends UsageException {
       Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
     return new TypeMismatchException(
         "object %s is %s, not %s: use the right kind of key"
-            .formatted(id, withArticle(actual), withArticle(used)));
+            .formatted(Key.nameOf(id), withArticle(actual), withArticle(used)));
   }
 
   private static String withArticle(CrdtType<?, ?, ?, ?> type) {

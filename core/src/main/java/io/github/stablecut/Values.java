@@ -28,7 +28,8 @@ public final class Values {
   public <V> V get(Key<V> key) {
     Object value = values.get(key);
     if (value == null) {
-      throw new IllegalArgumentException(key + " was not read");
+      throw new IllegalArgumentException(
+          key + " was not read, but " + values.keySet() + ": name it when you read");
     }
     return (V) value;
   }

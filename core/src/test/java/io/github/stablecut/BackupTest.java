@@ -199,6 +199,19 @@ final class BackupTest {
   }
 
   @Test
+  void aTargetInAStoreOrABackupIsRefused() throws IOException {
+    makeBackup();
+    for (Path around : List.of(data(), backup())) {
+      assertRefused(around.resolve("p0/deep/copy"), "lies in " + around.toRealPath(), "elsewhere");
+      assertThat(around.resolve("p0/deep")).doesNotExist();
+    }
+
+    Files.writeString(temporary.resolve("BACKUP"), "of something else");
+    Stablecut.restore(backup(), restored());
+    Stablecut.open(restored()).close();
+  }
+
+  @Test
   void whatIsNoFinishedBackupIsRefused() throws IOException {
     makeBackup();
     assertThatThrownBy(() -> Stablecut.restore(data(), restored(), BackupProgress.NONE))

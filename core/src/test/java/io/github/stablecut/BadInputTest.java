@@ -3,6 +3,7 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +37,8 @@ final class BadInputTest {
 
       assertThatThrownBy(() -> store.read(wrong))
           .isInstanceOf(TypeMismatchException.class)
-          .hasMessageContaining("is a counter, not a last-writer-wins register");
+          .hasMessageStartingWith(
+              "object \"k\" in bucket \"b\" is a counter, not a last-writer-wins");
       assertThatThrownBy(() -> store.update(wrong.assign("x")))
           .isInstanceOf(TypeMismatchException.class);
       try (Transaction transaction = store.begin()) {
@@ -64,6 +66,20 @@ final class BadInputTest {
       assertThatThrownBy(second::commit).isInstanceOf(TypeMismatchException.class);
       assertThat(store.read(REGISTER)).isEmpty();
       assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatIsWrongWithACallIsNamed() {
+    assertThat(Key.nameOf(Key.counter("b", "k").id())).isEqualTo("\"k\" in bucket \"b\"");
+    assertThat(Key.nameOf(Bytes.utf8("none"))).isEqualTo("\"none\"");
+    assertThatThrownBy(() -> CheckpointPolicy.defaults().withRetention(Duration.ofSeconds(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("retention not below", "PT-1S");
+    try (Store store = open()) {
+      assertThatThrownBy(() -> store.read(List.of(COUNTER)).get(REGISTER))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("was not read", COUNTER.toString(), "name it");
     }
   }
 

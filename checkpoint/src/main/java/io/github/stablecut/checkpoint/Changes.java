@@ -8,6 +8,7 @@ import io.github.stablecut.checkpoint.internal.ManifestFormat;
 import io.github.stablecut.checkpoint.internal.ManifestSwitch;
 import io.github.stablecut.checkpoint.internal.Opening;
 import io.github.stablecut.checkpoint.internal.RunFile;
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -226,7 +227,7 @@ final class Changes {
     CheckpointFailedException first =
         new CheckpointFailedException(
             "the switch to %s failed, reopen the store once the disk is well: %s"
-                .formatted(path, cause.getMessage()),
+                .formatted(path, IoReason.of(cause)),
             cause);
     failure = first;
     return first;

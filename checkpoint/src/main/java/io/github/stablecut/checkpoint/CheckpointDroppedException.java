@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint;
 
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.RetryException;
 import java.io.IOException;
 
@@ -17,7 +18,8 @@ public final class CheckpointDroppedException extends RetryException {
 
   static CheckpointDroppedException because(IOException cause) {
     return new CheckpointDroppedException(
-        "a file of a checkpoint could not be written and was dropped: " + cause.getMessage(),
+        "a file of a checkpoint could not be written and was dropped: %s; remove the cause, and make it again, or wait for the next"
+            .formatted(IoReason.of(cause)),
         cause);
   }
 }

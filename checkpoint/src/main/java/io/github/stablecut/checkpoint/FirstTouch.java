@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint;
 
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -51,7 +52,7 @@ final class FirstTouch implements AutoCloseable {
       return false;
     } catch (IOException e) {
       throw new CorruptCheckpointException(
-          "%s can't be read at offset %d: %s".formatted(path, at, e.getMessage()));
+          "%s can't be read at offset %d: %s".formatted(path, at, IoReason.of(e)));
     }
     touch(at, count);
     return true;

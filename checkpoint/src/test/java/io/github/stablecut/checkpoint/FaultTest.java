@@ -172,7 +172,7 @@ class FaultTest {
 
       assertThatThrownBy(() -> checkpoint(store, 20, "a", "x".repeat(10_000)))
           .isInstanceOf(CheckpointDroppedException.class)
-          .hasMessageContaining("90000 stay free for the journal");
+          .hasMessageContaining("90,000 stay free for the journal");
       assertThat(directory.usableBytes()).isGreaterThan(90_000);
     }
   }

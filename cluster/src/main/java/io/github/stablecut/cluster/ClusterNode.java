@@ -41,7 +41,7 @@ public final class ClusterNode implements AutoCloseable {
   public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {
     JvmFlags.check();
     ServerSettings.Endpoint endpoint = settings.endpoint();
-    var unused = Server.address(endpoint);
+    var unused = Server.address(endpoint, "cluster.", "cluster.tls");
     return new ClusterNode(
         RingNode.start(
             new RingSettings(

@@ -47,8 +47,9 @@ public final class Server implements AutoCloseable {
 
   private Server(ServerSettings settings) {
     Optional<Tls> tls = tls(settings.protocol());
-    InetSocketAddress address = address(settings.protocol());
-    Optional<InetSocketAddress> operatorsAddress = settings.operations().map(Server::address);
+    InetSocketAddress address = address(settings.protocol(), "", "tls");
+    Optional<InetSocketAddress> operatorsAddress =
+        settings.operations().map(port -> address(port, "operations.", ""));
     this.settings = settings;
     this.workers = new Workers(settings.threads().workers());
     StoreOptions options = settings.store().withExecutor(workers);
@@ -183,19 +184,30 @@ public final class Server implements AutoCloseable {
         .map(files -> new Tls(files.certificate(), files.key(), files.clientAuthority()));
   }
 
-  /** Refuses what others could reach without being asked who they are. */
-  static InetSocketAddress address(Endpoint endpoint) {
+  /**
+   * Refuses what others could reach without being asked who they are.
+   *
+   * @param prefix of the settings of the endpoint
+   * @param tls the setting that would secure it; empty if there is none
+   */
+  static InetSocketAddress address(Endpoint endpoint, String prefix, String tls) {
     InetAddress address;
     try {
       address = InetAddress.getByName(endpoint.bind());
     } catch (UnknownHostException e) {
       throw new SettingsException(
-          "there is no address " + endpoint.bind() + ": name one of this machine", e);
+          "there is no address %s: name one of this machine as %sbind"
+              .formatted(endpoint.bind(), prefix),
+          e);
     }
     if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
       throw new SettingsException(
-          "everybody who reaches %s could read and write without TLS: set tls, bind to 127.0.0.1, or say insecure = true"
-              .formatted(endpoint.bind()));
+          "everybody who reaches %s could do everything without TLS%s: %sset %sbind = 127.0.0.1, or say insecure = true"
+              .formatted(
+                  endpoint.bind(),
+                  tls.isEmpty() ? ", which this port does not have" : "",
+                  tls.isEmpty() ? "" : "set " + tls + ", ",
+                  prefix));
     }
     return new InetSocketAddress(address, endpoint.port());
   }

@@ -26,6 +26,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +83,7 @@ final class RemoteStoreTest extends StoreContract {
             () -> store.read(set))) {
       assertThatThrownBy(call)
           .isInstanceOf(NotInProtocolException.class)
-          .hasMessageContaining("the protocol has no");
+          .hasMessageContaining("the protocol ");
     }
   }
 
@@ -140,16 +141,27 @@ final class RemoteStoreTest extends StoreContract {
         .hasMessageContaining("certified");
   }
 
-  @Test
-  void tooManyTransactionsAndIdleOnesAreSaidByTheServer() throws Exception {
+  private Store reopen(Transactions limits) {
     server.close();
-    Transactions limits = new Transactions(1, 1, Duration.ofMillis(100));
     server = Server.start(Settings.transactions(settings(), limits));
-    try (Store remote = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
+    return Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
+  }
+
+  @Test
+  void tooManyTransactionsAreSaidByTheServer() {
+    try (Store remote = reopen(new Transactions(1, 1, Duration.ofHours(1)));
         Transaction transaction = remote.begin()) {
       assertThatThrownBy(remote::begin)
           .isInstanceOf(ServerBusyException.class)
           .hasMessageContaining("max-open");
+      assertThat(transaction.read(LIKES)).isZero();
+    }
+  }
+
+  @Test
+  void aTransactionThatWasIdleForTooLongIsSaidByTheServer() throws Exception {
+    try (Store remote = reopen(new Transactions(1, 1, Duration.ofMillis(100)));
+        Transaction transaction = remote.begin()) {
       Eventually.holds("it is aborted", () -> server.openTransactions() == 0);
       assertThatThrownBy(() -> transaction.read(LIKES))
           .isInstanceOf(TransactionExpiredException.class);
@@ -165,10 +177,26 @@ final class RemoteStoreTest extends StoreContract {
     assertThatThrownBy(() -> Stablecut.connect("stablecut:///x"))
         .isInstanceOf(RequestRefusedException.class)
         .hasMessageContaining("no host");
+    for (String more : List.of("h:8087/x", "h:8087?y=z", "h:8087#z", "me@h:8087", "h:65536")) {
+      assertThatThrownBy(() -> Stablecut.connect("stablecut://" + more))
+          .isInstanceOf(RequestRefusedException.class)
+          .hasMessageContaining(more + " says something else");
+    }
     int port = server.address().getPort();
     server.close();
     assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:" + port))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessageContaining("no server answers");
+  }
+
+  @Test
+  void aPortThatSpeaksSomethingElseIsSaid() {
+    server.close();
+    server = Server.start(settings().withOperations(Optional.of(Endpoint.loopback(0))));
+    int operations = server.operationsAddress().orElseThrow().getPort();
+
+    assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:" + operations))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("is it a server of AntidoteDB's protocol?");
   }
 }

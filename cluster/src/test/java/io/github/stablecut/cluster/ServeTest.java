@@ -108,7 +108,7 @@ final class ServeTest {
             .start();
 
     String error = new String(process.getErrorStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(process.waitFor()).isEqualTo(2);
     assertThat(error.lines().filter(line -> line.startsWith("error: ")).toList())
         .singleElement()
         .asString()

@@ -5,6 +5,7 @@ import io.github.stablecut.StoreIoException;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.JournalFindings;
@@ -122,6 +123,8 @@ final class ClosedPartition {
   }
 
   private static StoreIoException unreadable(Path what, IOException cause) {
-    return new StoreIoException(what + " can't be read: " + cause, cause);
+    return new StoreIoException(
+        "%s can't be read: %s; remove the cause, and try again".formatted(what, IoReason.of(cause)),
+        cause);
   }
 }

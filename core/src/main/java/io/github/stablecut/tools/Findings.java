@@ -12,8 +12,14 @@ final class Findings implements JournalFindings {
   private final List<String> notes = new ArrayList<>();
   private long damageCount;
 
-  /** Takes note of damage; many of them are counted only. */
+  /**
+   * Takes note of damage, of the same once; many of them are counted only. What is damaged may be
+   * met again, such as a file that two manifests name.
+   */
   void add(String damage) {
+    if (damages.contains(damage)) {
+      return;
+    }
     damageCount++;
     if (damages.size() < VerificationReport.MAX_LISTED) {
       damages.add(damage);

@@ -4,17 +4,20 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Checks a store that nobody has open, and changes nothing. Confined to one thread.
  *
  * <p>Always: the checksums of the identity, of every frame of the journal, of the manifest, and of
- * every byte of runs and history files; that journal frames follow each other without a gap, and
- * commits in the order of their times; that every record, and the order of entries, index and
- * fences of a run, are well-formed. With {@link Depth#FULL} also: that every effect and state can
- * be decoded, that each checkpoint is what the journal makes of the oldest one, as far as the
- * journal reaches back, and that history files name all effects that they should.
+ * every byte of runs and history files; that each partition is the store's own, in its place, and
+ * not older than the others; that journal frames follow each other without a gap, and commits in
+ * the order of their times; that every record, and the order of entries, index and fences of a run,
+ * are well-formed. With {@link Depth#FULL} also: that every effect and state can be decoded, that
+ * each checkpoint is what the journal makes of the oldest one, as far as the journal reaches back,
+ * and that history files name all effects that they should.
  */
 public final class Verification {
   /** How deep to look. */
@@ -59,23 +62,33 @@ public final class Verification {
   }
 
   private VerificationReport run() {
-    int partitions;
-    try {
-      partitions = store.identity().partitions();
-    } catch (DamageException e) {
-      findings.add(e);
-      partitions = store.foundPartitions();
-    }
+    Optional<StoreIdentity> identity = identity();
+    int partitions = identity.map(StoreIdentity::partitions).orElseGet(store::foundPartitions);
     for (int p = 0; p < partitions; p++) {
-      try {
-        check(ClosedPartition.of(store, p));
-      } catch (DamageException e) {
-        findings.add(e);
-      }
+      int partition = p;
+      identity.ifPresent(known -> find(() -> store.checkPartition(known, partition)));
+      find(() -> check(ClosedPartition.of(store, partition)));
     }
     return findings.report(
         new VerificationReport.Checked(
             segments, records, effects, checkpointFiles, entries, compared));
+  }
+
+  private Optional<StoreIdentity> identity() {
+    try {
+      return Optional.of(store.identity());
+    } catch (DamageException e) {
+      findings.add(e);
+      return Optional.empty();
+    }
+  }
+
+  private void find(Runnable check) {
+    try {
+      check.run();
+    } catch (DamageException e) {
+      findings.add(e);
+    }
   }
 
   private void check(ClosedPartition files) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
+import io.github.stablecut.GrowOnlyMapKey;
 import io.github.stablecut.Key;
+import io.github.stablecut.RecursiveMapKey;
 import io.github.stablecut.Session;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -93,6 +95,29 @@ final class JournalDumpTest {
     List<JournalEntry> entries = new ArrayList<>();
     assertThat(JournalDump.run(data, filter, entries::add).damages()).isEmpty();
     return entries;
+  }
+
+  @Test
+  void effectsInMapsNamePlacesAndEventsInWords() {
+    RecursiveMapKey map = Key.map("b", "k");
+    GrowOnlyMapKey grow = Key.growOnlyMap("b", "g");
+    try (Store store = Stablecut.open(data)) {
+      store.update(map.counter("c").increment(1), grow.counter("c").increment(2));
+    }
+
+    List<String> effects =
+        dump(Filter.ALL).stream()
+            .map(JournalEntry::content)
+            .filter(content -> content instanceof Transaction)
+            .flatMap(content -> ((Transaction) content).effects().stream())
+            .map(JournalEntry.Effect::effect)
+            .toList();
+
+    assertThat(effects)
+        .containsExactly(
+            "Effect[changes=[Change[place=\"c\": counter, observed=[], added=Optional[self:0],"
+                + " effect=Added[dot=self:1, amount=1]]]]",
+            "Effect[changes=[Change[place=\"c\": counter, effect=Add[amount=2]]]]");
   }
 
   @Test

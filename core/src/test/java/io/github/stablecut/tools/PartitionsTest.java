@@ -36,12 +36,17 @@ final class PartitionsTest {
       store.checkpoint();
     }
     SampleStore.copy(data().resolve("p0"), data().resolve("p1"));
-    Path identity = data().resolve("STABLECUT");
-    String text = Files.readString(identity).replace("partitions=1", "partitions=2");
+    rewrite(data().resolve("STABLECUT"), "partitions=1", "partitions=2");
+    rewrite(data().resolve("p1/PARTITION"), "number=0", "number=1");
+  }
+
+  /** Changes a file whose last line is the checksum of the others. */
+  private static void rewrite(Path file, String what, String with) throws IOException {
+    String text = Files.readString(file).replace(what, with);
     String content = text.substring(0, text.indexOf("crc32c="));
     CRC32C crc = new CRC32C();
     crc.update(content.getBytes(UTF_8));
-    Files.writeString(identity, content + "crc32c=%08x\n".formatted(crc.getValue()));
+    Files.writeString(file, content + "crc32c=%08x\n".formatted(crc.getValue()));
   }
 
   private List<String> damages() {
@@ -95,13 +100,36 @@ final class PartitionsTest {
   void aMissingOneIsNamed() throws IOException {
     Files.move(data().resolve("p1"), temporary.resolve("elsewhere"));
 
-    assertThat(damages()).containsExactly(missing());
+    assertThat(damages())
+        .satisfiesExactly(
+            first -> assertThat(first).startsWith("partition 1 of 2 is missing"),
+            second -> assertThat(second).isEqualTo(missing()));
     assertThatThrownBy(() -> Inspection.of(data(), ToolProgress.NONE))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessage(missing());
     assertThatThrownBy(() -> JournalDump.run(data(), Filter.ALL, entry -> {}))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessage(missing());
+  }
+
+  @Test
+  void whatAnOpeningRefusesIsNamed() throws IOException {
+    SampleStore.flip(data().resolve("OPENED"), 20);
+    assertThat(damages()).singleElement().asString().contains("OPENED is damaged");
+    SampleStore.flip(data().resolve("OPENED"), 20);
+
+    rewrite(data().resolve("p1/PARTITION"), "number=1", "number=0");
+    assertThat(damages()).singleElement().asString().contains("p1 is partition 0 of the store");
+    rewrite(data().resolve("p1/PARTITION"), "number=0", "number=1");
+
+    rewrite(data().resolve("p1/PARTITION"), "epoch=1", "epoch=0");
+    assertThat(damages()).singleElement().asString().contains("partition 1 is older");
+    rewrite(data().resolve("p1/PARTITION"), "epoch=0", "epoch=1");
+
+    SampleStore.flip(data().resolve("p0/PARTITION"), 30);
+    assertThat(damages()).singleElement().asString().contains("p0/PARTITION is damaged");
+    Files.delete(data().resolve("p0/PARTITION"));
+    assertThat(damages()).singleElement().asString().contains("there is no file");
   }
 
   private String missing() {

@@ -225,6 +225,18 @@ final class VerificationTest {
   }
 
   @Test
+  void aFileThatTwoManifestsNameIsOnePlace() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(1));
+      store.checkpoint();
+    }
+    Stablecut.open(data()).close();
+    Files.delete(data().resolve("p0/checkpoint/run-1"));
+
+    assertThat(damages(Depth.SUMS)).singleElement().asString().contains("run-1: the file is");
+  }
+
+  @Test
   void aChangedByteOfARunIsFoundWhereverItIs() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(1));
@@ -408,11 +420,24 @@ final class VerificationTest {
 
   @Test
   void whatIsNoStoreIsRefused() throws IOException {
-    assertThatThrownBy(() -> verify(Depth.SUMS)).isInstanceOf(NotAStoreException.class);
+    assertRefused("there is no " + data() + ": name");
     Files.createDirectory(data());
+    assertRefused("no file STABLECUT");
+    assertThat(data()).isEmptyDirectory();
+
+    Files.createFile(data().resolve("NODE"));
+    assertRefused("belongs to a node of a cluster");
+    Files.move(data().resolve("NODE"), data().resolve("BACKUP"));
+    assertRefused("is a backup: restore it");
+    Files.delete(data().resolve("BACKUP"));
+    Files.delete(data());
+    Files.createFile(data());
+    assertRefused("is a file");
+  }
+
+  private void assertRefused(String why) {
     assertThatThrownBy(() -> verify(Depth.SUMS))
         .isInstanceOf(NotAStoreException.class)
-        .hasMessageContaining("no file STABLECUT");
-    assertThat(data()).isEmptyDirectory();
+        .hasMessageContaining(why);
   }
 }

@@ -65,6 +65,12 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
     return !isSelf() && time <= vector.get(dataCentre);
   }
 
+  /** Data centre, commit time and index, such as {@code 0:2026-11-21T08:00:00.000Z+0:3}. */
+  @Override
+  public String toString() {
+    return isSelf() ? "self:" + index : dataCentre + ":" + Timestamp.format(time) + ":" + index;
+  }
+
   @Override
   public int compareTo(Dot other) {
     int byTime = Long.compare(time, other.time);

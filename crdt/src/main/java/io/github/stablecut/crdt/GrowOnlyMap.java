@@ -81,6 +81,12 @@ public final class GrowOnlyMap
       return new Entry<>(type, type.apply(state.object(place, type), effect, origin));
     }
 
+    /** Without the type, which the place names. */
+    @Override
+    public String toString() {
+      return "Change[place=%s, effect=%s]".formatted(place, effect);
+    }
+
     void write(Encoder out) {
       place.write(out);
       out.enter();

@@ -134,6 +134,13 @@ public final class RecursiveResetMap
           type.apply(entry.object, effect, origin));
     }
 
+    /** Without the type, which the place names. */
+    @Override
+    public String toString() {
+      return "Change[place=%s, observed=%s, added=%s, effect=%s]"
+          .formatted(place, observed, added, effect);
+    }
+
     void write(Encoder out) {
       place.write(out);
       observed.write(out);

@@ -1,7 +1,8 @@
 /**
- * The root of every exception of this project and its four groups, one for each thing a caller can
+ * The root of every exception of this project and its five groups, one for each thing a caller can
  * do: mend the call ({@link io.github.stablecut.error.UsageException}), try again ({@link
- * io.github.stablecut.error.RetryException}), reopen the store ({@link
+ * io.github.stablecut.error.RetryException}), find out what became of it ({@link
+ * io.github.stablecut.error.OutcomeUnknownException}), reopen the store ({@link
  * io.github.stablecut.error.ReopenException}), or stop and look at the data ({@link
  * io.github.stablecut.error.DamageException}). Concrete exceptions live beside the code that throws
  * them.

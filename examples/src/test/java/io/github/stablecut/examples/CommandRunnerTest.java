@@ -3,12 +3,17 @@ package io.github.stablecut.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.InvalidTokenException;
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.command.CommandRunner;
-import java.io.FileNotFoundException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Exit codes and what is said with them. */
@@ -41,9 +46,39 @@ final class CommandRunnerTest {
   }
 
   @Test
-  void saysWhatKindOfFailureAFileHad() {
-    assertThat(run(new Failing(new FileNotFoundException("x")))).isEqualTo(1);
-    assertThat(err.toString()).isEqualToIgnoringNewLines("error: java.io.FileNotFoundException: x");
+  void saysInWordsWhatIsWrongWithAFile() {
+    assertThat(run(new Failing(new NoSuchFileException("x")))).isEqualTo(1);
+    NoSuchFileException carried = new NoSuchFileException("y");
+    assertThat(run(new Failing(new ExecutionException(new UncheckedIOException(carried)))))
+        .isEqualTo(1);
+    assertThat(err.toString().lines())
+        .containsExactly("error: there is no x", "error: there is no y");
+  }
+
+  @Test
+  void wrongSettingsAreAWrongCall() {
+    assertThat(run(new Failing(new SettingsException("a port is 0 to 65535")))).isEqualTo(2);
+    assertThat(err.toString()).isEqualToIgnoringNewLines("error: a port is 0 to 65535");
+  }
+
+  @Test
+  void everyCommandHasHelp() {
+    assertHelp(new CommandLine(new Examples()));
+  }
+
+  private void assertHelp(CommandLine line, String... names) {
+    String[] args = Arrays.copyOf(names, names.length + 1);
+    args[names.length] = "--help";
+    out.getBuffer().setLength(0);
+
+    assertThat(run(new Examples(), args)).as(String.join(" ", args)).isZero();
+    assertThat(out.toString()).startsWith("Usage: examples/run " + String.join(" ", names));
+    line.getSubcommands()
+        .forEach(
+            (name, below) -> {
+              args[names.length] = name;
+              assertHelp(below, args);
+            });
   }
 
   @Test

@@ -3,14 +3,24 @@ package io.github.stablecut.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.JvmFlags;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
@@ -20,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the README says is so. */
 final class ReadmeTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  /** Packages whose exceptions users of a store do not meet. */
+  private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
 
   @TempDir private Path directory;
 
@@ -149,6 +162,46 @@ final class ReadmeTest {
               .toList();
 
       assertThat(named).isNotEmpty().allSatisfy(n -> assertThat(sources).contains(n + ".java"));
+    }
+  }
+
+  @Test
+  void namesEveryExceptionThatUsersMeetInTheRowOfItsGroup() throws IOException {
+    Map<String, String> rows =
+        read("README.md")
+            .lines()
+            .filter(line -> line.startsWith("| `") && line.contains("Exception` | "))
+            .collect(Collectors.toMap(line -> line.split("`", 3)[1], line -> line));
+    List<JavaClass> met =
+        new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.github.stablecut")
+                .stream()
+                .filter(type -> type.isAssignableTo(StablecutException.class))
+                .filter(type -> type.getModifiers().contains(JavaModifier.FINAL))
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> !INNER.matcher(type.getPackageName()).find())
+                .toList();
+
+    assertThat(rows).hasSize(5);
+    assertThat(met)
+        .hasSizeGreaterThan(40)
+        .filteredOn(type -> !type.isAssignableTo(OutcomeUnknownException.class))
+        .allSatisfy(
+            type ->
+                assertThat(rows.get(type.getRawSuperclass().orElseThrow().getSimpleName()))
+                    .contains("`" + type.getSimpleName() + "`"));
+  }
+
+  @Test
+  void namesEveryOptionOfAStoreAndEveryLimit() throws IOException {
+    String readme = read("README.md");
+    for (Class<?> options : List.of(StoreOptions.class, StoreOptions.Limits.class)) {
+      assertThat(options.getMethods())
+          .extracting(Method::getName)
+          .filteredOn(name -> name.startsWith("with"))
+          .isNotEmpty()
+          .allSatisfy(name -> assertThat(readme).containsPattern("[`.]" + name + "`"));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReopenException;
+import java.io.IOException;
 
 /**
  * A write or a sync failed, so nobody knows what is on the disk. Nothing more is committed; reading
@@ -18,8 +20,9 @@ public final class JournalFailedException extends ReopenException {
 
   static JournalFailedException because(String journal, String consequence, Throwable cause) {
     return new JournalFailedException(
-        "%s %s after %s: remove the cause and reopen; what was acknowledged is safe"
-            .formatted(journal, consequence, cause),
+        "%s %s: %s; remove the cause and reopen, what was acknowledged is safe"
+            .formatted(
+                journal, consequence, cause instanceof IOException io ? IoReason.of(io) : cause),
         cause);
   }
 

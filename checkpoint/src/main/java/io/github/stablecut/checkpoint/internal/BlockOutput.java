@@ -148,7 +148,7 @@ final class BlockOutput implements AutoCloseable {
     takeSums();
     if (directory.usableBytes() - used < limits.reserveBytes()) {
       throw new IOException(
-          "no space for %s: %d bytes are left, and %d stay free for the journal"
+          "no space for %s: %,d bytes are left, and %,d stay free for the journal"
               .formatted(directory.pathOf(name), directory.usableBytes(), limits.reserveBytes()));
     }
     file.append(buffer, 0, used);

@@ -11,8 +11,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster leave",
     description = {
-      "Moves all partitions of the node that is asked to the others, and has it leave the cluster;",
-      "its process ends with exit code 0.",
+      "Moves all partitions of the node that is asked to the others, and has it leave the cluster;"
+          + " its process ends with exit code 0.",
       "Exit code 0 once that is so, 1 if a partition can't be moved: then the node stays."
     })
 public final class ClusterLeave extends ShellCommand {

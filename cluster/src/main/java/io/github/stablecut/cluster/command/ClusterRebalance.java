@@ -1,9 +1,11 @@
 package io.github.stablecut.cluster.command;
 
+import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,8 +13,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster rebalance",
     description = {
-      "Moves partitions from nodes with many to nodes with few, one after the other, until all that",
-      "can be reached have as many, give or take one.",
+      "Moves partitions from nodes with many to nodes with few, one after the other, until all that"
+          + " can be reached have as many, give or take one.",
       "Exit code 0 once that is so, 1 if a partition can't be moved."
     })
 public final class ClusterRebalance extends ShellCommand {
@@ -46,7 +48,7 @@ public final class ClusterRebalance extends ShellCommand {
               .max(Map.Entry.comparingByValue());
       int fewest = view.counts().getOrDefault(few, 0);
       if (many.isEmpty() || many.get().getValue() <= fewest + 1) {
-        out().println("the nodes have %s partitions".formatted(view.counts()));
+        out().println("partitions: " + said(view));
         return 0;
       }
       for (ClusterView.Place place : view.places()) {
@@ -56,5 +58,17 @@ public final class ClusterRebalance extends ShellCommand {
         }
       }
     }
+  }
+
+  /** How many partitions each node has, such as {@code n1 has 3, n2 has 3 and can't be reached}. */
+  static String said(ClusterView view) {
+    return view.counts().entrySet().stream()
+        .map(
+            count ->
+                Table.printable(count.getKey())
+                    + " has "
+                    + count.getValue()
+                    + (view.nodes().contains(count.getKey()) ? "" : " and can't be reached"))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -10,8 +10,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster status",
     description = {
-      "Asks a node's port for operators where all partitions are. LAG is how long ago the node that",
-      "was asked has heard of a partition's owner.",
+      "Asks a node's port for operators where all partitions are. LAG is how long ago the node that"
+          + " was asked has heard of a partition's owner.",
       "Exit code 0 if all can be reached from there, 1 if not, or if it doesn't answer."
     })
 public final class ClusterStatus extends ShellCommand {

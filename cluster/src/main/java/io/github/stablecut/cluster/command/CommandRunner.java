@@ -2,7 +2,9 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.terminal.Terminal;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -12,17 +14,22 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Runs a command line: exit code 0 if all went well, 1 with one line on standard error if something
- * in the world outside is wrong, 2 with the usage if the arguments are. What nobody foresaw leaves
- * its stack trace. Both outputs are UTF-8, whatever the locale, and numbers look the same in every
- * locale.
+ * in the world outside is wrong, 2 with the usage if the arguments are, or with one line if the
+ * settings are. What nobody foresaw leaves its stack trace. Every command has {@code --help}. Both
+ * outputs are UTF-8, whatever the locale, and numbers look the same in every locale.
  */
 public final class CommandRunner {
   private static final int FAILED = 1;
+  private static final int WRONG_CALL = 2;
 
   private CommandRunner() {}
 
@@ -41,17 +48,19 @@ public final class CommandRunner {
   /** As {@link #run(Object, String...)}, with other outputs. */
   public static int run(Object command, PrintWriter out, PrintWriter err, String... args) {
     CommandLine line = new CommandLine(command);
+    addHelp(line);
     line.setOut(out);
     line.setErr(err);
     line.setColorScheme(
         Help.defaultColorScheme(Terminal.ofProcess().colour() ? Help.Ansi.ON : Help.Ansi.OFF));
     line.setExecutionExceptionHandler(
-        (failure, failed, parsed) -> {
+        (thrown, failed, parsed) -> {
+          Throwable failure = cause(thrown);
           if (!isForeseen(failure)) {
-            throw failure;
+            throw thrown;
           }
           failed.getErr().println("error: " + message(failure));
-          return FAILED;
+          return failure instanceof SettingsException ? WRONG_CALL : FAILED;
         });
     int code = line.execute(args);
     out.flush();
@@ -59,20 +68,40 @@ public final class CommandRunner {
     return code;
   }
 
+  private static void addHelp(CommandLine line) {
+    if (line.getCommandSpec().findOption("--help") == null) {
+      CommandSpec unused =
+          line.getCommandSpec()
+              .addOption(
+                  OptionSpec.builder("-h", "--help")
+                      .usageHelp(true)
+                      .description("show this help")
+                      .build());
+    }
+    line.getSubcommands().values().forEach(CommandRunner::addHelp);
+  }
+
   private static PrintStream utf8(FileDescriptor output) {
     return new PrintStream(new FileOutputStream(output), true, UTF_8);
   }
 
-  private static boolean isForeseen(Exception failure) {
-    return failure instanceof StablecutException
-        || failure instanceof IOException
-        || failure instanceof UncheckedIOException;
+  /** What went wrong, without the exceptions that only carry it from another thread or call. */
+  private static Throwable cause(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    boolean isCarrier =
+        thrown instanceof UncheckedIOException
+            || thrown instanceof ExecutionException
+            || thrown instanceof CompletionException;
+    return isCarrier && cause != null ? cause(cause) : thrown;
   }
 
-  /** Exceptions of files often say no more than the file's name, so the kind goes before it. */
-  private static String message(Exception failure) {
-    return failure instanceof StablecutException
-        ? Objects.requireNonNull(failure.getMessage())
-        : failure.toString();
+  private static boolean isForeseen(Throwable failure) {
+    return failure instanceof StablecutException || failure instanceof IOException;
+  }
+
+  private static String message(Throwable failure) {
+    return failure instanceof IOException io
+        ? IoReason.of(io)
+        : Objects.requireNonNull(failure.getMessage());
   }
 }

@@ -1,15 +1,22 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpServer;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The port for operators of the server that a command asks. */
 final class OperatorsPort {
@@ -19,8 +26,26 @@ final class OperatorsPort {
       names = "--url",
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:3001",
+      converter = Url.class,
       description = "the port for operators; default ${DEFAULT-VALUE}")
   private URI url = URI.create("http://127.0.0.1:3001");
+
+  /** Reads a URL of HTTP. */
+  static final class Url implements ITypeConverter<URI> {
+    @Override
+    public URI convert(String text) {
+      try {
+        URI url = new URI(text);
+        if (url.getHost() != null && Set.of("http", "https").contains(url.getScheme())) {
+          return url;
+        }
+      } catch (URISyntaxException e) {
+        // said below
+      }
+      throw new TypeConversionException(
+          "'" + text + "' is not a URL such as http://127.0.0.1:3001");
+    }
+  }
 
   URI url() {
     return url;
@@ -28,7 +53,13 @@ final class OperatorsPort {
 
   /** What the server says of itself, as JSON. */
   String ask() throws IOException, InterruptedException {
-    return send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
+    String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
+    try {
+      var unused = new ObjectMapper().readTree(answer);
+      return answer;
+    } catch (JsonProcessingException e) {
+      throw somethingElse("no JSON", e);
+    }
   }
 
   /**
@@ -61,6 +92,18 @@ final class OperatorsPort {
       throw new IOException(
           "no server answers at " + url + ": start one, or name its port for operators by --url",
           e);
+    } catch (ProtocolException e) {
+      throw somethingElse("no HTTP", e);
     }
+  }
+
+  private IOException somethingElse(String answer, IOException cause) {
+    return new IOException(
+        "what answers at "
+            + url
+            + " is something else, it speaks "
+            + answer
+            + ": name a server's port for operators by --url",
+        cause);
   }
 }

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
       "Serves a store to clients of AntidoteDB's protocol, until SIGTERM or ctrl-C.",
       "Prints one line when it is ready. What is not said here is read from the settings file,"
           + " and otherwise as reference.conf has it.",
-      "Exit code 0 if it was told to end, 1 if it can't start, 2 if the arguments are wrong."
+      "Exit code 0 if it was told to end, 1 if it can't start, 2 if the arguments or the settings"
+          + " are wrong."
     })
 public final class Serve extends ShellCommand {
   @Option(names = "--data", paramLabel = "DIR", description = "the store; made if not there")
@@ -33,7 +34,10 @@ public final class Serve extends ShellCommand {
   @Option(names = "--bind", paramLabel = "ADDRESS", description = "default 127.0.0.1")
   private @Nullable String bind;
 
-  @Option(names = "--partitions", paramLabel = "N", description = "of a new store; default 1")
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "of a new store; default 1, in a cluster twice as many as nodes, 8 at least")
   private @Nullable Integer partitions;
 
   @Option(names = "--http-port", paramLabel = "N", description = "for operators; default 3001")
@@ -42,7 +46,7 @@ public final class Serve extends ShellCommand {
   @Option(
       names = "--join",
       split = ",",
-      paramLabel = "HOST:PORT,...",
+      paramLabel = "HOST:PORT",
       description = "joins the cluster of these nodes; the first begins it")
   private @Nullable List<String> join;
 

@@ -52,13 +52,22 @@ public final class Verify extends OfflineCommand {
     VerificationReport.Checked checked = report.checked();
     out.printf(
         "%s: %,d journal segments with %,d records, %,d checkpoint files with %,d entries",
-        report.isWell() ? "all is well" : "%,d places are damaged".formatted(report.damageCount()),
+        verdict(report),
         checked.segments(),
         checked.records(),
         checked.checkpointFiles(),
         checked.entries());
     out.println(full ? "; %,d objects were compared".formatted(checked.compared()) : "");
     return report.isWell() ? 0 : DAMAGED;
+  }
+
+  private static String verdict(VerificationReport report) {
+    if (report.isWell()) {
+      return "all is well";
+    }
+    return report.damageCount() == 1
+        ? "1 place is damaged"
+        : "%,d places are damaged".formatted(report.damageCount());
   }
 
   /** Progress that a bar shows, whose label is the stage. */

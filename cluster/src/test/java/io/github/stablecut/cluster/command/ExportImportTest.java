@@ -285,9 +285,9 @@ final class ExportImportTest {
     CommandResult imported = CommandResult.of(new Import(), path("nowhere"), path("imported"));
 
     assertThat(export.code()).isEqualTo(1);
-    assertThat(export.err()).contains(path("nowhere") + " holds no store");
+    assertThat(export.err()).contains("there is no " + path("nowhere"));
     assertThat(imported.code()).isEqualTo(1);
-    assertThat(imported.err()).contains("NoSuchFileException: " + path("nowhere"));
+    assertThat(imported.err()).contains("there is no " + path("nowhere"));
     assertThat(export(path("nowhere")).code()).isEqualTo(2);
     assertThat(CommandResult.of(new Import()).code()).isEqualTo(2);
     assertNothingLeft();

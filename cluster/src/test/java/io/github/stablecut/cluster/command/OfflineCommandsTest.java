@@ -106,7 +106,7 @@ final class OfflineCommandsTest {
     CommandResult restore = CommandResult.of(new Restore(), nowhere, data());
 
     assertThat(backup.code()).isEqualTo(1);
-    assertThat(backup.err()).startsWith("error: " + nowhere + " holds no store");
+    assertThat(backup.err()).startsWith("error: there is no " + nowhere);
     assertThat(nowhere).doesNotExist();
     assertThat(restore.code()).isEqualTo(1);
     assertThat(restore.err()).startsWith("error: " + nowhere + " holds no finished backup");
@@ -140,7 +140,7 @@ final class OfflineCommandsTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out())
         .startsWith("damaged: segment 1 (" + segment + "), offset ")
-        .contains("1 places are damaged");
+        .contains("1 place is damaged");
   }
 
   @Test
@@ -335,7 +335,7 @@ final class OfflineCommandsTest {
       assertThat(inUse.code()).isEqualTo(2);
       assertThat(inUse.err()).contains("is open in another process, pid " + holder.pid());
       assertThat(nowhere.code()).isEqualTo(2);
-      assertThat(nowhere.err()).contains("holds no store");
+      assertThat(nowhere.err()).contains("there is no ");
       assertThat(CommandResult.of(command).code()).isEqualTo(2);
     }
     for (Object command : List.of(new Backup(), new Export())) {

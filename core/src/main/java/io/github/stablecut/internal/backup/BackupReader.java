@@ -9,6 +9,7 @@ import io.github.stablecut.StoreIoException;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.NewStore;
 import io.github.stablecut.journal.GroupListener;
@@ -70,7 +71,9 @@ public final class BackupReader {
       }
     } catch (IOException e) {
       throw new StoreIoException(
-          "%s can't be restored into %s, no store was made: %s".formatted(backup, target, e), e);
+          "%s can't be restored into %s, no store was made: %s; remove the cause, and restore again"
+              .formatted(backup, target, IoReason.of(e)),
+          e);
     }
   }
 

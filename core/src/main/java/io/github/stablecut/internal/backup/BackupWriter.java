@@ -11,7 +11,9 @@ import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -91,7 +94,9 @@ public final class BackupWriter {
       isComplete = true;
     } catch (IOException e) {
       throw new StoreIoException(
-          "the backup in " + target + " can't be written, nothing of it is left: " + e, e);
+          "the backup in %s can't be written, nothing of it is left: %s; remove the cause, and write it again"
+              .formatted(target, IoReason.of(e)),
+          e);
     } finally {
       if (isBegun && !isComplete) {
         removeAll(parts.size());
@@ -121,10 +126,11 @@ public final class BackupWriter {
     written.add(new BackupFile(number, name, bytes, sha256));
   }
 
-  /** Refuses a directory that something is in. */
+  /** Refuses a directory that something is in, and one in a store, a node or a backup. */
   static void requireEmpty(Path directory, String what) {
     try {
       if (!Files.exists(directory)) {
+        requireOutside(directory, what);
         return;
       }
       if (!Files.isDirectory(directory)) {
@@ -139,8 +145,21 @@ public final class BackupWriter {
                   .formatted(directory, names, what));
         }
       }
+      requireOutside(directory, what);
     } catch (IOException e) {
-      throw new StoreIoException(directory + " can't be read: " + e, e);
+      throw new StoreIoException(
+          "%s can't be read: %s; remove the cause, and try again"
+              .formatted(directory, IoReason.of(e)),
+          e);
+    }
+  }
+
+  private static void requireOutside(Path directory, String what) throws IOException {
+    Optional<Path> around = StoreDirectory.around(directory);
+    if (around.isPresent()) {
+      throw new BackupRefusedException(
+          "%s lies in %s, which holds a store or a backup: %s elsewhere"
+              .formatted(directory, around.get(), what));
     }
   }
 

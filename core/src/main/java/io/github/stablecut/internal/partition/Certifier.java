@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.ConflictException;
+import io.github.stablecut.Key;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
@@ -65,7 +66,7 @@ final class Certifier {
     if (!isUnchanged) {
       throw new ConflictException(
           "object %s was changed after the transaction's snapshot of %s: run the transaction again"
-              .formatted(id, Timestamp.format(request.snapshot().max())));
+              .formatted(Key.nameOf(id), Timestamp.format(request.snapshot().max())));
     }
   }
 
@@ -74,7 +75,7 @@ final class Certifier {
     if (!intents.isEmpty()) {
       throw new ConflictException(
           "object %s is being written by transaction %s: run the transaction again"
-              .formatted(id, intents.get(0).transaction()));
+              .formatted(Key.nameOf(id), intents.get(0).transaction()));
     }
   }
 
@@ -83,7 +84,7 @@ final class Certifier {
     if (others != null) {
       throw new ConflictException(
           "object %s is certified by transaction %s: run the transaction again"
-              .formatted(id, others.iterator().next()));
+              .formatted(Key.nameOf(id), others.iterator().next()));
     }
   }
 

@@ -15,6 +15,7 @@ import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
@@ -95,7 +96,10 @@ public final class Partition implements PartitionAccess {
               present.isEmpty() ? 1 : present.get(0));
       return new Partition(options, surroundings, journalFiles, checkpoints);
     } catch (IOException e) {
-      throw new StoreIoException("the checkpoints can't be read: " + e, e);
+      throw new StoreIoException(
+          "the checkpoints can't be read: %s; remove the cause, and open the store again"
+              .formatted(IoReason.of(e)),
+          e);
     }
   }
 

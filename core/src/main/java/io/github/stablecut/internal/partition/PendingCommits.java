@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.Key;
 import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -59,7 +60,7 @@ final class PendingCommits {
     promise(snapshot);
     await(
         () -> !isAwaited(id, snapshot),
-        () -> "object %s at %s".formatted(id, Timestamp.format(snapshot.max())));
+        () -> "object %s at %s".formatted(Key.nameOf(id), Timestamp.format(snapshot.max())));
   }
 
   private void promise(VectorClock snapshot) {

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.StoreIoException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The directory of a store that nobody has open, for reading: nothing in it is changed, and nobody
@@ -36,7 +36,7 @@ public final class ClosedStore implements AutoCloseable {
     try {
       return new ClosedStore(directory, DirectoryLock.acquireShared(directory));
     } catch (IOException e) {
-      throw new StoreIoException("the store in " + directory + " can't be read: " + e, e);
+      throw StoreDirectory.failed(directory, "read", e);
     }
   }
 
@@ -47,9 +47,43 @@ public final class ClosedStore implements AutoCloseable {
    */
   public static void requireStore(Path directory) {
     if (!Files.isRegularFile(directory.resolve(StoreDirectory.IDENTITY))) {
-      throw new NotAStoreException(
-          "%s holds no store, there is no file %s in it: name the directory of a store"
-              .formatted(directory, StoreDirectory.IDENTITY));
+      throw new NotAStoreException(whyNoStore(directory));
+    }
+  }
+
+  private static String whyNoStore(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return (Files.exists(directory) ? directory + " is a file" : "there is no " + directory)
+          + ": name the directory of a store";
+    }
+    if (Files.exists(directory.resolve(StoreDirectory.BACKUP))) {
+      return directory + " is a backup: restore it into another directory, and name that";
+    }
+    if (Files.exists(directory.resolve(NodeDirectory.NODE))) {
+      return directory
+          + " belongs to a node of a cluster: name the directory of a store of its own";
+    }
+    return "%s holds no store, there is no file %s in it: name the directory of a store"
+        .formatted(directory, StoreDirectory.IDENTITY);
+  }
+
+  /**
+   * Checks that a partition is this store's, and as new as the store, as an opening does.
+   *
+   * @param identity the store's
+   * @throws CorruptStoreException if it isn't, or a file that says so is damaged or missing
+   */
+  public void checkPartition(StoreIdentity identity, int partition) {
+    try {
+      long unused =
+          new Epochs(
+                  directory,
+                  identity,
+                  List.of(partition),
+                  number -> StoreDirectory.partitionOf(directory, number))
+              .check();
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
     }
   }
 
@@ -69,7 +103,7 @@ public final class ClosedStore implements AutoCloseable {
       }
       return StoreIdentity.parse(new String(content, UTF_8), file.toString());
     } catch (IOException e) {
-      throw new StoreIoException(file + " can't be read: " + e, e);
+      throw StoreDirectory.failed(directory, "read", e);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -232,7 +233,10 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   private static StoreIoException failed(Path directory, IOException e) {
-    return new StoreIoException("the node in " + directory + " can't be opened: " + e, e);
+    return new StoreIoException(
+        "the node in %s can't be opened: %s; remove the cause, and start it again"
+            .formatted(directory, IoReason.of(e)),
+        e);
   }
 
   @Override

@@ -12,7 +12,9 @@ import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.PartitionCountException;
 import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
@@ -22,6 +24,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -52,6 +55,7 @@ public final class StoreDirectory implements AutoCloseable {
 
   static final String IDENTITY = "STABLECUT";
   private static final String UNFINISHED = IDENTITY + ".new";
+  private static final String FIRST_WORD = "stablecut ";
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -82,7 +86,7 @@ public final class StoreDirectory implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) {
-      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+      throw failed(directory, "opened", e);
     }
   }
 
@@ -105,6 +109,37 @@ public final class StoreDirectory implements AutoCloseable {
             "%s is not empty and holds no store, there is no file %s in it but %s: %s"
                 .formatted(directory, IDENTITY, names, advice(names)));
       }
+    }
+  }
+
+  /**
+   * The directory of a store, a node or a backup that a path lies in, if there is one: nothing else
+   * belongs there.
+   *
+   * @param path need not be there
+   */
+  public static Optional<Path> around(Path path) throws IOException {
+    Path there = path.toAbsolutePath().normalize();
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    for (Path place = there.toRealPath(); place != null; place = place.getParent()) {
+      for (String name : List.of(IDENTITY, NodeDirectory.NODE, BACKUP)) {
+        if (isOurs(place.resolve(name))) {
+          return Optional.of(place);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether it is one of the files that say what a directory is, whose first word is the same. */
+  private static boolean isOurs(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(FIRST_WORD.length()), UTF_8).equals(FIRST_WORD);
     }
   }
 
@@ -169,7 +204,7 @@ public final class StoreDirectory implements AutoCloseable {
     try {
       long unused = epochs().check();
     } catch (IOException e) {
-      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+      throw failed(directory, "opened", e);
     }
   }
 
@@ -179,7 +214,7 @@ public final class StoreDirectory implements AutoCloseable {
       epoch = epochs().raise();
       return epoch;
     } catch (IOException e) {
-      throw new StoreIoException("the store in " + directory + " can't be opened: " + e, e);
+      throw failed(directory, "opened", e);
     }
   }
 
@@ -198,7 +233,7 @@ public final class StoreDirectory implements AutoCloseable {
         force(directory);
       }
     } catch (IOException e) {
-      throw new StoreIoException("the store in " + directory + " can't be completed: " + e, e);
+      throw failed(directory, "completed", e);
     }
   }
 
@@ -240,6 +275,18 @@ public final class StoreDirectory implements AutoCloseable {
           "%s holds no journal, but the store in %s has one: restore it from a backup"
               .formatted(journal(partition), directory));
     }
+  }
+
+  /**
+   * What is thrown if something can't be done with a store's files.
+   *
+   * @param done what: "opened", "read"
+   */
+  public static StoreIoException failed(Path directory, String done, IOException cause) {
+    return new StoreIoException(
+        "the store in %s can't be %s: %s; remove the cause, and open it again"
+            .formatted(directory, done, IoReason.of(cause)),
+        cause);
   }
 
   static void write(Path file, String text) throws IOException {

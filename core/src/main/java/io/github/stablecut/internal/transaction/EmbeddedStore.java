@@ -15,7 +15,6 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.Transaction;
@@ -157,7 +156,7 @@ public final class EmbeddedStore implements Store {
       return store;
     } catch (IOException e) {
       directory.close();
-      throw new StoreIoException("the store in " + path + " can't be opened: " + e, e);
+      throw StoreDirectory.failed(path, "opened", e);
     } catch (RuntimeException | Error e) {
       directory.close();
       throw e;

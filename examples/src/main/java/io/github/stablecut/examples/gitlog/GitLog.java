@@ -7,7 +7,6 @@ import io.github.stablecut.StoreOptions;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ScopeType;
 
 /** {@code gitlog}: the history of a git repository in a store. */
 @Command(
@@ -15,14 +14,6 @@ import picocli.CommandLine.ScopeType;
     description = "Imports the history of a git repository, and shows what it was at any commit.",
     subcommands = {ImportCommand.class, TopCommand.class})
 public final class GitLog {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      scope = ScopeType.INHERIT,
-      description = "show this help")
-  @SuppressWarnings("unused") // the command line reads it
-  private boolean help;
-
   /** Made by the command line. */
   public GitLog() {}
 

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.gitlog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.error.IoReason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +42,7 @@ final class LogLines {
       return Optional.of(line().toString(UTF_8));
     } catch (IOException e) {
       throw new GitLogException(
-          "%s can't be read after line %,d: %s".formatted(name, number, e), e);
+          "%s can't be read after line %,d: %s".formatted(name, number, IoReason.of(e)), e);
     }
   }
 

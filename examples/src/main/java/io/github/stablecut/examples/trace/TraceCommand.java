@@ -1,9 +1,9 @@
 package io.github.stablecut.examples.trace;
 
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
@@ -29,16 +29,15 @@ import picocli.CommandLine.Spec;
     description = "Replays an editing trace and compares what comes out.",
     footer = {
       "",
-      "In memory a trace of several authors is replayed on a replica for each. A store is one",
-      "replica, so with --store it then gets the transactions in the order of the trace, each as",
-      "the patch that somebody sees who receives them so. The text is named after FILE; after a",
-      "crash the same call goes on where it was. Live heap is then that of the open store, and",
-      "encoded bytes are those of its checkpoint.",
+      "In memory a trace of several authors is replayed on a replica for each. A store is one"
+          + " replica, so with --store it then gets the transactions in the order of the trace, each"
+          + " as the patch that somebody sees who receives them so. The text is named after FILE;"
+          + " after a crash the same call goes on where it was. Live heap is then that of the open"
+          + " store, and encoded bytes are those of its checkpoint.",
       "",
-      "Exit code: 0 if all is well, 1 if a text is not as it should be or the store can't be used,",
-      "2 if FILE is not a trace."
-    },
-    mixinStandardHelpOptions = true)
+      "Exit code 0 if all is well, 1 if a text is not as it should be or the store can't be used,"
+          + " 2 if FILE is not a trace."
+    })
 public final class TraceCommand implements Callable<Integer> {
   private static final int NOT_A_TRACE = 2;
 
@@ -57,15 +56,15 @@ public final class TraceCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Outcome outcome;
     try {
       outcome = replay(TraceReader.read(file));
     } catch (TraceException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return NOT_A_TRACE;
-    } catch (NoSuchFileException e) {
-      spec.commandLine().getErr().println("there is no file " + e.getMessage());
+    } catch (IOException e) {
+      spec.commandLine().getErr().println(file + " can't be read: " + IoReason.of(e));
       return NOT_A_TRACE;
     }
     print(outcome);

@@ -157,7 +157,9 @@ class TraceCommandTest {
 
     assertThat(run(file)).isEqualTo(2);
     assertThat(run(directory.resolve("absent"))).isEqualTo(2);
-    assertThat(err.toString()).contains("damaged or cut short").contains("there is no file");
+    assertThat(run(directory)).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("damaged or cut short", "there is no ", directory + " can't be read: Is a dir");
   }
 
   private Path store() {

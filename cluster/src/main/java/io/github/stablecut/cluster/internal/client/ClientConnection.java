@@ -55,7 +55,7 @@ public final class ClientConnection implements Closeable {
     int length = in.readInt();
     if (length < 1 || length > maxBytes) {
       throw new IOException(
-          "the server announced an answer of %,d bytes, between 1 and %,d are taken"
+          "it announced an answer of %,d bytes, between 1 and %,d are taken: is it a server of AntidoteDB's protocol?"
               .formatted(Integer.toUnsignedLong(length), maxBytes));
     }
     Deque<byte[]> chunks = new ArrayDeque<>();

@@ -5,6 +5,7 @@ import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.cluster.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
@@ -70,7 +71,7 @@ final class ConnectionPool {
   }
 
   private StablecutException brokenOff(Request request, IOException cause) {
-    String what = "the connection to %s broke off: %s".formatted(server, cause.getMessage());
+    String what = "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
     boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
     return commits
         ? new OutcomeUnknownException(
@@ -126,7 +127,7 @@ final class ConnectionPool {
     } catch (IOException e) {
       throw new ServerUnavailableException(
           "no server answers at %s: %s; start one, or name another"
-              .formatted(server, e.getMessage()),
+              .formatted(server, IoReason.of(e)),
           e);
     }
   }

@@ -24,6 +24,7 @@ public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
   private static final String TLS = "stablecut+tls";
   private static final int DEFAULT_PORT = 8087;
+  private static final int MAX_PORT = 65_535;
 
   /** For the service loader. */
   public RemoteConnector() {}
@@ -40,6 +41,7 @@ public final class RemoteConnector implements StoreConnector {
       throw new RequestRefusedException(
           "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
     }
+    checkNothingElse(uri);
     SocketFactory sockets =
         TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
     ConnectionPool pool = new ConnectionPool(address(host, uri.getPort()), sockets);
@@ -49,6 +51,22 @@ public final class RemoteConnector implements StoreConnector {
       throw RemoteErrors.of(first);
     }
     return new RemoteStore(pool, ForkJoinPool.commonPool());
+  }
+
+  private static void checkNothingElse(URI uri) {
+    List<Optional<String>> others =
+        List.of(
+            Optional.ofNullable(uri.getRawUserInfo()),
+            Optional.ofNullable(uri.getRawPath()).filter(path -> !path.matches("/?")),
+            Optional.ofNullable(uri.getRawQuery()),
+            Optional.ofNullable(uri.getRawFragment()));
+    if (others.stream().anyMatch(Optional::isPresent) || uri.getPort() > MAX_PORT) {
+      throw new RequestRefusedException(
+          "a store is at a host and a port of 1 to 65535, and "
+              + uri
+              + " says something else: such as stablecut://127.0.0.1:8087",
+          null);
+    }
   }
 
   private static InetSocketAddress address(String host, int port) {

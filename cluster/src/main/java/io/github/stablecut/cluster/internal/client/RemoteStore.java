@@ -171,7 +171,7 @@ final class RemoteStore implements Store {
   private NotInProtocolException absent(String what) {
     pool.checkOpen();
     return new NotInProtocolException(
-        "the protocol has not "
+        "the protocol can't carry "
             + what
             + ": use a transaction, the server's port for operators, or the store in its own process");
   }

@@ -62,7 +62,7 @@ final class RemoteTransaction implements Transaction {
   public Transaction begin() {
     checkOpen();
     throw new NotInProtocolException(
-        "the protocol has not nested transactions, because it can't take updates back: use one transaction, or the store in its own process");
+        "the protocol can't carry nested transactions, because it can't take updates back: use one transaction, or the store in its own process");
   }
 
   @Override

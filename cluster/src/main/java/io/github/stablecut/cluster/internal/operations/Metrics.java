@@ -95,7 +95,7 @@ public final class Metrics implements RequestMeter {
         s -> s.checkpoints().bytes());
     store(
         "stablecut.low.watermark.age.seconds",
-        "how far back the store can be read",
+        "how far back the store can be read; 0 while it is to the beginning",
         facts,
         s -> ageSeconds(s, clock));
     counter("stablecut.journal.records", "records written", facts, s -> s.journal().records());

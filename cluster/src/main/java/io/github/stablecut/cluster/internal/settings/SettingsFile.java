@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Reads settings: a file's before those of {@code reference.conf}, those of a call before both. */
 public final class SettingsFile {
@@ -45,12 +47,27 @@ public final class SettingsFile {
         ConfigFactory.parseMap(said, "command line")
             .withFallback(file.map(SettingsFile::parse).orElse(ConfigFactory.empty()));
     KnownKeys.check(own, reference);
+    checkCluster(own, said);
     try {
       return new SettingsFile(own.withFallback(reference).resolve()).settings();
     } catch (ConfigException e) {
       throw new SettingsException("a setting is wrong: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new SettingsException("the settings of the store are wrong: " + e.getMessage(), e);
+    }
+  }
+
+  /** Refuses what would make a node of a cluster, if it is not said which cluster. */
+  private static void checkCluster(Config own, Map<String, ?> said) {
+    Set<String> names = new TreeSet<>(said.keySet());
+    names.removeIf(name -> !name.startsWith("cluster."));
+    if (own.hasPath("cluster.node")) {
+      names.add("cluster.node");
+    }
+    if (!names.isEmpty() && !own.hasPath("cluster.join")) {
+      throw new SettingsException(
+          "%s is said, and no cluster to join: give --join HOST:PORT, this node's own if it begins the cluster, or leave it out"
+              .formatted(String.join(", ", names)));
     }
   }
 
@@ -63,7 +80,12 @@ public final class SettingsFile {
       Config parsed =
           ConfigFactory.parseFile(
               file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
-      return parsed.hasPath(ROOT) ? parsed.getConfig(ROOT) : ConfigFactory.empty();
+      if (!parsed.hasPath(ROOT) && !parsed.isEmpty()) {
+        throw new SettingsException(
+            "the settings file %s has no %s, only %s: all settings are in %s { ... }"
+                .formatted(file, ROOT, parsed.root().keySet(), ROOT));
+      }
+      return parsed.hasPath(ROOT) ? parsed.getConfig(ROOT) : parsed;
     } catch (ConfigException e) {
       throw new SettingsException("the settings file is no HOCON: " + e.getMessage(), e);
     }
@@ -113,11 +135,13 @@ public final class SettingsFile {
     Optional<Path> authority = file(prefix + "tls.client-authority");
     if (certificate.isPresent() != key.isPresent()) {
       throw new SettingsException(
-          "tls.certificate and tls.key go together: give both files, or none");
+          "%stls.certificate and %stls.key go together: give both files, or none"
+              .formatted(prefix, prefix));
     }
     if (authority.isPresent() && key.isEmpty()) {
       throw new SettingsException(
-          "tls.client-authority needs tls.certificate and tls.key: give all three files");
+          "%stls.client-authority needs %stls.certificate and %stls.key: give all three files"
+              .formatted(prefix, prefix, prefix));
     }
     return certificate.map(file -> new TlsFiles(file, key.orElseThrow(), authority));
   }

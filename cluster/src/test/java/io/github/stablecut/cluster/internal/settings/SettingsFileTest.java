@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,27 @@ final class SettingsFileTest {
   }
 
   @Test
+  void aFileOfSomethingElseIsRefused() throws IOException {
+    refused("stabelcut.port = 3", "has no stablecut, only [stabelcut]");
+    assertThat(read("# nothing", Map.of("data", "d")).protocol().port()).isEqualTo(8087);
+  }
+
+  @Test
+  void whatANodeIsToldIsRefusedWithoutACluster() throws IOException {
+    refused("stablecut.cluster.node = n1", "cluster.node is said, and no cluster", "--join");
+    assertThatThrownBy(() -> read("", Map.of("data", "d", "cluster.form-with", 2)))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("cluster.form-with is said");
+    assertThat(read("stablecut.cluster.bind = \"::1\"", Map.of("data", "d")).cluster()).isEmpty();
+    assertThat(
+            read(
+                    "stablecut.cluster.node = n1",
+                    Map.of("data", "d", "cluster.join", List.of("127.0.0.1:2552")))
+                .cluster())
+        .isPresent();
+  }
+
+  @Test
   void aWrongSettingIsNamed() {
     refused("stablecut.port = many", "port", "stablecut.conf: 1");
     refused("stablecut.port = 70000", "a port is 0 to 65535, not 70000");
@@ -112,6 +134,7 @@ final class SettingsFileTest {
     refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
+    refused("stablecut.store.retention = -1 s", "retention not below", "PT-1S");
     refused("stablecut {", "no HOCON");
   }
 

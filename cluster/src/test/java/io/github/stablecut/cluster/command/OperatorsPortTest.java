@@ -1,0 +1,70 @@
+package io.github.stablecut.cluster.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.junit.jupiter.api.Test;
+
+/** What is said to somebody who asks the wrong port. */
+final class OperatorsPortTest {
+  /** Asks a server that answers one connection with a text. */
+  private static CommandResult ask(String answer) throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread server = new Thread(() -> answer(socket, answer));
+      server.start();
+      CommandResult result =
+          CommandResult.of(new Status(), "--url", "http://127.0.0.1:" + socket.getLocalPort());
+      server.join();
+      return result;
+    }
+  }
+
+  private static void answer(ServerSocket socket, String answer) {
+    try (Socket connection = socket.accept()) {
+      assertThat(connection.getInputStream().read()).isPositive();
+      connection.getOutputStream().write(answer.getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aUrlThatIsNoneIsAWrongCall() {
+    for (String url : new String[] {"foo", "127.0.0.1:3001", "ftp://host", "http://", "a b"}) {
+      CommandResult result = CommandResult.of(new Status(), "--url", url);
+
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.err()).contains("'" + url + "' is not a URL such as http://127.0.0.1:3001");
+    }
+  }
+
+  @Test
+  void whatAnswersThereIsSaid() throws Exception {
+    CommandResult protobuf = ask("\0\0\0\1x\r\n\r\n");
+    CommandResult page = ask("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>");
+
+    assertThat(protobuf.code()).isEqualTo(1);
+    assertThat(protobuf.err()).contains("it speaks no HTTP: name a server's").hasLineCount(1);
+    assertThat(page.code()).isEqualTo(1);
+    assertThat(page.err()).contains("it speaks no JSON: name a server's").hasLineCount(1);
+  }
+
+  @Test
+  void nobodyThereIsSaid() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+
+    CommandResult result = CommandResult.of(new Status(), "--url", "http://127.0.0.1:" + port);
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .startsWith("error: no server answers at http://127.0.0.1:" + port + ": start one")
+        .hasLineCount(1);
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.stablecut.error;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Objects;
+
+/**
+ * What an {@link IOException} means, in words, for messages: those of files often say no more than
+ * the file's name, and leave the rest to their class.
+ */
+public final class IoReason {
+  private IoReason() {}
+
+  /** The reason, such as {@code there is no data/x.json}; without a full stop. */
+  public static String of(IOException failure) {
+    return failure instanceof FileSystemException ofFile ? ofFile(ofFile) : text(failure);
+  }
+
+  private static String ofFile(FileSystemException failure) {
+    String file = failure.getFile();
+    if (failure instanceof NoSuchFileException) {
+      return "there is no " + file;
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "this user may not access " + file;
+    }
+    if (failure instanceof FileAlreadyExistsException) {
+      return file + " is there already";
+    }
+    if (failure instanceof NotDirectoryException) {
+      return file + " is no directory";
+    }
+    if (failure instanceof DirectoryNotEmptyException) {
+      return file + " is not empty";
+    }
+    String reason = failure.getReason();
+    return file == null || reason == null ? text(failure) : file + ": " + reason;
+  }
+
+  private static String text(IOException failure) {
+    return Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
+  }
+}
