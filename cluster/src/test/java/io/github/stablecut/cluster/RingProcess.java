@@ -145,6 +145,10 @@ final class RingProcess implements AutoCloseable {
     return String.join("\n", said);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }
