@@ -42,7 +42,7 @@ final class HistoryClient {
 
   /** How many transactions to make before it goes to another node. */
   int stay() {
-    return 1 + random.nextInt(12);
+    return 1 + random.nextInt(3);
   }
 
   /** Any of so many. */

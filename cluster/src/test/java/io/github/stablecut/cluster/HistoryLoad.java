@@ -6,7 +6,9 @@ import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.history.HistoryRecorder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -21,7 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class HistoryLoad implements AutoCloseable {
   private static final int CLIENTS = 6;
-  private static final int PROGRESS = 30;
 
   private final RingCluster cluster;
   private final HistoryRecorder recorder;
@@ -45,21 +46,26 @@ final class HistoryLoad implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
+  /** Connections stay open: who hops is there before the news is. */
   private void live(HistoryClient client) {
+    Map<Integer, Store> stores = new HashMap<>();
     try {
       while (!isOver) {
         int node = client.any(cluster.size());
         if (!avoided.contains(node)) {
-          visit(client, node);
+          visit(client, node, stores);
         }
       }
     } catch (RuntimeException e) {
       broken.add(e);
+    } finally {
+      stores.values().forEach(Store::close);
     }
   }
 
-  private void visit(HistoryClient client, int node) {
-    try (Store store = cluster.node(node).connect()) {
+  private void visit(HistoryClient client, int node, Map<Integer, Store> stores) {
+    try {
+      Store store = stores.computeIfAbsent(node, there -> cluster.node(there).connect());
       for (int left = client.stay(); left > 0 && !isOver && !avoided.contains(node); left--) {
         // Now and then of the round before: what was written around a fault is read after it.
         int now = round.get();
@@ -69,6 +75,10 @@ final class HistoryLoad implements AutoCloseable {
       }
     } catch (StablecutException e) {
       long unused = failed.incrementAndGet();
+      Store failing = stores.remove(node);
+      if (failing != null) {
+        failing.close();
+      }
       pause();
     }
   }
@@ -106,10 +116,10 @@ final class HistoryLoad implements AutoCloseable {
     return failed.get();
   }
 
-  /** Waits until something is acknowledged that is not yet. */
-  void awaitProgress() throws Exception {
+  /** Waits until so many more are acknowledged. */
+  void awaitProgress(int transactions) throws Exception {
     long before = acknowledged();
-    Eventually.holds("transactions are acknowledged", () -> acknowledged() > before + PROGRESS);
+    Eventually.holds("transactions are acknowledged", () -> acknowledged() > before + transactions);
   }
 
   /** Ends the clients, and has each node read all that there is. */
@@ -124,10 +134,22 @@ final class HistoryLoad implements AutoCloseable {
       all.addAll(new HistoryObjects(i).all());
     }
     for (int node = 0; node < cluster.size(); node++) {
-      HistoryClient reader = new HistoryClient(recorder, "final-n" + node, node);
+      String name = "n" + node;
+      HistoryClient reader = new HistoryClient(recorder, "final-" + name, node);
       try (Store store = cluster.node(node).connect()) {
-        reader.readFinally(store, "n" + node, seen, all);
+        Eventually.holds(name + " reads all", () -> hasRead(reader, store, name, seen, all));
       }
+    }
+  }
+
+  /** What was in doubt may take a moment to be decided. */
+  private static boolean hasRead(
+      HistoryClient reader, Store store, String name, CausalToken seen, List<Key<?>> all) {
+    try {
+      reader.readFinally(store, name, seen, all);
+      return true;
+    } catch (StablecutException e) {
+      return false;
     }
   }
 

@@ -64,19 +64,14 @@ final class RingCluster implements AutoCloseable {
     return options;
   }
 
-  /**
-   * The same with a proxy before each node, so that it can be cut off from the others.
-   *
-   * @param more what each is started with beside that
-   */
-  static RingCluster formBehindProxies(Path directory, int number, String... more)
-      throws Exception {
+  /** The same with a proxy before each node, so that it can be cut off from the others. */
+  static RingCluster formBehindProxies(List<Options> nodes) throws Exception {
     RingCluster cluster = new RingCluster();
     List<Options> options = new ArrayList<>();
-    for (Options one : options(directory, number)) {
+    for (Options one : nodes) {
       int listening = Ports.free(1).get(0);
       cluster.proxies.add(new CutProxy(one.port(), List.of(listening)));
-      List<String> all = new ArrayList<>(List.of(more));
+      List<String> all = new ArrayList<>(one.more());
       all.addAll(List.of("--cluster-listen-port", "" + listening));
       options.add(one.with(all.toArray(String[]::new)));
     }

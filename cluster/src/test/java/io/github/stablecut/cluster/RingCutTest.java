@@ -15,7 +15,8 @@ class RingCutTest {
 
   @Test
   void aNodeThatIsCutOffIsRemovedAndComesBackWithAllThatItHas() throws Exception {
-    try (RingCluster cluster = RingCluster.formBehindProxies(directory, NODES);
+    try (RingCluster cluster =
+            RingCluster.formBehindProxies(RingCluster.options(directory, NODES));
         PairLoad load = new PairLoad("cut", cluster.connections())) {
       cluster.awaitWhole();
       load.awaitProgress();

@@ -16,6 +16,11 @@ final class RingFaults {
   /** Short enough for nobody to be removed, mostly. */
   private static final int SHORT_MILLIS = 1_500;
 
+  /** So many transactions are acknowledged between faults, and after each. */
+  private static final int MANY = 150;
+
+  private static final int SOME = 30;
+
   private final RingCluster cluster;
   private final HistoryLoad load;
   private final HistoryRecorder recorder;
@@ -40,7 +45,7 @@ final class RingFaults {
 
   /** Does it while clients go on, waits until the cluster is whole, and has them go on. */
   void inflict(Fault fault, int node, Random random) throws Exception {
-    load.awaitProgress();
+    load.awaitProgress(MANY);
     long begun = System.nanoTime();
     long before = load.acknowledged();
     long failedBefore = load.failed();
@@ -64,7 +69,7 @@ final class RingFaults {
     System.out.printf(
         "%s n%d: in %,d ms %,d transactions were acknowledged meanwhile, %,d failed%n",
         fault, node, (System.nanoTime() - begun) / 1_000_000, during, load.failed() - failedBefore);
-    load.awaitProgress();
+    load.awaitProgress(SOME);
     load.nextRound();
   }
 
@@ -75,7 +80,7 @@ final class RingFaults {
   private void kill(int node) throws Exception {
     cluster.node(node).kill();
     load.nextRound();
-    load.awaitProgress();
+    load.awaitProgress(SOME);
     cluster.restart(node);
   }
 
@@ -86,7 +91,7 @@ final class RingFaults {
     load.nextRound();
     try {
       awaitRemoval(node);
-      load.awaitProgress();
+      load.awaitProgress(SOME);
     } finally {
       // Else those who wait for its answers would never end.
       cluster.node(node).signal("CONT");

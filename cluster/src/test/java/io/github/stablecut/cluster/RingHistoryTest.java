@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.RingFaults.Fault;
+import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.internal.history.CausalCheck;
 import io.github.stablecut.internal.history.HistoryRecorder;
 import io.github.stablecut.internal.history.RecordedTransaction;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RingHistoryTest {
   private static final int NODES = 3;
+  private static final long AHEAD_MILLIS = 3_000;
 
   @TempDir private Path directory;
 
@@ -73,7 +76,7 @@ class RingHistoryTest {
             .resolve("ring-" + seed + ".jsonl")
             .toAbsolutePath();
     List<RecordedTransaction> history;
-    try (RingCluster cluster = RingCluster.formBehindProxies(directory, NODES, settings());
+    try (RingCluster cluster = RingCluster.formBehindProxies(nodes());
         HistoryRecorder recorder = HistoryRecorder.create(file, "a ring, " + again);
         OwnershipWatch watch = new OwnershipWatch(cluster, recorder);
         HistoryLoad load = new HistoryLoad(cluster, recorder, seed)) {
@@ -101,11 +104,18 @@ class RingHistoryTest {
     assertThat(violations).as("the history in %s, %s", file, again).isEmpty();
   }
 
-  /** Who asks for what is not decided is told so soon. */
-  private String[] settings() throws IOException {
+  /**
+   * Nodes whose clocks differ, so that what one has acknowledged is in another one's future. Who
+   * asks for what is not decided is told so soon.
+   */
+  private List<Options> nodes() throws IOException {
     Path file = directory.resolve("settings.conf");
     Files.writeString(file, "stablecut.store.timeouts { read = 2 s, commit = 2 s }");
-    return new String[] {"--config", file.toString()};
+    List<Options> nodes = new ArrayList<>();
+    for (Options one : RingCluster.options(directory, NODES)) {
+      nodes.add(one.with("--config", file.toString()).ahead(nodes.size() * AHEAD_MILLIS));
+    }
+    return nodes;
   }
 
   private static long count(List<RecordedTransaction> history, Outcome outcome) {
