@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -10,16 +11,30 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 
 /**
  * A port before others, which take turns, whose connections can be cut: bytes are swallowed then.
+ * Thread-safe.
  */
 final class CutProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final List<Integer> targets;
   private final AtomicInteger next = new AtomicInteger();
-  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-  private volatile boolean isCut;
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private volatile IntPredicate isCutFrom = port -> false;
+
+  /** A connection from somebody to a target. */
+  private static final class Link {
+    private final Socket in;
+    private final Socket out;
+    private volatile boolean isCut;
+
+    Link(Socket in, Socket out) {
+      this.in = in;
+      this.out = out;
+    }
+  }
 
   /**
    * @param port where it listens; 0 for any
@@ -40,15 +55,24 @@ final class CutProxy implements AutoCloseable {
   private void accept() {
     while (!listening.isClosed()) {
       try {
-        Socket in = listening.accept();
-        sockets.add(in);
-        Socket out = new Socket(InetAddress.getLoopbackAddress(), target());
-        sockets.add(out);
-        start(() -> pump(in, out));
-        start(() -> pump(out, in));
+        connect(listening.accept());
       } catch (IOException e) {
         // The node is not there, or this is closed.
       }
+    }
+  }
+
+  private void connect(Socket in) throws IOException {
+    try {
+      Link link = new Link(in, new Socket(InetAddress.getLoopbackAddress(), target()));
+      links.add(link);
+      link.isCut = isCutFrom.test(in.getPort());
+      start(() -> pump(link, link.in, link.out));
+      start(() -> pump(link, link.out, link.in));
+    } catch (IOException e) {
+      // Who has connected would wait for ever.
+      in.close();
+      throw e;
     }
   }
 
@@ -56,19 +80,21 @@ final class CutProxy implements AutoCloseable {
     return targets.get(Math.floorMod(next.getAndIncrement(), targets.size()));
   }
 
-  private void pump(Socket from, Socket to) {
+  private void pump(Link link, Socket from, Socket to) {
     byte[] bytes = new byte[1 << 16];
     try (from;
         to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-        if (!isCut) {
+        if (!link.isCut) {
           out.write(bytes, 0, read);
         }
       }
     } catch (IOException e) {
       // One of them has ended.
+    } finally {
+      links.remove(link);
     }
   }
 
@@ -79,21 +105,36 @@ final class CutProxy implements AutoCloseable {
 
   /** Nothing arrives any more, and nobody is told. */
   void cut() {
-    isCut = true;
+    cutFrom(port -> true);
+  }
+
+  /** The same for what comes from some ports. */
+  void cutFrom(IntPredicate ports) {
+    isCutFrom = ports;
+    links.forEach(link -> link.isCut = ports.test(link.in.getPort()));
   }
 
   /** What comes from now on arrives; who has lost bytes has to connect again. */
   void mend() throws IOException {
-    isCut = false;
-    for (Socket socket : sockets) {
-      socket.close();
+    isCutFrom = port -> false;
+    for (Link link : links) {
+      if (link.isCut) {
+        link.in.close();
+        link.out.close();
+      }
     }
-    sockets.clear();
   }
 
   @Override
-  public void close() throws IOException {
-    listening.close();
-    mend();
+  public void close() {
+    try {
+      listening.close();
+      for (Link link : links) {
+        link.in.close();
+        link.out.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("a socket can't be closed", e);
+    }
   }
 }

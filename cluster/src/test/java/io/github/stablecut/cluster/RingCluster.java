@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,11 +13,13 @@ import io.github.stablecut.cluster.internal.ring.Ports;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,8 +33,14 @@ import java.util.function.Supplier;
 final class RingCluster implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+  /** A node that is stopped does not answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private final List<Options> options = new CopyOnWriteArrayList<>();
   private final List<RingProcess> nodes = new CopyOnWriteArrayList<>();
+
+  /** Before each node's port for the others, if there are any. */
+  private final List<CutProxy> proxies = new ArrayList<>();
 
   /** By partition and epoch, who has said to own that. */
   private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
@@ -55,17 +64,34 @@ final class RingCluster implements AutoCloseable {
     return options;
   }
 
+  /** The same with a proxy before each node, so that it can be cut off from the others. */
+  static RingCluster formBehindProxies(List<Options> nodes) throws Exception {
+    RingCluster cluster = new RingCluster();
+    List<Options> options = new ArrayList<>();
+    for (Options one : nodes) {
+      int listening = Ports.free(1).get(0);
+      cluster.proxies.add(new CutProxy(one.port(), List.of(listening)));
+      List<String> all = new ArrayList<>(one.more());
+      all.addAll(List.of("--cluster-listen-port", "" + listening));
+      options.add(one.with(all.toArray(String[]::new)));
+    }
+    return cluster.start(options);
+  }
+
   /** Starts nodes and waits until they serve. */
   static RingCluster form(List<Options> options) throws Exception {
-    RingCluster cluster = new RingCluster();
+    return new RingCluster().start(options);
+  }
+
+  private RingCluster start(List<Options> options) throws Exception {
     for (Options one : options) {
-      cluster.options.add(one);
-      cluster.nodes.add(RingProcess.start(one));
+      this.options.add(one);
+      nodes.add(RingProcess.start(one));
     }
-    for (RingProcess node : cluster.nodes) {
+    for (RingProcess node : nodes) {
       var unused = node.await();
     }
-    return cluster;
+    return this;
   }
 
   /** Starts one more node. */
@@ -84,6 +110,34 @@ final class RingCluster implements AutoCloseable {
 
   Options options(int i) {
     return options.get(i);
+  }
+
+  /** Cuts a node off from all others: nothing comes to it, and nothing from it. */
+  void cutOff(int i) {
+    assumeTrue(
+        OpenPorts.areKnown(), "SKIPPED: this machine does not tell which process has which port");
+    long process = node(i).pid();
+    for (int other = 0; other < proxies.size(); other++) {
+      if (other != i) {
+        proxies.get(other).cutFrom(port -> isOf(process, port));
+      }
+    }
+    proxies.get(i).cut();
+  }
+
+  private static boolean isOf(long process, int port) {
+    try {
+      return OpenPorts.of(process).contains(port);
+    } catch (IOException e) {
+      throw new UncheckedIOException("it is not known whose port " + port + " is", e);
+    }
+  }
+
+  /** Nobody is cut off any more. */
+  void mend() throws IOException {
+    for (CutProxy proxy : proxies) {
+      proxy.mend();
+    }
   }
 
   void restart(int i) throws Exception {
@@ -115,7 +169,9 @@ final class RingCluster implements AutoCloseable {
   JsonNode report(int node) throws IOException, InterruptedException {
     URI uri = URI.create(node(node).operations() + "/api/v1/status");
     HttpResponse<String> response =
-        HTTP.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        HTTP.send(
+            HttpRequest.newBuilder(uri).timeout(PATIENCE).build(),
+            HttpResponse.BodyHandlers.ofString());
     return new ObjectMapper().readTree(response.body());
   }
 
@@ -140,6 +196,18 @@ final class RingCluster implements AutoCloseable {
   void checkOneOwnerPerEpoch() {
     assertThat(owners).allSatisfy((epoch, nodes) -> assertThat(nodes).as(epoch).hasSize(1));
     assertThat(owners).isNotEmpty();
+  }
+
+  /** What all have said, beside that they are ready. */
+  String said() {
+    StringBuilder said = new StringBuilder();
+    for (int i = 0; i < nodes.size(); i++) {
+      said.append(options(i).name())
+          .append(nodes.get(i).isAlive() ? " lives: " : " has ended: ")
+          .append(nodes.get(i).said())
+          .append(System.lineSeparator());
+    }
+    return said.toString();
   }
 
   /** Whether a node takes another one for a member, which may be out of reach. */
@@ -179,5 +247,6 @@ final class RingCluster implements AutoCloseable {
   @Override
   public void close() {
     nodes.forEach(RingProcess::close);
+    proxies.forEach(CutProxy::close);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.command.Serve;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,31 +31,37 @@ final class RingProcess implements AutoCloseable {
       List<String> seeds,
       int formWith,
       String heap,
+      long aheadMillis,
       List<String> more) {
     Options(String name, Path data, int port, List<String> seeds, int formWith) {
-      this(name, data, port, seeds, formWith, "384m", List.of());
+      this(name, data, port, seeds, formWith, "384m", 0, List.of());
     }
 
     Options withName(String other) {
-      return new Options(other, data, port, seeds, formWith, heap, more);
+      return new Options(other, data, port, seeds, formWith, heap, aheadMillis, more);
     }
 
     Options withData(Path other) {
-      return new Options(name, other, port, seeds, formWith, heap, more);
+      return new Options(name, other, port, seeds, formWith, heap, aheadMillis, more);
     }
 
     Options withPort(int other) {
-      return new Options(name, data, other, seeds, formWith, heap, more);
+      return new Options(name, data, other, seeds, formWith, heap, aheadMillis, more);
     }
 
     /** With another size of the heap, such as {@code 1g}. */
     Options withHeap(String other) {
-      return new Options(name, data, port, seeds, formWith, other, more);
+      return new Options(name, data, port, seeds, formWith, other, aheadMillis, more);
+    }
+
+    /** On a machine whose clock is ahead of this one's. */
+    Options ahead(long otherMillis) {
+      return new Options(name, data, port, seeds, formWith, heap, otherMillis, more);
     }
 
     /** Started with something more. */
     Options with(String... other) {
-      return new Options(name, data, port, seeds, formWith, heap, List.of(other));
+      return new Options(name, data, port, seeds, formWith, heap, aheadMillis, List.of(other));
     }
   }
 
@@ -96,6 +103,11 @@ final class RingProcess implements AutoCloseable {
             "" + options.formWith);
     builder.command().addAll(options.more);
     builder.command().addAll(List.of(more));
+    if (options.aheadMillis != 0) {
+      int main = builder.command().indexOf(Serve.class.getName());
+      builder.command().set(main, ServeAhead.class.getName());
+      builder.command().add(main + 1, "" + options.aheadMillis);
+    }
     builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
     return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
@@ -143,6 +155,10 @@ final class RingProcess implements AutoCloseable {
   /** What it has said beside that it is ready. */
   String said() {
     return String.join("\n", said);
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   boolean isAlive() {

@@ -7,7 +7,9 @@ import java.util.Optional;
  * A history as text, so that any checker can read it: UTF-8, one JSON object per line. A line with
  * a {@code type} says about the whole; every other one is a transaction. Operations are written as
  * {@code reg.w}, {@code reg.r} (a register where the last writer wins; null is never written),
- * {@code set.add}, {@code set.r}, {@code ctr.inc} and {@code ctr.r}.
+ * {@code set.add}, {@code set.rem}, {@code set.r}, {@code ctr.inc} and {@code ctr.r}. A transaction
+ * of which it is known has its {@code node}; one that read when all was over says {@code
+ * "final":true}.
  *
  * <pre>
  *   {"type":"meta","format":"tcch/1","what":"transactions --threads 8"}
@@ -23,7 +25,7 @@ final class HistoryFormat {
 
   private HistoryFormat() {}
 
-  /** The first line. */
+  /** A line about the whole; the first one is. */
   static String meta(String what) {
     StringBuilder line = new StringBuilder("{");
     text(line, "type", "meta");
@@ -37,9 +39,13 @@ final class HistoryFormat {
     StringBuilder line = new StringBuilder("{");
     text(line, "session", transaction.session());
     text(line, "id", transaction.id());
+    transaction.node().ifPresent(node -> text(line, "node", node));
     number(line, "start", transaction.start());
     number(line, "end", transaction.end());
     text(line, "outcome", transaction.outcome().name().toLowerCase(Locale.ROOT));
+    if (transaction.isFinal()) {
+      line.append("\"final\":true,");
+    }
     line.append("\"ops\":[");
     transaction.operations().forEach(operation -> append(line, operation));
     return end(line, "]}\n");
@@ -56,6 +62,9 @@ final class HistoryFormat {
     } else if (operation instanceof RecordedOperation.SetAdd add) {
       name(line, "set.add", add);
       text(line, VALUE, add.value());
+    } else if (operation instanceof RecordedOperation.SetRemove remove) {
+      name(line, "set.rem", remove);
+      text(line, VALUE, remove.value());
     } else if (operation instanceof RecordedOperation.SetRead read) {
       name(line, "set.r", read);
       line.append("\"values\":[");

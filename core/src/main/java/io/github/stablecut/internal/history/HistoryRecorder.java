@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -47,10 +48,26 @@ public final class HistoryRecorder implements AutoCloseable {
   /** A client's line of work: one transaction after the other. Confined to one thread at a time. */
   public static final class Session {
     private final String name;
-    private long transactions;
 
-    private Session(String name) {
+    /**
+     * Whether what its transactions throw leaves open what became of them, from their beginning.
+     */
+    private final boolean isAlwaysUnknown;
+
+    private long transactions;
+    private boolean isCommitting;
+
+    private Session(String name, boolean isAlwaysUnknown) {
       this.name = name;
+      this.isAlwaysUnknown = isAlwaysUnknown;
+    }
+
+    /**
+     * To be called before a commit is asked for, in a session of {@link HistoryRecorder#open}: if
+     * something is thrown before, the transaction has certainly no effect.
+     */
+    public void commits() {
+      isCommitting = true;
     }
 
     /**
@@ -78,7 +95,43 @@ public final class HistoryRecorder implements AutoCloseable {
    */
   public void record(Work work) {
     Session session = take();
+    try {
+      record(session, Optional.empty(), false, work);
+    } finally {
+      giveBack(session);
+    }
+  }
+
+  /**
+   * Begins a session of a client that keeps it, and carries what it has seen from node to node by
+   * itself.
+   *
+   * @param name unlike {@code c0}, {@code c1}, ..., and of no other session
+   */
+  public Session open(String name) {
+    return new Session(name, false);
+  }
+
+  /**
+   * Runs and records a session's next transaction on a node. If it throws before {@link
+   * Session#commits}, or because another one was faster, it had no effect; whatever is thrown later
+   * leaves its outcome unknown. It is thrown on.
+   */
+  public void record(Session session, String node, Work work) {
+    record(session, Optional.of(node), false, work);
+  }
+
+  /**
+   * The same when all others have ended and all nodes are well: it has to see all that was
+   * acknowledged.
+   */
+  public void recordFinal(Session session, String node, Work work) {
+    record(session, Optional.of(node), true, work);
+  }
+
+  private void record(Session session, Optional<String> node, boolean isFinal, Work work) {
     session.transactions++;
+    session.isCommitting = session.isAlwaysUnknown;
     List<RecordedOperation> operations = new ArrayList<>();
     Outcome outcome = Outcome.UNKNOWN;
     long start = System.nanoTime();
@@ -89,25 +142,36 @@ public final class HistoryRecorder implements AutoCloseable {
       outcome = Outcome.FAIL;
       throw e;
     } finally {
-      write(
-          new RecordedTransaction(
-              session.name, session.transaction(), start, System.nanoTime(), outcome, operations));
-      giveBack(session);
+      if (outcome == Outcome.UNKNOWN && !session.isCommitting) {
+        outcome = Outcome.FAIL;
+      }
+      RecordedTransaction.At at =
+          new RecordedTransaction.At(node, isFinal, start, System.nanoTime());
+      write(new RecordedTransaction(session.name, session.transaction(), at, outcome, operations));
     }
   }
 
   private synchronized Session take() {
-    return idle.isEmpty() ? new Session("c" + sessions++) : idle.pop();
+    return idle.isEmpty() ? new Session("c" + sessions++, true) : idle.pop();
   }
 
   private synchronized void giveBack(Session session) {
     idle.push(session);
   }
 
+  /** Writes a remark into the file: what happens to nodes meanwhile. */
+  public void note(String what) {
+    append(HistoryFormat.meta(what));
+  }
+
   private synchronized void write(RecordedTransaction transaction) {
     history.add(transaction);
+    append(HistoryFormat.line(transaction));
+  }
+
+  private synchronized void append(String line) {
     try {
-      out.write(HistoryFormat.line(transaction));
+      out.write(line);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -21,8 +21,11 @@ public sealed interface RecordedOperation {
    */
   record RegisterRead(String key, Optional<String> value) implements RecordedOperation {}
 
-  /** An element put into a set, for ever. */
+  /** An element put into a set, once. */
   record SetAdd(String key, String value) implements RecordedOperation {}
+
+  /** An element taken out of a set for ever, by somebody who has seen it there. */
+  record SetRemove(String key, String value) implements RecordedOperation {}
 
   /** A read of a whole set. */
   record SetRead(String key, Set<String> values) implements RecordedOperation {

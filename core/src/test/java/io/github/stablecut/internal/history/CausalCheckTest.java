@@ -9,6 +9,8 @@ import io.github.stablecut.internal.history.RecordedOperation.RegisterRead;
 import io.github.stablecut.internal.history.RecordedOperation.RegisterWrite;
 import io.github.stablecut.internal.history.RecordedOperation.SetAdd;
 import io.github.stablecut.internal.history.RecordedOperation.SetRead;
+import io.github.stablecut.internal.history.RecordedOperation.SetRemove;
+import io.github.stablecut.internal.history.RecordedTransaction.At;
 import io.github.stablecut.internal.history.RecordedTransaction.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,16 @@ class CausalCheckTest {
   private CausalCheckTest at(
       long start, long end, String session, Outcome outcome, RecordedOperation... operations) {
     String id = "T" + history.size();
-    history.add(new RecordedTransaction(session, id, start, end, outcome, List.of(operations)));
+    history.add(
+        new RecordedTransaction(session, id, At.between(start, end), outcome, List.of(operations)));
+    return this;
+  }
+
+  private CausalCheckTest atLast(String session, RecordedOperation... operations) {
+    int number = history.size();
+    At at = new At(Optional.of("n1"), true, 10L * number, 10L * number + 5);
+    history.add(
+        new RecordedTransaction(session, "T" + number, at, Outcome.OK, List.of(operations)));
     return this;
   }
 
@@ -70,6 +81,10 @@ class CausalCheckTest {
 
   private static SetRead set(String key, String... values) {
     return new SetRead(key, Set.of(values));
+  }
+
+  private static SetRemove remove(String key, String value) {
+    return new SetRemove(key, value);
   }
 
   private static CounterIncrement increment(String key, long by) {
@@ -238,6 +253,95 @@ class CausalCheckTest {
     at(0, 20, "a", Outcome.OK, add("s", "1"));
     at(10, 15, "b", Outcome.OK, set("s")).assertRight();
     assertThat(CausalCheck.violations(history, true)).isEmpty();
+  }
+
+  @Test
+  void anElementThatWasRemovedMayBeThereUntilTheRemovalIsSeen() {
+    then("a", add("s", "1"), add("s", "2"));
+    then("b", set("s", "1", "2"), remove("s", "1"), set("s", "2"));
+    then("a", set("s", "1", "2"));
+    then("c", set("s", "2"));
+    then("b", set("s", "2")).assertRight();
+  }
+
+  @Test
+  void anElementThatIsSeenThoughItsRemovalIsFound() {
+    then("a", add("s", "1"));
+    then("b", set("s", "1"), remove("s", "1"), add("t", "2"));
+    then("b", set("s", "1")).assertWrong("T2", "T1 has removed");
+    history.remove(2);
+    then("c", set("t", "2"), set("s", "1")).assertWrong("T2", "T1 has removed");
+  }
+
+  @Test
+  void aTransactionThatSeesWhatItHasRemovedIsFound() {
+    then("a", add("s", "1"));
+    then("b", set("s", "1"), remove("s", "1"), set("s", "1")).assertWrong("T1", "own write");
+    history.clear();
+    then("a", add("s", "1"), remove("s", "1"), set("s")).assertRight();
+    then("a", set("s", "1")).assertWrong("T1", "T0 has removed");
+  }
+
+  @Test
+  void aRemovalThatHasNotSeenTheElementTakesNothingAway() {
+    then("a", add("s", "1"));
+    then("b", remove("s", "1"));
+    then("a", set("s", "1")).assertRight();
+    then("b", set("s", "1")).assertRight();
+    then("a", set("s")).assertWrong("T4", "own session");
+  }
+
+  @Test
+  void aRemovalThatCannotHaveBeenSeenExplainsNothing() {
+    then("a", add("s", "1"));
+    then("a", set("s"));
+    then("b", set("s", "1"), remove("s", "1")).assertWrong("T1", "own session");
+    history.clear();
+    at(0, 5, "a", Outcome.OK, add("s", "1"));
+    at(10, 30, "a", Outcome.OK, set("s"), add("t", "2"));
+    at(15, 25, "b", Outcome.OK, set("t", "2"), set("s", "1"), remove("s", "1"));
+    assertWrong("T1", "own session");
+    history.clear();
+    then("a", add("s", "1"));
+    then("b", Outcome.FAIL, set("s", "1"), remove("s", "1"));
+    then("a", set("s")).assertWrong("T2", "own session");
+  }
+
+  @Test
+  void aRemovalOfUnknownOutcomeHasTakenPlaceOrNot() {
+    then("a", add("s", "1"), add("s", "2"));
+    then("b", Outcome.UNKNOWN, set("s", "1", "2"), remove("s", "1"));
+    then("a", set("s", "2"));
+    then("c", set("s", "1", "2")).assertRight();
+    then("b", Outcome.UNKNOWN, set("s", "1", "2"), remove("s", "2"), add("t", "3"));
+    then("c", set("t", "3"), set("s", "2")).assertWrong("T5", "T4 has removed");
+  }
+
+  @Test
+  void whatWasAcknowledgedIsThereAtTheEnd() {
+    then("a", add("s", "1"));
+    then("a", write("x", "1"), increment("n", 1));
+    then("b", set("s"), readNothing("x")).assertRight();
+    atLast("c", set("s", "1"), read("x", "1"), counter("n", 1)).assertRight();
+    atLast("d", set("s")).assertWrong("T4", "acknowledged before it began", "lacks T0");
+    atLast("e", readNothing("x")).assertWrong("T5", "lacks T1");
+    atLast("f", counter("n", 0)).assertWrong("T6", "at least 1");
+    assertThat(CausalCheck.violations(history, false)).hasSize(6);
+  }
+
+  @Test
+  void whatSomebodySawOfAnUnknownOneIsThereAtTheEnd() {
+    then("a", Outcome.UNKNOWN, add("s", "1"), add("t", "1"));
+    then("b", set("s", "1"));
+    atLast("c", set("t")).assertWrong("T2", "acknowledged before it began", "lacks T0");
+  }
+
+  @Test
+  void allReadTheSameAtTheEnd() {
+    at(0, 10, "a", Outcome.OK, write("x", "1"));
+    at(0, 10, "b", Outcome.OK, write("x", "2"));
+    atLast("c", read("x", "1")).assertRight();
+    atLast("d", read("x", "2")).assertWrong("T3", "at the end", "T2 has read");
   }
 
   @Test

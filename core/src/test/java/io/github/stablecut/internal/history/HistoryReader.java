@@ -42,8 +42,11 @@ final class HistoryReader {
     return new RecordedTransaction(
         node.get("session").textValue(),
         node.get("id").textValue(),
-        node.get("start").longValue(),
-        node.get("end").longValue(),
+        new RecordedTransaction.At(
+            Optional.ofNullable(node.get("node")).map(JsonNode::textValue),
+            node.has("final") && node.get("final").booleanValue(),
+            node.get("start").longValue(),
+            node.get("end").longValue()),
         Outcome.valueOf(node.get("outcome").textValue().toUpperCase(Locale.ROOT)),
         operations);
   }
@@ -56,6 +59,7 @@ final class HistoryReader {
           new RecordedOperation.RegisterRead(
               key, Optional.ofNullable(node.get("value").textValue()));
       case "set.add" -> new RecordedOperation.SetAdd(key, node.get("value").textValue());
+      case "set.rem" -> new RecordedOperation.SetRemove(key, node.get("value").textValue());
       case "set.r" -> new RecordedOperation.SetRead(key, values(node.get("values")));
       case "ctr.inc" -> new RecordedOperation.CounterIncrement(key, node.get("by").longValue());
       case "ctr.r" -> new RecordedOperation.CounterRead(key, node.get("value").longValue());

@@ -18,6 +18,7 @@ import io.github.stablecut.internal.history.RecordedOperation.RegisterRead;
 import io.github.stablecut.internal.history.RecordedOperation.RegisterWrite;
 import io.github.stablecut.internal.history.RecordedOperation.SetAdd;
 import io.github.stablecut.internal.history.RecordedOperation.SetRead;
+import io.github.stablecut.internal.history.RecordedOperation.SetRemove;
 import io.github.stablecut.internal.history.RecordedTransaction.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +60,7 @@ class HistoryRecorderTest {
             told.accept(new RegisterRead("r", Optional.of("\"quoted\" \\ \u0001 \u00e4")));
             told.accept(new SetRead("s", Set.of("c0-1", "c0-0")));
             told.accept(new SetRead("s", Set.of()));
+            told.accept(new SetRemove("s", "c0-1"));
             told.accept(new CounterIncrement("n", -3));
             told.accept(new CounterRead("n", Long.MIN_VALUE));
           });
@@ -76,21 +78,58 @@ class HistoryRecorderTest {
                         throw new IllegalStateException("no answer");
                       }))
           .isInstanceOf(IllegalStateException.class);
+      recorder.note("a node was killed");
+      clientThatHops(recorder);
       history = recorder.history();
     }
 
     assertThat(HistoryReader.read(file())).isEqualTo(history);
     assertThat(history)
         .extracting(RecordedTransaction::outcome)
-        .containsExactly(Outcome.OK, Outcome.OK, Outcome.FAIL, Outcome.UNKNOWN);
+        .containsExactly(
+            Outcome.OK,
+            Outcome.OK,
+            Outcome.FAIL,
+            Outcome.UNKNOWN,
+            Outcome.FAIL,
+            Outcome.UNKNOWN,
+            Outcome.OK);
     assertThat(history)
         .extracting(RecordedTransaction::id)
-        .containsExactly("c0-1", "c0-2", "c0-3", "c0-4");
+        .containsExactly("c0-1", "c0-2", "c0-3", "c0-4", "hops-1", "hops-2", "hops-3");
+    assertThat(history.get(5).node()).contains("n1");
+    assertThat(history).extracting(RecordedTransaction::isFinal).endsWith(false, true);
     assertThat(Files.readAllLines(file()))
-        .hasSize(5)
+        .hasSize(9)
         .first()
         .isEqualTo(
             "{\"type\":\"meta\",\"format\":\"tcch/1\",\"what\":\"a \\\"test\\\" of\\\\\\u000a\"}");
+  }
+
+  private static void clientThatHops(HistoryRecorder recorder) {
+    HistoryRecorder.Session session = recorder.open("hops");
+    assertThatThrownBy(
+            () ->
+                recorder.record(
+                    session,
+                    "n0",
+                    (same, told) -> {
+                      told.accept(new SetAdd("s", same.transaction()));
+                      throw new IllegalStateException("no answer to the first request");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(
+            () ->
+                recorder.record(
+                    session,
+                    "n1",
+                    (same, told) -> {
+                      same.commits();
+                      throw new IllegalStateException("no answer to the commit");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    recorder.recordFinal(
+        session, "n2", (same, told) -> told.accept(new SetRead("s", Set.of("c0-1"))));
   }
 
   private static AddWinsSetKey<String> set(int object) {
@@ -159,12 +198,7 @@ class HistoryRecorderTest {
         changed.set(
             i,
             new RecordedTransaction(
-                reader.session(),
-                reader.id(),
-                reader.start(),
-                reader.end(),
-                reader.outcome(),
-                empty));
+                reader.session(), reader.id(), reader.at(), reader.outcome(), empty));
         return changed;
       }
     }

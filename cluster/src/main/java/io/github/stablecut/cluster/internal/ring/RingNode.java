@@ -394,9 +394,10 @@ public final class RingNode implements AutoCloseable {
       if (closed.get()) {
         return;
       }
-      LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
       boolean unused = ready.completeExceptionally(why);
-      boolean unusedToo = ended.complete(why);
+      if (ended.complete(why)) {
+        LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
+      }
     }
   }
 

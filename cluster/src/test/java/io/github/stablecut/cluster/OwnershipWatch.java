@@ -1,0 +1,132 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.stablecut.internal.history.HistoryRecorder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+
+/**
+ * Asks all nodes all the time who owns what at which epoch, and writes it into the history. An
+ * epoch of a partition belongs to one node for ever, and nobody believes an older one after a newer
+ * one. Thread-safe.
+ */
+final class OwnershipWatch implements AutoCloseable {
+  private static final int PAUSE_MILLIS = 100;
+
+  /** Who owns a partition, as somebody says. */
+  private record Claim(int partition, String owner, long epoch) {}
+
+  private final RingCluster cluster;
+  private final HistoryRecorder recorder;
+  private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+
+  /** By partition and epoch. */
+  private final Map<String, String> owners = new ConcurrentHashMap<>();
+
+  private final List<Thread> threads;
+  private volatile boolean isOver;
+
+  OwnershipWatch(RingCluster cluster, HistoryRecorder recorder) {
+    this.cluster = cluster;
+    this.recorder = recorder;
+    this.threads =
+        IntStream.range(0, cluster.size())
+            .mapToObj(node -> new Thread(() -> watch(node), "watch-" + node))
+            .toList();
+    threads.forEach(Thread::start);
+  }
+
+  private void watch(int node) {
+    RingProcess asked = cluster.node(node);
+    Map<Integer, Long> newest = new HashMap<>();
+    try {
+      while (!isOver) {
+        Thread.sleep(PAUSE_MILLIS);
+        if (cluster.node(node) != asked) {
+          // It was started again, and knows what its own directory says.
+          asked = cluster.node(node);
+          newest.clear();
+        }
+        try {
+          for (JsonNode place : cluster.report(node).path("ring")) {
+            Claim claim =
+                new Claim(
+                    place.path("partition").asInt(),
+                    place.path("node").asText(),
+                    place.path("epoch").asLong());
+            if (!claim.owner.isEmpty()) {
+              heard("n" + node, claim, newest);
+            }
+          }
+        } catch (IOException e) {
+          // It is away.
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void heard(String from, Claim claim, Map<Integer, Long> newest) {
+    String which = "partition %d at epoch %d".formatted(claim.partition, claim.epoch);
+    String known = owners.putIfAbsent(which, claim.owner);
+    if (known == null) {
+      recorder.note("%s is on %s, says %s".formatted(which, claim.owner, from));
+    } else if (!known.equals(claim.owner)) {
+      violations.add("%s is on %s and on %s".formatted(which, known, claim.owner));
+    }
+    Long before = newest.put(claim.partition, claim.epoch);
+    if (before != null && before > claim.epoch) {
+      violations.add("%s, says %s after epoch %d".formatted(which, from, before));
+    }
+  }
+
+  /** Ends, and checks what was heard, and that each partition is in one node's directory. */
+  void check() throws Exception {
+    close();
+    assertThat(violations).isEmpty();
+    assertThat(owners).isNotEmpty();
+    List<String> now = cluster.owners(0);
+    for (int partition = 0; partition < now.size(); partition++) {
+      int number = partition;
+      Eventually.holds(
+          "partition %d is in the directory of %s only".formatted(number, now.get(number)),
+          () -> directories(number).equals(List.of(now.get(number))));
+    }
+  }
+
+  /** The nodes that have a directory of a partition. */
+  private List<String> directories(int partition) {
+    return IntStream.range(0, cluster.size())
+        .mapToObj(cluster::options)
+        .filter(node -> isThere(node.data().resolve("p" + partition)))
+        .map(RingProcess.Options::name)
+        .toList();
+  }
+
+  private static boolean isThere(Path directory) {
+    return Files.exists(directory.resolve("PARTITION"));
+  }
+
+  @Override
+  public void close() {
+    isOver = true;
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
