@@ -192,6 +192,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private Behavior<RingMessage> tick() {
+    lookAtOwnStatus();
     switch (phase) {
       case GREETING -> greet();
       case JOINING -> complain("waits to be let in by the cluster's members");
@@ -339,6 +340,16 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private Behavior<RingMessage> membership(RingMessage.Membership membership) {
     ClusterEvent.ClusterDomainEvent event = membership.event();
     members.changed(event);
+    lookAtOwnStatus();
+    publish();
+    return this;
+  }
+
+  /**
+   * Finds out whether this node was let in or removed. Not only when an event says so: what Akka
+   * tells of the node itself may be older than the event, and no other may come.
+   */
+  private void lookAtOwnStatus() {
     // Not by address: another node may have had it before.
     MemberStatus own = cluster.selfMember().status();
     if (phase == Phase.JOINING
@@ -352,8 +363,6 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
               "node %s was removed from the cluster, because the others could not reach it for too long: start it again"
                   .formatted(settings.name())));
     }
-    publish();
-    return this;
   }
 
   private Behavior<RingMessage> opened(RingMessage.Opened opened) {
