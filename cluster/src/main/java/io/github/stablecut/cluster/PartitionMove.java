@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param copiedBytes so much is there
  * @param totalBytes so much there is to be, as was known last
  * @param pause how long nobody served the partition; zero while it is not known
- * @param problem why it has failed; empty if it has not
+ * @param problem why it has failed, or does not go on; empty if all is well
  */
 public record PartitionMove(
     String from,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 import java.util.concurrent.Callable;
 
 /** Waits for what comes about by itself: looks until it is there. */
-final class Eventually {
+public final class Eventually {
   private static final int PAUSE_MILLIS = 10;
 
   /** What is not there by then never will be; a machine that is busy gets there before. */
@@ -14,7 +14,7 @@ final class Eventually {
   private Eventually() {}
 
   /** Waits until a condition is seen to hold. */
-  static void holds(String what, Callable<Boolean> condition) throws Exception {
+  public static void holds(String what, Callable<Boolean> condition) throws Exception {
     long begun = System.nanoTime();
     while (!condition.call()) {
       if (System.nanoTime() - begun > HANGS_NANOS) {

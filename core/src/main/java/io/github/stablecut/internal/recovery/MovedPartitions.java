@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -148,12 +149,39 @@ public final class MovedPartitions {
     return marks;
   }
 
-  /** Begins a copy; what there was of an earlier one is deleted. */
+  /**
+   * Begins a copy; what there was of an earlier one is deleted.
+   *
+   * @throws CorruptStoreException if the place that it is for is taken by something that this node
+   *     has not given away
+   */
   public IncomingPartition begin(int number) throws IOException {
+    if (isThere(number) && given(number).isEmpty()) {
+      throw new CorruptStoreException(
+          "%s is there though another node owns partition %d of store %016x: %s; find out which is right, and move the other away"
+              .formatted(
+                  StoreDirectory.partitionOf(directory, number),
+                  number,
+                  identity.id(),
+                  content(number)));
+    }
     IncomingPartition copy = copy(number);
     copy.discard();
     copy.create();
     return copy;
+  }
+
+  /** What a directory holds that should not be there. */
+  private String content(int number) throws IOException {
+    String file = Epochs.PARTITION;
+    if (!Files.exists(StoreDirectory.partitionOf(directory, number).resolve(file))) {
+      return "it has no file " + file;
+    }
+    try {
+      return "it holds that partition at epoch " + epoch(number);
+    } catch (CorruptStoreException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   private IncomingPartition copy(int number) {

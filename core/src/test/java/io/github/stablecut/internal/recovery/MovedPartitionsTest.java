@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,6 +172,30 @@ class MovedPartitionsTest {
     crash();
     assertThat(old.numbers()).contains(NUMBER);
     assertThat(next.numbers()).doesNotContain(NUMBER);
+  }
+
+  @Test
+  void aPlaceThatIsTakenIsNotOverwritten() throws IOException {
+    Path place = directory.resolve("next/p1");
+    Path content = Files.createDirectories(place.resolve("journal")).resolve("segment");
+    Files.write(content, CONTENT);
+
+    assertTaken("it has no file PARTITION");
+    Epochs.write(place, new StoreIdentity(5, 3), NUMBER, 9);
+    assertTaken("it holds that partition at epoch 9");
+    Epochs.write(place, new StoreIdentity(6, 3), NUMBER, 9);
+    assertTaken("is a partition of store 0000000000000006, this is store 0000000000000005");
+
+    assertThat(content).hasBinaryContent(CONTENT);
+    assertThat(directory.resolve("next/p1.incoming")).doesNotExist();
+  }
+
+  private void assertTaken(String why) {
+    assertThatThrownBy(() -> next.moved().begin(NUMBER))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining(directory.resolve("next/p1").toString())
+        .hasMessageContaining("another node owns partition 1 of store 0000000000000005")
+        .hasMessageContaining(why);
   }
 
   @Test

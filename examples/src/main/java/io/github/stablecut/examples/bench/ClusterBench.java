@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.RegisterKey;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -37,6 +39,10 @@ import picocli.CommandLine.Option;
  * partitions: {@code embedded} is that store; {@code local} and {@code remote} are the same
  * requests where one node has both partitions, to that node and to the other one; {@code spread} is
  * each node with one partition. Then a partition is filled and moved while a client counts.
+ *
+ * <p>Through the wire, {@code alone} is a server by itself, {@code owner} the node of a ring of
+ * three that has the partition, and {@code hop} another one; how much more the owner takes than the
+ * server by itself is what a ring costs those who ask the right node.
  */
 @Command(name = "cluster", description = "Requests to other nodes, and moves of partitions")
 final class ClusterBench implements Callable<Integer> {
@@ -64,7 +70,7 @@ final class ClusterBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path directory = workspace.create();
-    List<Integer> ports = freePorts();
+    List<Integer> ports = freePorts(2);
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store embedded = Stablecut.open(directory.resolve("embedded"), options);
         ClusterNode one = join("n1", directory, options, ports, 0);
@@ -83,16 +89,21 @@ final class ClusterBench implements Callable<Integer> {
       for (PartitionPlace place : one.ring()) {
         measureMove(one, place.partition());
       }
+      measureWire(directory);
     } finally {
       Trees.delete(directory);
     }
     return 0;
   }
 
-  private static List<Integer> freePorts() throws IOException {
-    try (ServerSocket a = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket b = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return List.of(a.getLocalPort(), b.getLocalPort());
+  private static List<Integer> freePorts(int number) throws IOException {
+    if (number == 0) {
+      return List.of();
+    }
+    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      List<Integer> ports = new ArrayList<>(freePorts(number - 1));
+      ports.add(one.getLocalPort());
+      return ports;
     }
   }
 
@@ -110,10 +121,30 @@ final class ClusterBench implements Callable<Integer> {
     return Key.counter("bench", "k" + number);
   }
 
-  private void measureSingle(Map<String, Store> stores) {
+  @CanIgnoreReturnValue
+  private Map<String, Map<String, Histogram>> measureSingle(Map<String, Store> stores) {
     SplittableRandom random = new SplittableRandom(1);
-    measure("read", stores, store -> store.read(counter(random.nextInt(KEYS))));
-    measure("update", stores, store -> store.update(counter(random.nextInt(KEYS)).increment(1)));
+    var reads = measure("read", stores, store -> store.read(counter(random.nextInt(KEYS))));
+    var updates =
+        measure(
+            "update", stores, store -> store.update(counter(random.nextInt(KEYS)).increment(1)));
+    return Map.of("read", reads, "update", updates);
+  }
+
+  private void measureWire(Path directory) throws Exception {
+    try (WireRing ring = WireRing.start(directory, freePorts(3))) {
+      System.out.println("request through the wire,where,p50_us,p99_us");
+      measureSingle(ring.clients())
+          .forEach(
+              (what, all) ->
+                  System.out.printf(
+                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at the median%n",
+                      what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
+    }
+  }
+
+  private static double median(Map<String, Histogram> all, String where) {
+    return Objects.requireNonNull(all.get(where)).getValueAtPercentile(50);
   }
 
   private void measureBoth(Map<String, Store> stores) {
@@ -125,7 +156,9 @@ final class ClusterBench implements Callable<Integer> {
   }
 
   /** Rounds alternate, so that what else the machine does meets all. */
-  private void measure(String what, Map<String, Store> stores, Function<Store, ?> request) {
+  @CanIgnoreReturnValue
+  private Map<String, Histogram> measure(
+      String what, Map<String, Store> stores, Function<Store, ?> request) {
     Map<String, Histogram> all = new TreeMap<>();
     for (int round = 0; round <= rounds; round++) {
       for (Map.Entry<String, Store> store : stores.entrySet()) {
@@ -148,6 +181,7 @@ final class ClusterBench implements Callable<Integer> {
                 where,
                 some.getValueAtPercentile(50) / 1e3,
                 some.getValueAtPercentile(99) / 1e3));
+    return all;
   }
 
   private void fill(Store store) {

@@ -8,7 +8,7 @@ package io.github.stablecut.cluster.internal.ring;
  * @param copied so many bytes are there
  * @param total so many there are to be, as was known last
  * @param pauseMicros how long nobody served the partition; 0 while it is not known
- * @param problem why it has failed; empty if it has not
+ * @param problem why it has failed, or does not go on; empty if all is well
  */
 record MoveFacts(
     int partition,
@@ -61,6 +61,11 @@ record MoveFacts(
 
   MoveFacts done(long micros) {
     return new MoveFacts(partition, from, to, Phase.DONE, copied, total, micros, "");
+  }
+
+  /** The same as before, and what it waits for. */
+  MoveFacts stuck(String why) {
+    return new MoveFacts(partition, from, to, phase, copied, total, pauseMicros, why);
   }
 
   MoveFacts failed(String why) {

@@ -80,8 +80,11 @@ final class PartitionCopy {
       files = files(ask, TIMEOUT);
     }
     target().force();
-    var unused = copyRound(files(new Question.Quiet(mark.move()), QUIET_TIMEOUT), true);
+    files = files(new Question.Quiet(mark.move()), QUIET_TIMEOUT);
+    var unused = copyRound(files, true);
     target().force();
+    // While the owner still serves: what comes now is little, and opening it takes some room, too.
+    checkRoom(files);
   }
 
   /** Has the owner close the partition, copies the rest, and makes all durable. */
@@ -117,13 +120,16 @@ final class PartitionCopy {
             .formatted(mark.node(), mark.number()));
   }
 
-  private void checkRoom(List<CopiedFile> files) {
-    long bytes = files.stream().mapToLong(CopiedFile::bytes).sum();
+  private void checkRoom(List<CopiedFile> files) throws IOException {
+    long bytes = 0;
+    for (CopiedFile file : files) {
+      bytes += Math.max(0, file.bytes() - target().length(file.name()));
+    }
     long reserve = settings.store().limits().reserveBytes();
     long usable = target().usableBytes();
     if (usable < bytes + reserve) {
       throw new LimitExceededException(
-          "partition %d takes %,d bytes, and %,d are kept free, but the disk of node %s has room for %,d: make room, or choose another node"
+          "partition %d takes %,d bytes more, and %,d are kept free, but the disk of node %s has room for %,d: make room, or choose another node"
               .formatted(mark.number(), bytes, reserve, settings.name(), usable));
     }
   }

@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import akka.actor.ActorSelection;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -12,15 +11,12 @@ import io.github.stablecut.StoreIoException;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
-import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,33 +39,34 @@ public final class RingNode implements AutoCloseable {
   private static final String SYSTEM = "stablecut";
 
   private static final long LEAVE_SECONDS = 20;
-  private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
 
   private final RingSettings settings;
   private final NodeClock clock;
   private final RingView view = new RingView();
   private final RingThreads threads;
   private final LocalPartitions partitions;
-  private final Mail mail = new Mail();
+  private final Mail mail;
   private final Asks asks;
   private final Giving giving;
   private final Taking taking;
+  private final Orders orders;
   private final akka.actor.ActorSystem system;
   private final ActorRef<RingMessage> actor;
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
-  private volatile Optional<ActorRef<RingMessage>> region = Optional.empty();
 
   private RingNode(RingSettings settings) {
     this.settings = settings;
     this.clock = new NodeClock(settings.store().clock());
-    this.asks = new Asks(view, mail);
     this.partitions = LocalPartitions.open(settings, clock);
+    this.mail = new Mail(view, clock, partitions);
+    this.asks = new Asks(view, mail);
     this.threads = partitions.threads();
     this.giving =
         new Giving(partitions, threads.reads(), threads.opening(), settings.moving().silence());
     this.taking = new Taking(partitions, asks, settings, threads.moving());
+    this.orders = new Orders(view, asks, partitions, taking);
     try {
       this.system =
           akka.actor.ActorSystem.create(
@@ -86,6 +82,7 @@ public final class RingNode implements AutoCloseable {
             system,
             NodeActor.create(settings, new Host(), new NodeActor.Known(view, clock)),
             NodeActor.NAME);
+    mail.connect(system, actor);
     partitions.onChange(() -> actor.tell(new RingMessage.OwnershipChanged()));
   }
 
@@ -122,33 +119,7 @@ public final class RingNode implements AutoCloseable {
 
   /** Who owns what, as this node knows it. */
   public List<PartitionPlace> ring() {
-    List<MoveFacts> moves = view.moves();
-    return view.owners().stream().map(owner -> place(owner, moves)).toList();
-  }
-
-  private static PartitionPlace place(RingView.Owner owner, List<MoveFacts> moves) {
-    return new PartitionPlace(
-        owner.partition(),
-        owner.node(),
-        owner.address(),
-        owner.epoch(),
-        owner.isReachable(),
-        Duration.ofMillis(owner.lagMillis()),
-        moves.stream()
-            .filter(move -> move.partition() == owner.partition())
-            .map(RingNode::move)
-            .toList());
-  }
-
-  private static PartitionMove move(MoveFacts facts) {
-    return new PartitionMove(
-        facts.from(),
-        facts.to(),
-        PartitionMove.State.valueOf(facts.phase().name()),
-        facts.copied(),
-        facts.total(),
-        Duration.of(facts.pauseMicros(), ChronoUnit.MICROS),
-        facts.problem());
+    return orders.places();
   }
 
   /** The names of the nodes that can be reached, this one among them. */
@@ -167,34 +138,7 @@ public final class RingNode implements AutoCloseable {
    * @throws MoveRefusedException if that can't be done
    */
   public void move(int partition, String node) {
-    List<RingView.Owner> owners = view.owners();
-    if (partition < 0 || partition >= owners.size()) {
-      throw new MoveRefusedException(
-          "there is no partition %d: this cluster has 0 to %d"
-              .formatted(partition, owners.size() - 1));
-    }
-    RingView.Owner owner = owners.get(partition);
-    if (!view.nodes().containsKey(node)) {
-      throw new MoveRefusedException(
-          "there is no node %s that can be reached: there are %s".formatted(node, nodes()));
-    } else if (owner.node().equals(node)) {
-      throw new MoveRefusedException(
-          "partition %d is on node %s already".formatted(partition, node));
-    } else if (!owner.isReachable()) {
-      throw new MoveRefusedException(String.valueOf(Asks.unavailable(owner).getMessage()));
-    }
-    for (MoveFacts move : view.moves()) {
-      if (move.partition() == partition && !move.isOver()) {
-        throw new MoveRefusedException(
-            "partition %d is being moved to node %s already: wait for that"
-                .formatted(partition, move.to()));
-      }
-    }
-    try {
-      var unused = asks.joinNode(node, partition, new Question.Fetch(owner.node()), MOVE_TIMEOUT);
-    } catch (StablecutException e) {
-      throw new MoveRefusedException(String.valueOf(e.getMessage()));
-    }
+    orders.move(partition, node);
   }
 
   /**
@@ -204,18 +148,7 @@ public final class RingNode implements AutoCloseable {
    * @throws MoveRefusedException if it has partitions
    */
   public void leave() {
-    List<Integer> left =
-        partitions.owner().all().stream().map(open -> open.partition().number()).sorted().toList();
-    if (!left.isEmpty()) {
-      throw new MoveRefusedException(
-          "node %s has partitions %s: move them to other nodes first"
-              .formatted(settings.name(), left));
-    }
-    if (!taking.leave()) {
-      throw new MoveRefusedException(
-          "a partition is being moved to node %s: wait for that, and move it to another node"
-              .formatted(settings.name()));
-    }
+    orders.leave();
     boolean unused =
         ended.complete(new NodeLeftException("node %s has left".formatted(settings.name())));
   }
@@ -225,71 +158,18 @@ public final class RingNode implements AutoCloseable {
     return RingSerializer.refused() + clock.refused();
   }
 
-  /** Sends questions, in pieces if they are large. */
-  private final class Mail implements Asks.Post {
-    @Override
-    public void send(int partition, long epoch, long number, Bytes question) {
-      region.ifPresent(
-          shards ->
-              post(
-                  shards::tell,
-                  new RingMessage.Ask(partition, epoch, number, clock.now(), actor, question)));
-    }
-
-    @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
-      post(
-          to(address), new RingMessage.Ask(partition, epoch, number, clock.now(), actor, question));
-    }
-
-    private Consumer<RingMessage> to(String address) {
-      ActorSelection node =
-          system.actorSelection("akka://" + SYSTEM + "@" + address + "/user/" + NodeActor.NAME);
-      return message -> node.tell(message, akka.actor.ActorRef.noSender());
-    }
-
-    private static void post(Consumer<RingMessage> to, RingMessage.Ask ask) {
-      List<Bytes> pieces = Pieces.cut(ask.question());
-      int last = pieces.size() - 1;
-      for (Bytes piece : pieces.subList(0, last)) {
-        to.accept(
-            new RingMessage.Piece(ask.partition(), ask.number(), Optional.of(ask.from()), piece));
-      }
-      to.accept(ask.with(pieces.get(last)));
-    }
-
-    /**
-     * Sends a question on to the partition's next owner, if the sender knows it and Akka does not
-     * yet.
-     */
-    boolean forward(RingMessage.Ask ask) {
-      RingView.Owner next = view.owner(ask.partition());
-      boolean isElsewhere =
-          ask.epoch() == next.epoch()
-              && next.isReachable()
-              && !next.node().equals(settings.name())
-              && partitions.owner().find(ask.partition()).isEmpty();
-      if (isElsewhere) {
-        post(to(next.address()), ask);
-      }
-      return isElsewhere;
-    }
-  }
-
   /** Brings messages to the region of all entities. */
   private void startSharding() {
     ActorSystem<Void> typed = Adapter.toTyped(system);
-    region =
-        Optional.of(
-            ClusterSharding.get(typed)
-                .init(
-                    Entity.of(
-                            PartitionEntity.KEY,
-                            context ->
-                                PartitionEntity.create(partitions.owner(), clock, mail::forward))
-                        .withMessageExtractor(new PartitionEntity.Extractor())
-                        .withAllocationStrategy(
-                            new OwnersStrategy(view, settings.endpoint().address()))));
+    mail.connect(
+        ClusterSharding.get(typed)
+            .init(
+                Entity.of(
+                        PartitionEntity.KEY,
+                        context -> PartitionEntity.create(partitions.owner(), clock, mail::forward))
+                    .withMessageExtractor(new PartitionEntity.Extractor())
+                    .withAllocationStrategy(
+                        new OwnersStrategy(view, settings.endpoint().address()))));
   }
 
   /** What the node's actor has done by the process. */

@@ -26,6 +26,9 @@ final class Taking {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final long AGAIN_NANOS = 200_000_000;
 
+  /** So often is tried again what this node's disk did not let it do. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
   private final LocalPartitions partitions;
   private final Asks asks;
   private final RingSettings settings;
@@ -116,7 +119,12 @@ final class Taking {
       settle(mark, paused);
     } catch (StablecutException e) {
       giveUp(mark, String.valueOf(e.getMessage()));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      giveUp(
+          mark,
+          "node %s can't write the copy: %s; look at its disk, or choose another node"
+              .formatted(settings.name(), e.getMessage()));
+    } catch (RuntimeException e) {
       LOG.error("partition {} could not be taken", partition, e);
       giveUp(mark, e.toString());
     }
@@ -194,21 +202,47 @@ final class Taking {
               TIMEOUT);
       if (reply instanceof Reply.Given given) {
         long epoch = partitions.moved().activate(partition, given.epoch());
-        partitions.openOne(partition, epoch);
-        done(mark, (System.nanoTime() - paused) / 1_000);
+        open(mark, epoch, paused);
       } else {
         partitions.moved().discard(partition);
         fail(partition, "node %s has kept it".formatted(mark.node()));
       }
     } catch (PartitionUnavailableException e) {
-      LockSupport.parkNanos(AGAIN_NANOS);
-      if (!isClosed) {
-        executor.execute(() -> settle(mark, paused));
-      }
+      again(AGAIN_NANOS, () -> settle(mark, paused));
     } catch (IOException | RuntimeException e) {
-      LOG.error("it is not known whose partition {} is: start the node again", partition, e);
-      fail(partition, e.toString());
+      stuck(partition, e);
+      again(RETRY_NANOS, () -> settle(mark, paused));
     }
+  }
+
+  /** Opens a partition that is this node's. Nobody else can: it is tried until it succeeds. */
+  private void open(MoveMark mark, long epoch, long paused) {
+    try {
+      partitions.openOne(mark.number(), epoch);
+      done(mark, (System.nanoTime() - paused) / 1_000);
+    } catch (IOException | RuntimeException e) {
+      stuck(mark.number(), e);
+      again(RETRY_NANOS, () -> open(mark, epoch, paused));
+    }
+  }
+
+  /** Tries again after a while; whatever waits behind it has its turn first. */
+  private void again(long nanos, Runnable step) {
+    LockSupport.parkNanos(nanos);
+    if (!isClosed) {
+      executor.execute(step);
+    }
+  }
+
+  private void stuck(int partition, Exception cause) {
+    String why =
+        "node %s has a whole copy and can't open it yet, and tries again: %s"
+            .formatted(settings.name(), cause.getMessage());
+    MoveFacts before = moves.get(partition);
+    if (before == null || !before.problem().equals(why)) {
+      LOG.error("partition {}: {}", partition, why, cause);
+    }
+    moves.computeIfPresent(partition, (number, facts) -> facts.stuck(why));
   }
 
   private void done(MoveMark mark, long micros) {

@@ -1,0 +1,120 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.PartitionMove;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.error.StablecutException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What operators see of the ring, and what they want changed. Thread-safe. */
+final class Orders {
+  private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
+
+  private final RingView view;
+  private final Asks asks;
+  private final LocalPartitions partitions;
+  private final Taking taking;
+
+  Orders(RingView view, Asks asks, LocalPartitions partitions, Taking taking) {
+    this.view = view;
+    this.asks = asks;
+    this.partitions = partitions;
+    this.taking = taking;
+  }
+
+  /** Who owns what, as this node knows it. */
+  List<PartitionPlace> places() {
+    List<MoveFacts> moves = view.moves();
+    return view.owners().stream().map(owner -> place(owner, moves)).toList();
+  }
+
+  private static PartitionPlace place(RingView.Owner owner, List<MoveFacts> moves) {
+    return new PartitionPlace(
+        owner.partition(),
+        owner.node(),
+        owner.address(),
+        owner.epoch(),
+        owner.isReachable(),
+        Duration.ofMillis(owner.lagMillis()),
+        moves.stream()
+            .filter(move -> move.partition() == owner.partition())
+            .map(Orders::move)
+            .toList());
+  }
+
+  private static PartitionMove move(MoveFacts facts) {
+    return new PartitionMove(
+        facts.from(),
+        facts.to(),
+        PartitionMove.State.valueOf(facts.phase().name()),
+        facts.copied(),
+        facts.total(),
+        Duration.of(facts.pauseMicros(), ChronoUnit.MICROS),
+        facts.problem());
+  }
+
+  /**
+   * Begins to move a partition to another node.
+   *
+   * @throws MoveRefusedException if that can't be done
+   */
+  void move(int partition, String node) {
+    RingView.Owner owner = check(partition, node);
+    try {
+      var unused = asks.joinNode(node, partition, new Question.Fetch(owner.node()), MOVE_TIMEOUT);
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private RingView.Owner check(int partition, String node) {
+    List<RingView.Owner> owners = view.owners();
+    if (partition < 0 || partition >= owners.size()) {
+      throw new MoveRefusedException(
+          "there is no partition %d: this cluster has 0 to %d"
+              .formatted(partition, owners.size() - 1));
+    }
+    RingView.Owner owner = owners.get(partition);
+    if (!view.nodes().containsKey(node)) {
+      throw new MoveRefusedException(
+          "there is no node %s that can be reached: there are %s"
+              .formatted(node, new TreeSet<>(view.nodes().keySet())));
+    } else if (owner.node().equals(node)) {
+      throw new MoveRefusedException(
+          "partition %d is on node %s already".formatted(partition, node));
+    } else if (!owner.isReachable()) {
+      throw new MoveRefusedException(String.valueOf(Asks.unavailable(owner).getMessage()));
+    }
+    for (MoveFacts move : view.moves()) {
+      if (move.partition() == partition && !move.isOver()) {
+        throw new MoveRefusedException(
+            "partition %d is being moved to node %s already: wait for that"
+                .formatted(partition, move.to()));
+      }
+    }
+    return owner;
+  }
+
+  /**
+   * Sees to it that this node takes no more partitions.
+   *
+   * @throws MoveRefusedException if it has some
+   */
+  void leave() {
+    List<Integer> left =
+        partitions.owner().all().stream().map(open -> open.partition().number()).sorted().toList();
+    if (!left.isEmpty()) {
+      throw new MoveRefusedException(
+          "node %s has partitions %s: move them to other nodes first"
+              .formatted(partitions.name(), left));
+    }
+    if (!taking.leave()) {
+      throw new MoveRefusedException(
+          "a partition is being moved to node %s: wait for that, and move it to another node"
+              .formatted(partitions.name()));
+    }
+  }
+}
