@@ -215,6 +215,19 @@ class RingTest {
   }
 
   @Test
+  void aNodeOnTheDirectoryOfAnotherIsRefused() throws Exception {
+    awaitWhole();
+    assertThat(node(2).terminate()).isZero();
+    Options third = cluster().options(2);
+    refused(
+        new Options("n9", third.data(), third.port(), third.seeds(), 3),
+        "holds node n2, not n9",
+        "start it as n2, or choose another directory");
+    restart(2);
+    awaitWhole();
+  }
+
+  @Test
   void aNodeWithAnotherNumberOfPartitionsIsRefused() throws Exception {
     awaitWhole();
     Options options = newcomer();

@@ -53,21 +53,32 @@ public final class NodeDirectory implements AutoCloseable {
   /**
    * Locks a directory, which is empty or a node's.
    *
+   * @param node the node's name
    * @throws io.github.stablecut.StoreInUseException if it is locked; the message names the process
-   * @throws NotAStoreException if it holds something else
+   * @throws NotAStoreException if it holds something else, or another node
    */
-  public static NodeDirectory open(Path directory) {
+  public static NodeDirectory open(Path directory, String node) {
     try {
       Files.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
-        return new NodeDirectory(directory, lock, read(directory));
+        Optional<NodePlan> plan = read(directory);
+        plan.ifPresent(known -> checkName(directory, known.name(), node));
+        return new NodeDirectory(directory, lock, plan);
       } catch (IOException | RuntimeException e) {
         lock.close();
         throw e;
       }
     } catch (IOException e) {
       throw failed(directory, e);
+    }
+  }
+
+  private static void checkName(Path directory, String known, String node) {
+    if (!known.equals(node)) {
+      throw new NotAStoreException(
+          "%s holds node %s, not %s: start it as %s, or choose another directory"
+              .formatted(directory, known, node, known));
     }
   }
 

@@ -37,9 +37,9 @@ class MovedPartitionsTest {
   @BeforeEach
   void form() throws IOException {
     NodePlan plan = new NodePlan(5, "old", List.of("old", "old", "next"), true);
-    old = NodeDirectory.open(directory.resolve("old"));
+    old = NodeDirectory.open(directory.resolve("old"), "old");
     old.form(plan);
-    next = NodeDirectory.open(directory.resolve("next"));
+    next = NodeDirectory.open(directory.resolve("next"), "next");
     next.form(plan.of("next"));
     start();
     Files.write(directory.resolve("old/p1").resolve(FILE), CONTENT);
@@ -60,8 +60,8 @@ class MovedPartitionsTest {
 
   private void crash() throws IOException {
     end();
-    old = NodeDirectory.open(directory.resolve("old"));
-    next = NodeDirectory.open(directory.resolve("next"));
+    old = NodeDirectory.open(directory.resolve("old"), "old");
+    next = NodeDirectory.open(directory.resolve("next"), "next");
     start();
   }
 
@@ -119,7 +119,7 @@ class MovedPartitionsTest {
       // The next owner may be opened many times before it learns that it is.
       for (int again = 0; again < 5; again++) {
         next.close();
-        next = NodeDirectory.open(directory.resolve("next"));
+        next = NodeDirectory.open(directory.resolve("next"), "next");
         long unused = next.raiseEpoch();
         next.complete();
       }

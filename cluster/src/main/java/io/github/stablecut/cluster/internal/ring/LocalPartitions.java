@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -49,7 +50,8 @@ final class LocalPartitions implements AutoCloseable {
 
   /** Locks the directory of a node. */
   static LocalPartitions open(RingSettings settings, NodeClock clock) {
-    return new LocalPartitions(settings, clock, NodeDirectory.open(settings.data()));
+    return new LocalPartitions(
+        settings, clock, NodeDirectory.open(settings.data(), settings.name()));
   }
 
   RingThreads threads() {
@@ -131,7 +133,7 @@ final class LocalPartitions implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new StoreIoException(
-          "the partitions in " + settings.data() + " can't be opened: " + e, e);
+          "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);
     }
     directory.complete();
     store = Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), ring(), settings.store()));
