@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.ring;
 import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.PartitionImage;
@@ -104,10 +105,16 @@ final class Giving {
       return files(partition, way);
     } catch (StablecutException e) {
       return new Reply.Failed(e);
-    } catch (IOException | RuntimeException e) {
-      return new Reply.Failed(
-          new StoreIoException("partition " + partition + " can't be given away: " + e, e));
+    } catch (IOException e) {
+      return notGiven(partition, IoReason.of(e), e);
+    } catch (RuntimeException e) {
+      return notGiven(partition, e.toString(), e);
     }
+  }
+
+  private static Reply notGiven(int partition, String why, Exception cause) {
+    return new Reply.Failed(
+        new StoreIoException("partition " + partition + " can't be given away: " + why, cause));
   }
 
   static long checksum(byte[] bytes) {

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.ring;
 import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import java.io.IOException;
@@ -123,7 +124,7 @@ final class Taking {
       giveUp(
           mark,
           "node %s can't write the copy: %s; look at its disk, or choose another node"
-              .formatted(settings.name(), e.getMessage()));
+              .formatted(settings.name(), IoReason.of(e)));
     } catch (RuntimeException e) {
       LOG.error("partition {} could not be taken", partition, e);
       giveUp(mark, e.toString());
@@ -157,8 +158,12 @@ final class Taking {
     try {
       return partitions.moved().undecided().stream().anyMatch(mark -> mark.number() == partition);
     } catch (IOException e) {
-      throw new StoreIoException("the node's directory can't be read: " + e, e);
+      throw unreadable(e);
     }
+  }
+
+  private static StoreIoException unreadable(IOException e) {
+    return new StoreIoException("the node's directory can't be read: " + IoReason.of(e), e);
   }
 
   /** Finds out, after a start, what became of copies that were complete. */
@@ -181,7 +186,7 @@ final class Taking {
         executor.execute(() -> settle(mark, now));
       }
     } catch (IOException e) {
-      throw new StoreIoException("the node's directory can't be read: " + e, e);
+      throw unreadable(e);
     }
   }
 
