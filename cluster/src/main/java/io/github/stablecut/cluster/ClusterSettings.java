@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -25,7 +26,6 @@ public record ClusterSettings(
     int formWith,
     int listenPort,
     long moveBytesPerSecond) {
-  private static final Pattern NODE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
@@ -33,7 +33,7 @@ public record ClusterSettings(
   public ClusterSettings {
     Objects.requireNonNull(endpoint, "endpoint");
     seeds = List.copyOf(seeds);
-    if (!NODE.matcher(node).matches()) {
+    if (!NodePlan.NAME.matcher(node).matches()) {
       throw new SettingsException(
           "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\": give --node NAME, or cluster.node"
               .formatted(node));

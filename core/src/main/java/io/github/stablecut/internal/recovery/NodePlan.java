@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * What a node of a cluster knows of the cluster by itself: the content of the file {@link
@@ -57,6 +58,19 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
               + name
               + "\"");
     }
+  }
+
+  /**
+   * The plan of a new cluster: the nodes in turn.
+   *
+   * @param name of the node that makes the plan
+   * @param partitions how many; 0 for two per node, 8 at least
+   */
+  public static NodePlan spread(long storeId, String name, List<String> nodes, int partitions) {
+    int count = partitions == 0 ? Math.max(8, 2 * nodes.size()) : partitions;
+    List<String> owners =
+        IntStream.range(0, count).mapToObj(number -> nodes.get(number % nodes.size())).toList();
+    return new NodePlan(storeId, name, owners, false);
   }
 
   /** The partitions that a node was given when the cluster was made. */

@@ -20,11 +20,8 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,15 +36,6 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
-
-  /** So long the first seed waits for others before it begins a new cluster. */
-  private static final Duration ALONE_AFTER = Duration.ofSeconds(3);
-
-  /**
-   * So long it waits if its cluster was formed before: nodes that are busy and answer late would
-   * never be in one cluster with it. Not if the other seeds say that they wait themselves.
-   */
-  private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
 
   /** So often is said what is waited for. */
   private static final Duration COMPLAIN = Duration.ofSeconds(5);
@@ -98,10 +86,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final Members members = new Members();
   private final Pieces pieces = new Pieces();
   private final Cluster cluster;
-  private final long began = System.nanoTime();
-
-  /** The seeds that have said that they wait to be let in, as this node does. */
-  private final Set<String> waiting = new HashSet<>();
+  private final Seeds seeds;
 
   private Phase phase = Phase.GREETING;
   private long complained = System.nanoTime();
@@ -118,6 +103,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     this.view = known.view;
     this.clock = known.clock;
     this.cluster = Cluster.get(context.getSystem());
+    this.seeds = new Seeds(settings.forming().seeds(), settings.endpoint().address());
   }
 
   /** What the node's actor and its process share. */
@@ -209,22 +195,21 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private void greet() {
-    String self = settings.endpoint().address();
-    List<String> others = new ArrayList<>(settings.forming().seeds());
-    boolean isFirstSeed = others.isEmpty() || others.get(0).equals(self);
-    others.remove(self);
-    boolean wasFormed = facts().plan().map(NodePlan::isFormed).orElse(false);
-    Duration alone = wasFormed ? AGAIN_AFTER : ALONE_AFTER;
-    boolean hasWaited = System.nanoTime() - began > alone.toNanos();
-    if (isFirstSeed && (waiting.containsAll(others) || hasWaited)) {
+    if (seeds.beginsHere(isFormed(facts()))) {
       isFirst = true;
-      join(self);
+      join(settings.endpoint().address());
       return;
     }
-    for (String seed : others) {
+    for (String seed : seeds.others()) {
       tell(seed, new RingMessage.Hello(facts(), getContext().getSelf()));
     }
-    complain("waits for one of the seeds " + others + " to answer, and serves nothing meanwhile");
+    complain(
+        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
+            .formatted(seeds.others()));
+  }
+
+  private static boolean isFormed(NodeFacts facts) {
+    return facts.plan().map(NodePlan::isFormed).orElse(false);
   }
 
   private void complain(String what) {
@@ -262,13 +247,13 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
               .formatted(settings.forming().nodes() - present.size(), settings.forming().nodes()));
       return;
     }
-    int wanted = settings.store().partitions();
-    int partitions = wanted == 0 ? Math.max(8, 2 * present.size()) : wanted;
-    List<String> owners = new ArrayList<>(partitions);
-    for (int number = 0; number < partitions; number++) {
-      owners.add(present.get(number % present.size()).name());
-    }
-    open(Optional.of(new NodePlan(NodeDirectory.newStoreId(), settings.name(), owners, false)));
+    open(
+        Optional.of(
+            NodePlan.spread(
+                NodeDirectory.newStoreId(),
+                settings.name(),
+                present.stream().map(NodeFacts::name).toList(),
+                settings.store().partitions())));
   }
 
   private Behavior<RingMessage> hello(RingMessage.Hello hello) {
@@ -291,7 +276,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private Behavior<RingMessage> waiting(RingMessage.Waiting other) {
-    boolean unused = waiting.add(other.address());
+    seeds.isWaiting(other.address());
     return this;
   }
 
@@ -338,8 +323,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private Behavior<RingMessage> membership(RingMessage.Membership membership) {
-    ClusterEvent.ClusterDomainEvent event = membership.event();
-    members.changed(event);
+    members.changed(membership.event());
     lookAtOwnStatus();
     publish();
     return this;
@@ -382,10 +366,10 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     view.publish(owners, members.reachable(), members.moves());
     host.changed();
     boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
-    if (isWhole && !self.plan().map(NodePlan::isFormed).orElse(false)) {
+    boolean hasBeenFormed = isFormed(self);
+    if (isWhole && !hasBeenFormed) {
       host.formed();
     }
-    boolean hasBeenFormed = self.plan().map(NodePlan::isFormed).orElse(false);
     if (!isReady && isOpen && phase == Phase.MEMBER && (isWhole || hasBeenFormed)) {
       isReady = true;
       host.ready();

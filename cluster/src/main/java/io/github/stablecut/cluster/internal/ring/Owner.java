@@ -34,17 +34,10 @@ final class Owner {
   /** A page of a scan ends with the object that reaches this. */
   private static final int PAGE_BYTES = 512 << 10;
 
-  /** A held snapshot that nobody asks for any more is let go of after this time. */
-  private static final long HOLD_NANOS = 60_000_000_000L;
-
-  /** A snapshot that another node holds. */
-  private record Held(ActiveSnapshots.Registration claim, long until) {}
-
-  private final ActiveSnapshots active;
   private final Executor reads;
   private final Executor writes;
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
-  private final Map<Long, Held> held = new ConcurrentHashMap<>();
+  private final HeldSnapshots held;
 
   /**
    * @param active the claims of this node
@@ -52,7 +45,7 @@ final class Owner {
    * @param writes for what may wait for a disk
    */
   Owner(ActiveSnapshots active, Executor reads, Executor writes) {
-    this.active = active;
+    this.held = new HeldSnapshots(active);
     this.reads = reads;
     this.writes = writes;
   }
@@ -79,6 +72,11 @@ final class Owner {
 
   /** A question about a partition, in the epoch that the sender knows. */
   record Asked(int partition, long epoch, Bytes question) {}
+
+  /** Lets go of snapshots whose holders have disappeared. */
+  void tick() {
+    held.tick();
+  }
 
   /**
    * Answers a question, now or later. Never blocks.
@@ -159,10 +157,10 @@ final class Owner {
       partition.check(check.at());
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Hold hold) {
-      hold(partition, hold);
+      held.hold(partition, hold);
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Release release) {
-      release(release.claim());
+      held.release(release.claim());
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Commit commit) {
       commit(partition, commit, to);
@@ -180,39 +178,6 @@ final class Owner {
     } else if (question instanceof Question.Deliver deliver) {
       deliver(here, deliver.message());
     }
-  }
-
-  private void hold(Partition partition, Question.Hold hold) {
-    // Both are there until the check: a claim is never gone while it is renewed.
-    ActiveSnapshots.Registration claim = active.pin(hold.at());
-    Held before = held.put(hold.claim(), new Held(claim, System.nanoTime() + HOLD_NANOS));
-    if (before != null) {
-      before.claim.end();
-    }
-    try {
-      partition.check(hold.at());
-    } catch (StablecutException e) {
-      release(hold.claim());
-      throw e;
-    }
-  }
-
-  private void release(long claim) {
-    Held released = held.remove(claim);
-    if (released != null) {
-      released.claim.end();
-    }
-  }
-
-  /** Lets go of snapshots whose holders have disappeared. */
-  void tick() {
-    long now = System.nanoTime();
-    held.forEach(
-        (claim, one) -> {
-          if (now - one.until > 0 && held.remove(claim, one)) {
-            one.claim.end();
-          }
-        });
   }
 
   private void commit(Partition partition, Question.Commit commit, Consumer<Reply> to) {

@@ -274,8 +274,8 @@ public final class RingNode implements AutoCloseable {
       if (closed.get()) {
         return;
       }
-      boolean unused = ready.completeExceptionally(why);
-      if (ended.complete(why)) {
+      boolean isJoining = ready.completeExceptionally(why); // who waits for it is told
+      if (ended.complete(why) && !isJoining) {
         LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
       }
     }

@@ -1,13 +1,10 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.github.stablecut.ConflictException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -17,7 +14,6 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.journal.JournalFailedException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +31,8 @@ import org.jspecify.annotations.Nullable;
  * if it is not. Thread-safe.
  */
 final class RingPartition implements PartitionAccess {
-  private static final Duration CHECKPOINT_TIMEOUT = Duration.ofMinutes(10);
-
   /** A held snapshot is asked for again after this time. */
   private static final long RENEW_NANOS = 5_000_000_000L;
-
-  /** So often others may be faster than a conditional write. */
-  private static final int MAX_ATTEMPTS = 1_000;
 
   private static final AtomicLong CLAIMS = new AtomicLong(ThreadLocalRandom.current().nextLong());
 
@@ -57,18 +47,17 @@ final class RingPartition implements PartitionAccess {
 
   private final int number;
   private final Node node;
+  private final RemotePartition owner;
   private final Map<Long, VectorClock> held = new ConcurrentHashMap<>();
   private volatile long renewed = System.nanoTime();
 
   /** The epoch of the owner that was asked last to keep what is held. */
   private volatile long renewedFor;
 
-  /** The greatest frontier that the owner has told; whatever is at or before it is pruned alike. */
-  private volatile VectorClock frontier = VectorClock.ZERO;
-
   RingPartition(int number, Node node) {
     this.number = number;
     this.node = node;
+    this.owner = new RemotePartition(number, node);
   }
 
   @Override
@@ -83,14 +72,6 @@ final class RingPartition implements PartitionAccess {
 
   private @Nullable OpenPartition here() {
     return node.owner.find(number).orElse(null);
-  }
-
-  private Duration readTimeout() {
-    return node.options.timeouts().read().plusSeconds(5);
-  }
-
-  private Duration commitTimeout() {
-    return node.options.timeouts().commit().plusSeconds(5);
   }
 
   @Override
@@ -124,11 +105,7 @@ final class RingPartition implements PartitionAccess {
   @Override
   public VectorClock present() {
     OpenPartition here = here();
-    return observed(here == null ? askPresent() : here.read(Partition::now, this::askPresent));
-  }
-
-  private VectorClock askPresent() {
-    return ((Reply.At) node.asks.join(number, new Question.Present(), readTimeout())).vector();
+    return observed(here == null ? owner.present() : here.read(Partition::now, owner::present));
   }
 
   @Override
@@ -143,7 +120,7 @@ final class RingPartition implements PartitionAccess {
     if (here != null) {
       here.partition().check(snapshot);
     } else if (isOld(snapshot) && node.view.owner(number).isReachable()) {
-      var unused = node.asks.join(number, new Question.Check(snapshot), readTimeout());
+      owner.check(snapshot);
     }
   }
 
@@ -157,13 +134,13 @@ final class RingPartition implements PartitionAccess {
   public Claim hold(VectorClock snapshot) {
     long claim = CLAIMS.incrementAndGet();
     if (here() == null) {
-      var unused = node.asks.join(number, new Question.Hold(claim, snapshot), readTimeout());
+      owner.hold(claim, snapshot);
     }
     var unused = held.put(claim, snapshot);
     return () -> {
       var unusedToo = held.remove(claim);
       if (here() == null) {
-        node.asks.tell(number, new Question.Release(claim));
+        owner.tell(new Question.Release(claim));
       }
     };
   }
@@ -179,27 +156,18 @@ final class RingPartition implements PartitionAccess {
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? askVersion(id, snapshot)
-        : here.read(partition -> partition.versionAt(id, snapshot), () -> askVersion(id, snapshot));
-  }
-
-  private Optional<Version> askVersion(Bytes id, VectorClock snapshot) {
-    Reply.Found found =
-        (Reply.Found) node.asks.join(number, new Question.Read(id, snapshot), readTimeout());
-    raise(found.frontier());
-    return found.version();
-  }
-
-  private synchronized void raise(VectorClock told) {
-    frontier = frontier.join(told);
+        ? owner.versionAt(id, snapshot)
+        : here.read(
+            partition -> partition.versionAt(id, snapshot), () -> owner.versionAt(id, snapshot));
   }
 
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? frontier.meet(snapshot)
-        : here.read(partition -> partition.pruneFrontier(snapshot), () -> frontier.meet(snapshot));
+        ? owner.pruneFrontier(snapshot)
+        : here.read(
+            partition -> partition.pruneFrontier(snapshot), () -> owner.pruneFrontier(snapshot));
   }
 
   @Override
@@ -212,8 +180,7 @@ final class RingPartition implements PartitionAccess {
         checkUnwritten(here, e);
       }
     }
-    Question commit = new Question.Commit(request.toWire());
-    return observed(((Reply.At) node.asks.join(number, commit, commitTimeout())).vector());
+    return observed(owner.commit(request));
   }
 
   /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
@@ -238,9 +205,7 @@ final class RingPartition implements PartitionAccess {
         checkUnwritten(here, e);
       }
     }
-    return node.asks
-        .ask(number, new Question.Commit(request.toWire()), commitTimeout())
-        .thenApplyAsync(reply -> observed(((Reply.At) Asks.checked(reply)).vector()), executor);
+    return owner.commitAsync(request, executor).thenApply(this::observed);
   }
 
   @Override
@@ -251,29 +216,11 @@ final class RingPartition implements PartitionAccess {
   @Override
   public void receive(Message.ToPartition message) {
     OpenPartition here = here();
-    RingView.Owner owner = node.view.owner(number);
     if (here != null) {
       here.receive(message);
-    } else if (owner.isReachable()) {
-      node.asks.tell(number, new Question.Deliver(message));
-    } else if (message instanceof Message.Open open) {
-      refuse(open.driver(), new Message.Refused(number, Asks.unavailable(owner)));
-    } else if (message instanceof Message.Prepare prepare) {
-      refuse(prepare.driver(), new Message.Refused(number, Asks.unavailable(owner)));
-    } else if (message instanceof Message.Decide decide) {
-      refuse(
-          decide.driver(),
-          new Message.Refused(
-              number,
-              new OutcomeUnknownException(
-                  "node %s, which owns partition %d, can't be reached any more: read to find out whether the transaction is committed"
-                      .formatted(owner.node(), number))));
+    } else {
+      owner.receive(message);
     }
-  }
-
-  /** Not at once: a driver is not told anything while it sends. */
-  private void refuse(Message.Driver driver, Message.Refused answer) {
-    node.executor.execute(() -> driver.tell(answer));
   }
 
   @Override
@@ -293,41 +240,9 @@ final class RingPartition implements PartitionAccess {
         checkUnwritten(here, e);
       }
     }
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      Optional<ConditionalWrites.Outcome> outcome = tryWriteIf(claimed, List.copyOf(ids), body);
-      if (outcome.isPresent()) {
-        var unused = observed(outcome.get().at());
-        return outcome.get();
-      }
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000L * Math.min(attempt, 50)));
-    }
-    throw new ConflictException(
-        "objects %s were changed by others %d times between reading and writing: try again later"
-            .formatted(ids, MAX_ATTEMPTS));
-  }
-
-  private Optional<ConditionalWrites.Outcome> tryWriteIf(
-      VectorClock claimed,
-      List<Bytes> ids,
-      Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
-    Reply.Latest told =
-        (Reply.Latest) node.asks.join(number, new Question.Latest(claimed, ids), readTimeout());
-    raise(told.frontier());
-    ConditionalWrites.Latest latest =
-        new ConditionalWrites.Latest(told.at(), told.versions(), told.seen());
-    Optional<CommitRequest> request = body.apply(latest);
-    Question next =
-        request
-            .<Question>map(write -> new Question.CommitIf(told.seen(), write.toWire()))
-            .orElseGet(() -> new Question.AwaitDurable(told.epoch(), latest.newest()));
-    Reply reply = node.asks.join(number, next, commitTimeout());
-    if (reply instanceof Reply.Changed) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        reply instanceof Reply.At at
-            ? new ConditionalWrites.Outcome(true, at.vector())
-            : new ConditionalWrites.Outcome(false, told.at()));
+    ConditionalWrites.Outcome outcome = owner.writeIf(claimed, List.copyOf(ids), body);
+    var unused = observed(outcome.at());
+    return outcome;
   }
 
   @Override
@@ -339,12 +254,8 @@ final class RingPartition implements PartitionAccess {
   private Reply.Page page(Question.Scan scan) {
     OpenPartition here = here();
     return here == null
-        ? askPage(scan)
-        : here.read(partition -> Owner.page(partition, scan), () -> askPage(scan));
-  }
-
-  private Reply.Page askPage(Question.Scan scan) {
-    return (Reply.Page) node.asks.join(number, scan, readTimeout());
+        ? owner.page(scan)
+        : here.read(partition -> Owner.page(partition, scan), () -> owner.page(scan));
   }
 
   /** Asks again for what is held, and has the partition send again what was not answered. */
@@ -358,7 +269,7 @@ final class RingPartition implements PartitionAccess {
       here.partition().tick();
     } else if (!held.isEmpty() && (isNewOwner || System.nanoTime() - renewed > RENEW_NANOS)) {
       renewed = System.nanoTime();
-      held.forEach((claim, snapshot) -> node.asks.tell(number, new Question.Hold(claim, snapshot)));
+      held.forEach((claim, snapshot) -> owner.tell(new Question.Hold(claim, snapshot)));
     }
   }
 
@@ -366,7 +277,7 @@ final class RingPartition implements PartitionAccess {
   public void checkpoint() {
     OpenPartition here = here();
     if (here == null) {
-      askCheckpoint();
+      owner.checkpoint();
     } else {
       var unused =
           here.read(
@@ -374,13 +285,8 @@ final class RingPartition implements PartitionAccess {
                 partition.checkpoint();
                 return new Reply.Done();
               },
-              this::askCheckpoint);
+              owner::checkpoint);
     }
-  }
-
-  @CanIgnoreReturnValue
-  private Reply.Done askCheckpoint() {
-    return (Reply.Done) node.asks.join(number, new Question.Checkpoint(), CHECKPOINT_TIMEOUT);
   }
 
   private static void close(Partition partition) {
