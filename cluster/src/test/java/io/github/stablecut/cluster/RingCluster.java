@@ -144,6 +144,14 @@ final class RingCluster implements AutoCloseable {
     var unused = nodes.set(i, RingProcess.start(options.get(i)).await());
   }
 
+  /** Starts a node again that is cut off, and waits until it serves. */
+  void restartCutOff(int i) throws Exception {
+    RingProcess node = RingProcess.start(options.get(i));
+    var unused = nodes.set(i, node);
+    cutOff(i);
+    unused = node.await();
+  }
+
   /** Runs a command about the cluster that asks a node. */
   Said run(int node, Object command, String... args) {
     StringWriter out = new StringWriter();

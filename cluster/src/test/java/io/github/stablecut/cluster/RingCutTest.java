@@ -37,6 +37,20 @@ class RingCutTest {
       cluster.awaitWhole();
 
       load.awaitProgress();
+
+      // The first seed is started while nobody answers it, and begins a cluster of its own.
+      cluster.cutOff(0);
+      assertThat(cluster.node(0).exitCode()).isEqualTo(1);
+      Eventually.holds("the others have removed it", () -> !cluster.hasMember(1, 0));
+      cluster.restartCutOff(0);
+      assertThat(cluster.hasMember(0, 1)).isFalse();
+      cluster.mend();
+      assertThat(cluster.node(0).exitCode()).isEqualTo(1);
+      assertThat(cluster.node(0).said())
+          .contains("are in different clusters, of 1 and 2 members", "start node n0 again");
+      cluster.restart(0);
+      cluster.awaitWhole();
+      load.awaitProgress();
       try (Store store = cluster.node(0).connect()) {
         load.check(store);
       }

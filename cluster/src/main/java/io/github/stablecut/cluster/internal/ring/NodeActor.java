@@ -89,6 +89,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final Seeds seeds;
 
   private Phase phase = Phase.GREETING;
+  private long memberSince;
   private long complained = System.nanoTime();
   private boolean isFirst;
   private boolean isOpening;
@@ -188,6 +189,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         for (String address : members.up()) {
           tell(address, new RingMessage.Presence(facts, getContext().getSelf()));
         }
+        for (String seed : seeds.missing(members.up())) {
+          tell(seed, new RingMessage.Hello(facts, getContext().getSelf()));
+        }
       }
     }
     publish();
@@ -265,12 +269,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     Optional<String> refusal =
         Admission.refusal(hello.facts(), facts(), members.living(hello.facts().name()), clock);
-    hello
-        .from()
-        .tell(
-            refusal.isPresent()
-                ? new RingMessage.Refused(refusal.get())
-                : new RingMessage.Welcome(settings.endpoint().address()));
+    hello.from().tell(refusal.isPresent() ? new RingMessage.Refused(refusal.get()) : ownCluster());
     refusal.ifPresent(why -> LOG.warn("refused to let in: {}", why));
     return this;
   }
@@ -283,8 +282,27 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private Behavior<RingMessage> welcome(RingMessage.Welcome welcome) {
     if (phase == Phase.GREETING) {
       join(welcome.address());
+    } else if (phase == Phase.MEMBER
+        && seeds.areApart(welcome.address(), members.up())
+        && welcome.outranks(ownCluster())) {
+      host.failed(
+          new JoinRefusedException(
+              "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these began: start node %s again"
+                  .formatted(
+                      settings.name(),
+                      welcome.address(),
+                      members.up().size(),
+                      welcome.members(),
+                      settings.name())));
     }
     return this;
+  }
+
+  private RingMessage.Welcome ownCluster() {
+    return new RingMessage.Welcome(
+        settings.endpoint().address(),
+        members.up().size(),
+        (System.nanoTime() - memberSince) / 1_000_000);
   }
 
   private Behavior<RingMessage> refused(RingMessage.Refused refused) {
@@ -339,6 +357,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     if (phase == Phase.JOINING
         && (own.equals(MemberStatus.up()) || own.equals(MemberStatus.weaklyUp()))) {
       phase = Phase.MEMBER;
+      memberSince = System.nanoTime();
     }
     if (phase == Phase.MEMBER
         && (own.equals(MemberStatus.down()) || own.equals(MemberStatus.removed()))) {

@@ -27,7 +27,7 @@ record NodeFacts(
     List<Ownership> owned,
     List<MoveFacts> moves) {
   /** The version of the messages that this program understands. */
-  static final int PROTOCOL = 2;
+  static final int PROTOCOL = 3;
 
   /**
    * Who owned a partition when it was heard of last.

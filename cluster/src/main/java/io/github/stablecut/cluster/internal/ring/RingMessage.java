@@ -71,8 +71,15 @@ sealed interface RingMessage {
    * It may join.
    *
    * @param address of the node that says so
+   * @param members how many its cluster has
+   * @param ageMillis for so long the node has been one of them
    */
-  record Welcome(String address) implements OnWire {}
+  record Welcome(String address, int members, long ageMillis) implements OnWire {
+    /** Whether a node whose cluster is this one stays, rather than one of another cluster. */
+    boolean outranks(Welcome other) {
+      return members != other.members ? members > other.members : ageMillis > other.ageMillis;
+    }
+  }
 
   /**
    * Nobody is asked here: the node that was greeted waits to be let in too.

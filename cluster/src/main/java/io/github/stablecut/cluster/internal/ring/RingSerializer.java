@@ -54,7 +54,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
     } else if (message instanceof RingMessage.Hello) {
       return "H1";
     } else if (message instanceof RingMessage.Welcome) {
-      return "W1";
+      return "W2";
     } else if (message instanceof RingMessage.Waiting) {
       return "G1";
     } else if (message instanceof RingMessage.Refused) {
@@ -81,7 +81,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
     } else if (message instanceof RingMessage.Hello hello) {
       hello.facts().write(out.text(path(hello.from())));
     } else if (message instanceof RingMessage.Welcome welcome) {
-      out.text(welcome.address());
+      out.text(welcome.address()).size(welcome.members()).number(welcome.ageMillis());
     } else if (message instanceof RingMessage.Waiting waiting) {
       out.text(waiting.address());
     } else if (message instanceof RingMessage.Refused refused) {
@@ -120,7 +120,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
         ActorRef<RingMessage> from = ref(in.text());
         yield new RingMessage.Hello(NodeFacts.read(in), from);
       }
-      case "W1" -> new RingMessage.Welcome(in.text());
+      case "W2" -> new RingMessage.Welcome(in.text(), in.small(), in.number());
       case "G1" -> new RingMessage.Waiting(in.text());
       case "F1" -> new RingMessage.Refused(in.text());
       case "N1" -> {

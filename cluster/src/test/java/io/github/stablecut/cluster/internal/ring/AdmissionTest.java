@@ -53,7 +53,8 @@ class AdmissionTest {
                 facts(1, "n9", Duration.ZERO, 0, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
-        .contains("node n9 speaks version 1 of the protocol, this cluster speaks 2");
+        .contains(
+            "node n9 speaks version 1 of the protocol, this cluster speaks " + NodeFacts.PROTOCOL);
   }
 
   @Test

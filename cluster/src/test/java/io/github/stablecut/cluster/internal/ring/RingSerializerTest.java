@@ -57,7 +57,7 @@ class RingSerializerTest {
             new RingMessage.Piece(-1, 3, Optional.empty(), bytes),
             new RingMessage.Piece(5, 3, Optional.of(ref), bytes),
             new RingMessage.Hello(facts, ref),
-            new RingMessage.Welcome("127.0.0.1:1"),
+            new RingMessage.Welcome("127.0.0.1:1", 3, 70_000),
             new RingMessage.Waiting("127.0.0.1:1"),
             new RingMessage.Refused("why"),
             new RingMessage.Presence(facts, ref));
