@@ -9,7 +9,10 @@ import io.github.stablecut.error.DamageException;
 public final class CorruptJournalException extends DamageException {
   private static final long serialVersionUID = 1L;
 
-  CorruptJournalException(String message) {
+  /**
+   * @param message which file, where in it, and what was expected and found
+   */
+  public CorruptJournalException(String message) {
     super(message);
   }
 }

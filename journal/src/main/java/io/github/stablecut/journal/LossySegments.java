@@ -50,6 +50,9 @@ public final class LossySegments implements SegmentStore {
   private final TreeMap<Integer, Segment> segments = new TreeMap<>();
 
   @GuardedBy("this")
+  private int newest;
+
+  @GuardedBy("this")
   private int callsUntilFault = -1;
 
   @GuardedBy("this")
@@ -68,11 +71,12 @@ public final class LossySegments implements SegmentStore {
   /** The store that the next process finds if this one is killed: everything that was written. */
   public synchronized LossySegments afterKill() {
     LossySegments copy = new LossySegments(capacityBytes);
-    copy.copyFrom(segments);
+    copy.copyFrom(segments, newest);
     return copy;
   }
 
-  private synchronized void copyFrom(Map<Integer, Segment> originals) {
+  private synchronized void copyFrom(Map<Integer, Segment> originals, int newestOfThem) {
+    newest = newestOfThem;
     originals.forEach(
         (number, original) -> {
           Segment segment = new Segment();
@@ -144,6 +148,16 @@ public final class LossySegments implements SegmentStore {
   }
 
   @Override
+  public synchronized int newestCreated() {
+    return newest;
+  }
+
+  /** As if somebody had deleted a segment's file. */
+  public synchronized void lose(int number) {
+    segments.remove(number);
+  }
+
+  @Override
   public String nameOf(int segment) {
     return "segment " + segment;
   }
@@ -158,6 +172,7 @@ public final class LossySegments implements SegmentStore {
     countCall("create");
     long start = write(segment, chunk, length);
     sync(segment);
+    newest = number;
     return start;
   }
 
@@ -249,6 +264,9 @@ public final class LossySegments implements SegmentStore {
   @Override
   public synchronized void delete(int number) {
     segments.remove(number);
+    if (number == newest) {
+      newest = segments.isEmpty() ? 0 : segments.lastKey();
+    }
   }
 
   @Override

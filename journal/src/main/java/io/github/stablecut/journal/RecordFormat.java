@@ -72,7 +72,8 @@ import java.util.zip.CRC32C;
  * first frame of x's record if that has begun. If a valid frame behind x has a {@code durableUpTo}
  * of x or more, or a header seals at a sequence above x, then x was acknowledged and is damaged:
  * the journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
- * cuts off for ever. A last segment without any valid frame was being created, and is deleted.
+ * cuts off for ever. A last segment without any valid frame was being created, and is deleted,
+ * unless the store remembers that it was there ({@link SegmentStore#newestCreated}).
  *
  * <p>Example. Segments 4 and 5 as the second power cut found them ({@code d} is {@code
  * durableUpTo}, every frame a record):

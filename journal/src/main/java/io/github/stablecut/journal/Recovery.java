@@ -135,11 +135,27 @@ final class Recovery {
       checkSuccessor(chain, info.get());
       chain.add(info.get());
     }
+    int newest = newestCreated();
+    if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
+      damaged(
+          store.nameOf(newest)
+              + (present.contains(newest) ? " has no valid frame" : " is missing")
+              + ", but was the newest, and its records count");
+    }
     if (options.firstSegment() > 0
         && (chain.isEmpty() || chain.get(0).number() != options.firstSegment())) {
       damaged(store.nameOf(options.firstSegment()) + " is missing, but its records are needed");
     }
     return chain;
+  }
+
+  private int newestCreated() throws IOException {
+    try {
+      return store.newestCreated();
+    } catch (CorruptJournalException e) {
+      findings.damaged(e);
+      return 0;
+    }
   }
 
   private Optional<SegmentInfo> readHeader(int segment) throws IOException {

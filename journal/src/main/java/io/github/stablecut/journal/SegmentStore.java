@@ -20,6 +20,12 @@ public interface SegmentStore extends AutoCloseable {
   /** The numbers of the segments that exist, ascending. */
   List<Integer> segments();
 
+  /**
+   * The greatest segment of those that {@link #create} has returned for and that were not deleted,
+   * as far as the medium remembers: without it nobody would miss the last one. 0 if it doesn't.
+   */
+  int newestCreated() throws IOException;
+
   /** What a segment is called on its medium: a file name where there are files. */
   String nameOf(int segment);
 

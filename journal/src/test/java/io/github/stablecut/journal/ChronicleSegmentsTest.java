@@ -1,12 +1,14 @@
 package io.github.stablecut.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -47,8 +49,84 @@ final class ChronicleSegmentsTest {
     try (OpenJournal second = open()) {
       second.commit("one");
       assertThat(fileNames())
-          .containsExactly("19700103S.cq4", "metadata.cq4t", "sealed/19700102S.cq4");
+          .containsExactly("19700103S.cq4", "NEWEST", "metadata.cq4t", "sealed/19700102S.cq4");
     }
+  }
+
+  @Test
+  void aNewestSegmentWhoseFileWasDeletedIsMissed() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("one");
+    }
+    try (OpenJournal second = open()) {
+      second.commit("two");
+    }
+    Files.delete(directory.resolve("19700103S.cq4"));
+
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(this::open)
+          .isInstanceOf(CorruptJournalException.class)
+          .hasMessageContainingAll("19700103S.cq4", "is missing, but was the newest");
+    }
+  }
+
+  @Test
+  void aNewestSegmentThatWasDeletedOnPurposeIsNotMissed() throws IOException {
+    try (SegmentStore store = store()) {
+      assertThat(store.newestCreated()).isZero();
+      long unused = store.create(1, new byte[100], 100);
+      unused = store.create(2, new byte[100], 100);
+      assertThat(store.newestCreated()).isEqualTo(2);
+      store.delete(2);
+      assertThat(store.newestCreated()).isEqualTo(1);
+      store.delete(1);
+    }
+    try (SegmentStore store = store()) {
+      assertThat(store.newestCreated()).isZero();
+    }
+  }
+
+  @Test
+  void aJournalWithoutTheNoteOfItsNewestSegmentOpens() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("one");
+    }
+    Path note = directory.resolve("NEWEST");
+    int length = (int) Files.size(note);
+
+    Files.delete(note);
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one");
+    }
+    for (int left : List.of(0, length)) {
+      Files.write(note, new byte[left]); // as a power cut may leave it
+      try (OpenJournal journal = open()) {
+        assertThat(journal.recoveredBodies()).containsExactly("one");
+      }
+    }
+  }
+
+  @Test
+  void aChangedNoteOfTheNewestSegmentIsRefusedWhateverBitItIs() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("one");
+    }
+    Path note = directory.resolve("NEWEST");
+    byte[] good = Files.readAllBytes(note);
+    for (int bit = 0; bit < good.length * Byte.SIZE; bit++) {
+      byte[] bad = good.clone();
+      bad[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      Files.write(note, bad);
+      assertThatThrownBy(this::open)
+          .isInstanceOf(CorruptJournalException.class)
+          .hasMessageContainingAll("NEWEST is damaged", "delete this file");
+    }
+    for (int end = 1; end < good.length; end++) {
+      Files.write(note, Arrays.copyOf(good, end));
+      assertThatThrownBy(this::open).isInstanceOf(CorruptJournalException.class);
+    }
+    Files.write(note, good);
+    open().close();
   }
 
   @Test

@@ -76,7 +76,7 @@ final class RecoveryTest {
 
   /** Each fragment has a segment of its own, so calls are create, append, force, create, … */
   @Test
-  void aRecordWhoseLastFragmentsAreMissingIsCutOffAsAWhole() {
+  void aRecordWhoseLastFragmentsAreMissingIsCutOffAsAWhole() throws IOException {
     for (int call = 1; call <= 8; call++) {
       disk = new LossySegments();
       OpenJournal first = reopenAfterKill();
@@ -87,6 +87,10 @@ final class RecoveryTest {
       first.journal.commitGroup();
       assertThat(first.failed).hasSize(1);
 
+      // It is killed after it has cut the rest off.
+      disk = disk.afterKill();
+      RecoveredLog cut = Recovery.run(disk, OpenJournal.OPTIONS, record -> {});
+      assertThat(cut.segments()).hasSize(disk.segments().size());
       OpenJournal second = reopenAfterKill();
       assertThat(second.recoveredBodies()).containsExactly("one");
       second.commit("two");
@@ -113,7 +117,7 @@ final class RecoveryTest {
     reopenAfterKill().commit("two");
     reopenAfterKill().commit("three");
     disk = disk.afterKill();
-    disk.delete(2);
+    disk.lose(2);
 
     assertThatThrownBy(this::reopenAfterKill)
         .isInstanceOf(CorruptJournalException.class)
@@ -122,11 +126,46 @@ final class RecoveryTest {
   }
 
   @Test
+  void aMissingNewestSegmentIsRefusedByName() {
+    reopenAfterKill().commit("one");
+    reopenAfterKill().commit("two");
+    disk = disk.afterKill();
+    disk.lose(2);
+
+    assertThatThrownBy(this::reopenAfterKill)
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContaining("segment 2 is missing, but was the newest");
+  }
+
+  @Test
+  void aJournalThatHasLostAllItsSegmentsIsRefused() {
+    reopenAfterKill().commit("one");
+    disk = disk.afterKill();
+    disk.lose(1);
+
+    assertThatThrownBy(this::reopenAfterKill)
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContaining("segment 1 is missing");
+  }
+
+  @Test
+  void aNewestSegmentWhoseHeaderIsLostIsRefused() {
+    reopenAfterKill().commit("one");
+    reopenAfterKill().commit("two");
+    disk = disk.afterKill();
+    disk.replace(2, new byte[5000]);
+
+    assertThatThrownBy(this::reopenAfterKill)
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContaining("segment 2 has no valid frame, but was the newest");
+  }
+
+  @Test
   void aMissingFirstSegmentIsRefusedIfItIsNeeded() {
     reopenAfterKill().commit("one");
     reopenAfterKill().commit("two");
     disk = disk.afterKill();
-    disk.delete(1);
+    disk.lose(1);
 
     assertThatThrownBy(() -> open(OpenJournal.OPTIONS.withFirstSegment(1)))
         .isInstanceOf(CorruptJournalException.class)

@@ -26,9 +26,6 @@ interface TestDisk {
   /** Gives a segment other contents for the next process. */
   void replace(int segment, byte[] contents) throws IOException;
 
-  /** Removes a segment before the next process starts. */
-  void remove(int segment) throws IOException;
-
   default OpenJournal openJournal() throws IOException {
     return new OpenJournal(open(), OPTIONS);
   }
@@ -57,12 +54,6 @@ interface TestDisk {
     public void replace(int segment, byte[] contents) {
       disk = disk.afterKill();
       disk.replace(segment, contents);
-    }
-
-    @Override
-    public void remove(int segment) throws IOException {
-      disk = disk.afterKill();
-      disk.delete(segment);
     }
   }
 
@@ -148,12 +139,6 @@ interface TestDisk {
     public void replace(int segment, byte[] contents) throws IOException {
       kill();
       Files.write(place(segment), contents);
-    }
-
-    @Override
-    public void remove(int segment) throws IOException {
-      kill();
-      Files.delete(place(segment));
     }
 
     @Override

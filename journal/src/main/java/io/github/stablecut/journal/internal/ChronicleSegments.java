@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.bytes.Bytes;
@@ -49,6 +50,7 @@ public final class ChronicleSegments implements SegmentStore {
       ByteBuffer.allocateDirect(MIN_EXTENT_BYTES).asReadOnlyBuffer();
 
   private final Path directory;
+  private final NewestSegment newest;
   private final int blockBytes;
   private final int extentBytes;
   private final ConcurrentSkipListMap<Integer, Path> files;
@@ -64,6 +66,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
     this.directory = directory;
+    this.newest = new NewestSegment(directory);
     this.blockBytes = segmentBytes + SPARE_BYTES;
     this.extentBytes = Math.max(MIN_EXTENT_BYTES, Math.min(segmentBytes / 16, MAX_EXTENT_BYTES));
     this.files = new ConcurrentSkipListMap<>(files);
@@ -80,6 +83,11 @@ public final class ChronicleSegments implements SegmentStore {
   @Override
   public List<Integer> segments() {
     return List.copyOf(files.keySet());
+  }
+
+  @Override
+  public int newestCreated() throws IOException {
+    return newest.read();
   }
 
   @Override
@@ -105,6 +113,7 @@ public final class ChronicleSegments implements SegmentStore {
     openChannel().force(true);
     SegmentFiles.forceDirectory(directory);
     maps.put(segment, new MappedSegment(file));
+    newest.write(segment);
     return start;
   }
 
@@ -244,6 +253,10 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public void delete(int segment) throws IOException {
+    if (segment == newest.read()) {
+      newest.write(Objects.requireNonNullElse(files.lowerKey(segment), 0));
+      newest.force();
+    }
     mapped(segment).delete();
     files.remove(segment);
     lengths.remove(segment);

@@ -14,10 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The segments that lie in a directory, for reading only; Chronicle is not used. Thread-safe. */
 public final class ReadOnlySegments implements SegmentStore {
+  private final NewestSegment newest;
   private final SortedMap<Integer, Path> files;
   private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
 
-  private ReadOnlySegments(SortedMap<Integer, Path> files) {
+  private ReadOnlySegments(Path directory, SortedMap<Integer, Path> files) {
+    this.newest = new NewestSegment(directory);
     this.files = files;
   }
 
@@ -29,12 +31,17 @@ public final class ReadOnlySegments implements SegmentStore {
       files.putAll(SegmentFiles.list(sealed));
     }
     files.putAll(SegmentFiles.list(directory));
-    return new ReadOnlySegments(files);
+    return new ReadOnlySegments(directory, files);
   }
 
   @Override
   public List<Integer> segments() {
     return List.copyOf(files.keySet());
+  }
+
+  @Override
+  public int newestCreated() throws IOException {
+    return newest.read();
   }
 
   /** The file of a segment that there is. */
