@@ -9,6 +9,13 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.tools.Inspection;
+import io.github.stablecut.tools.JournalDump;
+import io.github.stablecut.tools.JournalEntry;
+import io.github.stablecut.tools.StoreFacts;
+import io.github.stablecut.tools.ToolProgress;
+import io.github.stablecut.tools.Verification;
+import io.github.stablecut.tools.VerificationReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -223,6 +230,31 @@ class RingTest {
         new Options("n9", third.data(), third.port(), third.seeds(), 3),
         "holds node n2, not n9",
         "start it as n2, or choose another directory");
+    restart(2);
+    awaitWhole();
+  }
+
+  @Test
+  void whatANodeHasCanBeCheckedWhileItIsDown() throws Exception {
+    awaitWhole();
+    try (Store store = node(0).connect()) {
+      for (int i = 0; i < 100; i++) {
+        var unused = store.update(Key.counter("checked", "k" + i).increment(1));
+      }
+    }
+    assertThat(node(2).terminate()).isZero();
+    Path data = cluster().options(2).data();
+
+    VerificationReport report = Verification.run(data, Verification.Depth.FULL, ToolProgress.NONE);
+    assertThat(report.damages()).isEmpty();
+    assertThat(report.checked().effects()).isPositive();
+    StoreFacts facts = Inspection.of(data, ToolProgress.NONE);
+    assertThat(facts.node()).contains("n2");
+    assertThat(facts.partitions()).extracting(StoreFacts.Partition::number).containsExactly(2, 5);
+    List<JournalEntry> entries = new ArrayList<>();
+    var unused = JournalDump.run(data, JournalDump.Filter.ALL, entries::add);
+    assertThat(entries).extracting(JournalEntry::partition).containsOnly(2, 5);
+
     restart(2);
     awaitWhole();
   }

@@ -29,13 +29,18 @@ public final class Inspection {
       StoreIdentity identity = store.identity();
       Findings findings = new Findings();
       List<StoreFacts.Partition> partitions = new ArrayList<>();
-      for (int p = 0; p < identity.partitions(); p++) {
+      for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
-        partitions.add(new PartitionInspection(files, findings, progress).run());
+        partitions.add(new PartitionInspection(p, files, findings, progress).run());
       }
       findings.damages().forEach(findings::note);
       return new StoreFacts(
-          identity.id(), identity.restoredFrom(), FORMATS, partitions, findings.notes());
+          identity.id(),
+          identity.restoredFrom(),
+          store.node(),
+          FORMATS,
+          partitions,
+          findings.notes());
     }
   }
 }

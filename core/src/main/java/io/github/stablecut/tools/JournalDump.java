@@ -93,7 +93,7 @@ public final class JournalDump {
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       Findings findings = new Findings();
-      for (int p = 0; p < store.identity().partitions(); p++) {
+      for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
         JournalDump dump = new JournalDump(p, files, filter, visitor, findings);
         var unused = files.readJournal(dump::show, findings, ToolProgress.NONE, "");

@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 
 /** Says what a partition of a closed store consists of. Confined to one thread. */
 final class PartitionInspection {
+  private final int number;
   private final ClosedPartition files;
   private final Findings findings;
   private final ToolProgress progress;
@@ -32,7 +33,8 @@ final class PartitionInspection {
   private long effects;
   private long effectsSinceCheckpoint;
 
-  PartitionInspection(ClosedPartition files, Findings findings, ToolProgress progress) {
+  PartitionInspection(int number, ClosedPartition files, Findings findings, ToolProgress progress) {
+    this.number = number;
     this.files = files;
     this.findings = findings;
     this.progress = progress;
@@ -50,6 +52,7 @@ final class PartitionInspection {
       ClosedJournal.Summary summary =
           files.readJournal(this::add, findings, progress, "reading the journal");
       return new StoreFacts.Partition(
+          number,
           new StoreFacts.Times(
               manifest.lowWatermark(), checkpointTime, newest, newest, newest, ceiling),
           journal(summary, manifest),

@@ -3,6 +3,7 @@ package io.github.stablecut.tools;
 import io.github.stablecut.causality.VectorClock;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -10,13 +11,15 @@ import java.util.OptionalLong;
  *
  * @param storeId which store it is
  * @param restoredFrom the store whose backup it was made from; empty if from none
+ * @param node the node of a cluster whose directory it is; empty for a store of its own
  * @param formats the formats of its files
- * @param partitions its partitions, by number
+ * @param partitions those that are here, ascending
  * @param findings what is wrong or worth knowing; none as a rule
  */
 public record StoreFacts(
     long storeId,
     OptionalLong restoredFrom,
+    Optional<String> node,
     Formats formats,
     List<Partition> partitions,
     List<String> findings) {
@@ -38,11 +41,12 @@ public record StoreFacts(
   /**
    * A partition.
    *
+   * @param number in the store, from 0 on
    * @param times the times that say what may be read and what may be forgotten
    * @param journal its journal
    * @param checkpoints its checkpoints
    */
-  public record Partition(Times times, Journal journal, Checkpoints checkpoints) {}
+  public record Partition(int number, Times times, Journal journal, Checkpoints checkpoints) {}
 
   /**
    * The five times of the report, section 2.7.2, of a store in which no transaction is open, and

@@ -6,7 +6,9 @@ import io.github.stablecut.error.DamageException;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Checks a store that nobody has open, and changes nothing. Confined to one thread.
@@ -62,10 +64,10 @@ public final class Verification {
   }
 
   private VerificationReport run() {
-    Optional<StoreIdentity> identity = identity();
-    int partitions = identity.map(StoreIdentity::partitions).orElseGet(store::foundPartitions);
-    for (int p = 0; p < partitions; p++) {
-      int partition = p;
+    Optional<StoreIdentity> identity = tryTo(store::identity);
+    List<Integer> partitions =
+        identity.flatMap(known -> tryTo(store::partitions)).orElseGet(store::foundPartitions);
+    for (int partition : partitions) {
       identity.ifPresent(known -> find(() -> store.checkPartition(known, partition)));
       find(() -> check(ClosedPartition.of(store, partition)));
     }
@@ -74,9 +76,9 @@ public final class Verification {
             segments, records, effects, checkpointFiles, entries, compared));
   }
 
-  private Optional<StoreIdentity> identity() {
+  private <T> Optional<T> tryTo(Supplier<T> read) {
     try {
-      return Optional.of(store.identity());
+      return Optional.of(read.get());
     } catch (DamageException e) {
       findings.add(e);
       return Optional.empty();

@@ -59,6 +59,7 @@ public final class Inspect extends OfflineCommand {
     if (facts.restoredFrom().isPresent()) {
       report.put("restoredFrom", "%016x".formatted(facts.restoredFrom().getAsLong()));
     }
+    facts.node().ifPresent(node -> report.put("node", node));
     ObjectNode formats = report.putObject("formats");
     formats.put("store", facts.formats().store());
     formats.put("journal", facts.formats().journal());
@@ -66,6 +67,7 @@ public final class Inspect extends OfflineCommand {
     ArrayNode partitions = report.putArray("partitions");
     for (StoreFacts.Partition partition : facts.partitions()) {
       ObjectNode node = partitions.addObject();
+      node.put("number", partition.number());
       put(node.putObject("times"), partition.times());
       put(node.putObject("journal"), partition.journal());
       put(node.putObject("checkpoints"), partition.checkpoints());

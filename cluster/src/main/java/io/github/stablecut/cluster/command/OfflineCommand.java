@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 abstract class OfflineCommand extends ShellCommand {
   private static final int NO_STORE = 2;
 
-  @Parameters(index = "0", paramLabel = "DIR", description = "the store")
+  @Parameters(index = "0", paramLabel = "DIR", description = "the store, or a node of a cluster")
   private Path directory = Path.of("");
 
   @Override

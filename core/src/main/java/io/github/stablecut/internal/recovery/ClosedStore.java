@@ -9,10 +9,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
- * The directory of a store that nobody has open, for reading: nothing in it is changed, and nobody
- * opens it until this is closed. Thread-safe.
+ * The directory of a store that nobody has open, or of a node of a cluster that does not run, for
+ * reading: nothing in it is changed, and nobody opens it until this is closed. Thread-safe.
  */
 public final class ClosedStore implements AutoCloseable {
   private static final int MAX_IDENTITY_BYTES = 1 << 16;
@@ -26,13 +28,15 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Locks a store's directory for reading.
+   * Locks a directory for reading.
    *
-   * @throws NotAStoreException if there is no store
+   * @throws NotAStoreException if there is no store, and none of a node's partitions
    * @throws io.github.stablecut.StoreInUseException if somebody has it open
    */
   public static ClosedStore open(Path directory) {
-    requireStore(directory);
+    if (!isOfNode(directory)) {
+      requireStore(directory);
+    }
     try {
       return new ClosedStore(directory, DirectoryLock.acquireShared(directory));
     } catch (IOException e) {
@@ -40,8 +44,12 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
+  private static boolean isOfNode(Path directory) {
+    return Files.isRegularFile(directory.resolve(NodeDirectory.NODE));
+  }
+
   /**
-   * Refuses a directory without a store, which an open would make one in.
+   * Refuses a directory without a store of its own, which an open would make one in.
    *
    * @throws NotAStoreException if there is no store
    */
@@ -87,12 +95,28 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
+  /** The node of a cluster whose directory it is; empty if it is that of a whole store. */
+  public Optional<String> node() {
+    return isOfNode(directory) ? Optional.of(plan().name()) : Optional.empty();
+  }
+
+  private NodePlan plan() {
+    try {
+      return NodePlan.read(directory.resolve(NodeDirectory.NODE));
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
+    }
+  }
+
   /**
    * Who the store is.
    *
    * @throws io.github.stablecut.error.StablecutException if its file is damaged, or something else
    */
   public StoreIdentity identity() {
+    if (isOfNode(directory)) {
+      return NodeDirectory.identity(plan());
+    }
     Path file = directory.resolve(StoreDirectory.IDENTITY);
     try (InputStream in = Files.newInputStream(file)) {
       byte[] content = in.readNBytes(MAX_IDENTITY_BYTES + 1);
@@ -108,15 +132,35 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * How many partitions have a directory, from partition 0 on without a gap: for when the identity,
-   * which says how many there are, is damaged.
+   * The partitions that have to be here, ascending: all of a store, or those that a node has.
+   *
+   * @throws io.github.stablecut.error.DamageException if a file that says so is damaged
    */
-  public int foundPartitions() {
-    int found = 0;
-    while (Files.isDirectory(StoreDirectory.partitionOf(directory, found))) {
-      found++;
+  public List<Integer> partitions() {
+    int all = identity().partitions();
+    return isOfNode(directory)
+        ? partitionsOfNode(plan())
+        : IntStream.range(0, all).boxed().toList();
+  }
+
+  private List<Integer> partitionsOfNode(NodePlan plan) {
+    try {
+      return NodeDirectory.owned(directory, plan);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
     }
-    return found;
+  }
+
+  /**
+   * The partitions that have a directory: for when the files that say which there should be are
+   * damaged.
+   */
+  public List<Integer> foundPartitions() {
+    try {
+      return NodeDirectory.numbers(directory);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
+    }
   }
 
   /** Where the journal of a partition lies. */

@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.StoreIoException;
@@ -85,7 +83,7 @@ public final class NodeDirectory implements AutoCloseable {
   private static Optional<NodePlan> read(Path directory) throws IOException {
     Path file = directory.resolve(NODE);
     if (Files.exists(file)) {
-      return Optional.of(NodePlan.parse(Files.readString(file, UTF_8), file.toString()));
+      return Optional.of(NodePlan.read(file));
     }
     Set<String> names = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
@@ -143,6 +141,11 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** The partitions that the node has. */
   public List<Integer> numbers() throws IOException {
+    return numbers(directory);
+  }
+
+  /** The partitions that have a directory of their own in another one, ascending. */
+  static List<Integer> numbers(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
           .map(file -> file.getFileName().toString())
@@ -165,8 +168,8 @@ public final class NodeDirectory implements AutoCloseable {
       MovedPartitions moved = moved();
       moved.clean(numbers());
       List<Integer> numbers = numbers();
-      for (int number : known.given(known.name())) {
-        if (!numbers.contains(number) && moved.given(number).isEmpty()) {
+      for (int number : owned(directory, known)) {
+        if (!numbers.contains(number)) {
           throw new CorruptStoreException(
               "node %s was given partition %d, but there is no directory %s: restore it"
                   .formatted(known.name(), number, StoreDirectory.partitionOf(directory, number)));
@@ -177,6 +180,19 @@ public final class NodeDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw failed(directory, e);
     }
+  }
+
+  /** The partitions that a node has to have: those that it was given, and has not given away. */
+  static List<Integer> owned(Path directory, NodePlan plan) throws IOException {
+    MovedPartitions moved = new MovedPartitions(directory, identity(plan));
+    Set<Integer> owned = new TreeSet<>(numbers(directory));
+    owned.addAll(plan.given(plan.name()));
+    for (int number : List.copyOf(owned)) {
+      if (moved.given(number).isPresent()) {
+        owned.remove(number);
+      }
+    }
+    return List.copyOf(owned);
   }
 
   /** Which partitions come and go. Once the node belongs to a cluster. */

@@ -1,6 +1,11 @@
 package io.github.stablecut.internal.recovery;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.stablecut.CorruptStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -100,12 +105,17 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
             .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed));
   }
 
+  /** The plan in a node's file. */
+  static NodePlan read(Path file) throws IOException {
+    return parse(Files.readString(file, UTF_8), file.toString());
+  }
+
   /**
    * The plan that a file's content stands for.
    *
    * @param file its name for messages
    */
-  static NodePlan parse(String text, String file) {
+  private static NodePlan parse(String text, String file) {
     Map<String, String> fields = CheckedText.fields(text);
     CheckedText.checkFormat(fields, FORMAT, file);
     if (!text.startsWith(FIRST_LINE + "\n")) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.NotAStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,46 @@ class MovedPartitionsTest {
     old = NodeDirectory.open(directory.resolve("old"), "old");
     next = NodeDirectory.open(directory.resolve("next"), "next");
     start();
+  }
+
+  @Test
+  void whoReadsTheDirectoryOfANodeSeesWhatItHasToHave() throws IOException {
+    for (Step step : steps()) {
+      step.run();
+    }
+    end();
+
+    assertThat(closed("old", ClosedStore::node)).contains("old");
+    assertThat(closed("old", ClosedStore::identity)).isEqualTo(new StoreIdentity(5, 3));
+    assertThat(closed("old", ClosedStore::partitions)).containsExactly(0);
+    assertThat(closed("next", ClosedStore::partitions)).containsExactly(1, 2);
+
+    StoreDirectory.deleteTree(directory.resolve("old/p0"));
+    assertThat(closed("old", ClosedStore::partitions)).containsExactly(0);
+    assertThat(closed("old", ClosedStore::foundPartitions)).isEmpty();
+    assertThatThrownBy(
+            () ->
+                closed(
+                    "old",
+                    store -> {
+                      store.checkPartition(store.identity(), 0);
+                      return 0;
+                    }))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("partition 0 of 3 is missing");
+
+    Files.writeString(directory.resolve("old/NODE"), "something else");
+    assertThatThrownBy(() -> closed("old", ClosedStore::identity))
+        .isInstanceOf(CorruptStoreException.class);
+    assertThatThrownBy(() -> ClosedStore.requireStore(directory.resolve("next")))
+        .isInstanceOf(NotAStoreException.class)
+        .hasMessageContaining("belongs to a node of a cluster");
+  }
+
+  private <T> T closed(String node, Function<ClosedStore, T> read) {
+    try (ClosedStore store = ClosedStore.open(directory.resolve(node))) {
+      return read.apply(store);
+    }
   }
 
   private List<Step> steps() {
