@@ -24,10 +24,22 @@ is_built() {
   [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main -newer "$stamp" -print 2> /dev/null)" ]
 }
 
-# Builds the program unless it is built. A stamp made before the build makes what is edited during it count as newer.
+# Builds the program unless it is built; one at a time, where there is flock.
 build() {
   stamp=$target/built
   is_built && return
+  mkdir -p "$target"
+  exec 9> "$target/lock"
+  if command -v flock > /dev/null && ! flock -n 9; then
+    printf 'Waiting for another build of Stablecut\n' >&2
+    flock 9
+  fi
+  is_built || build_now
+  exec 9>&-
+}
+
+# Builds the program. A stamp made before the build makes what is edited during it count as newer.
+build_now() {
   command -v mvn > /dev/null || fail "there is no mvn to build with: install Maven 3.8.7 or later"
   printf 'Building Stablecut with Maven: about 20 seconds, and some minutes more if dependencies must be fetched.\n' >&2
   rm -rf "$stamp" "$target/lib"
