@@ -1,11 +1,16 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreIoException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import io.github.stablecut.cluster.internal.ring.RingNode;
 import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.journal.JvmFlags;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +27,12 @@ import java.util.concurrent.CompletionStage;
 public final class ClusterNode implements AutoCloseable {
   private final RingNode node;
 
-  private ClusterNode(RingNode node) {
+  /** A visitor's directory. */
+  private final Optional<Path> temporary;
+
+  private ClusterNode(RingNode node, Optional<Path> temporary) {
     this.node = node;
+    this.temporary = temporary;
   }
 
   /**
@@ -39,23 +48,55 @@ public final class ClusterNode implements AutoCloseable {
    * @throws JoinRefusedException if the port can't be used
    */
   public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {
+    return new ClusterNode(start(data, options, settings, false), Optional.empty());
+  }
+
+  /**
+   * Begins to join a cluster that is complete, as a node that never has partitions and keeps
+   * nothing: a client with the whole interface of a store. {@link #store} waits until that is done.
+   * It counts for nothing when a cluster is made, and no partition can be moved to it.
+   *
+   * @param options how transactions are executed; the number of partitions is 0
+   * @throws SettingsException as {@link #join}
+   * @throws JoinRefusedException if the port can't be used
+   */
+  public static ClusterNode visit(StoreOptions options, ClusterSettings settings) {
+    Path temporary;
+    try {
+      temporary = Files.createTempDirectory("stablecut-visitor");
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "there is no place for temporary files: %s; remove the cause, and try again"
+              .formatted(IoReason.of(e)),
+          e);
+    }
+    try {
+      return new ClusterNode(start(temporary, options, settings, true), Optional.of(temporary));
+    } catch (RuntimeException e) {
+      NodeDirectory.delete(temporary);
+      throw e;
+    }
+  }
+
+  private static RingNode start(
+      Path data, StoreOptions options, ClusterSettings settings, boolean isVisitor) {
     JvmFlags.check();
     ServerSettings.Endpoint endpoint = settings.endpoint();
     var unused = Server.address(endpoint, "cluster.", "cluster.tls");
-    return new ClusterNode(
-        RingNode.start(
-            new RingSettings(
-                settings.node(),
-                data,
-                options,
-                new RingSettings.Endpoint(
-                    endpoint.bind(),
-                    endpoint.port(),
-                    settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
-                    endpoint.tls().map(ClusterNode::tls)),
-                new RingSettings.Forming(settings.seeds(), settings.formWith()),
-                new RingSettings.Moving(
-                    settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()))));
+    return RingNode.start(
+        new RingSettings(
+            settings.node(),
+            data,
+            options,
+            new RingSettings.Endpoint(
+                endpoint.bind(),
+                endpoint.port(),
+                settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
+                endpoint.tls().map(ClusterNode::tls)),
+            new RingSettings.Forming(settings.seeds(), settings.formWith()),
+            new RingSettings.Moving(
+                settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()),
+            isVisitor));
   }
 
   private static RingSettings.Tls tls(TlsFiles files) {
@@ -130,5 +171,6 @@ public final class ClusterNode implements AutoCloseable {
   @Override
   public void close() {
     node.close();
+    temporary.ifPresent(NodeDirectory::delete);
   }
 }

@@ -96,7 +96,7 @@ public final class NodeDirectory implements AutoCloseable {
       throw new NotAStoreException(
           names.contains(StoreDirectory.IDENTITY)
               ? directory
-                  + " holds a store of its own and can't join a cluster: export it, and import it there"
+                  + " holds a store of its own and can't join a cluster: export it, and import it into an empty cluster (./stablecut cluster import)"
               : "%s is not empty and holds no node of a cluster, there is no file %s in it but %s: choose another directory"
                   .formatted(directory, NODE, names));
     }
@@ -247,6 +247,15 @@ public final class NodeDirectory implements AutoCloseable {
   /** A number for a new store. */
   public static long newStoreId() {
     return StoreDirectory.newId();
+  }
+
+  /** Deletes the directory of a node that never had partitions. */
+  public static void delete(Path directory) {
+    try {
+      StoreDirectory.deleteTree(directory);
+    } catch (IOException e) {
+      throw new StoreIoException(directory + " can't be deleted: " + IoReason.of(e), e);
+    }
   }
 
   /** Where the journal of a partition lies. */

@@ -372,7 +372,7 @@ public final class EmbeddedStore implements Store {
     checkOpen();
     if (checkpoints.isEmpty()) {
       throw new BackupRefusedException(
-          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it"
+          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it (./stablecut cluster export)"
               .formatted(identity.partitions()));
     }
     try (StoreBackup backup = StoreBackup.cut(partitions, checkpoints)) {

@@ -9,7 +9,7 @@ public final class PlaceTakenException extends UsageException {
   /**
    * @param message what is there, and what to do
    */
-  PlaceTakenException(String message) {
+  public PlaceTakenException(String message) {
     super(message);
   }
 }

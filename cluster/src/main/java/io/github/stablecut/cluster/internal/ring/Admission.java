@@ -42,6 +42,11 @@ final class Admission {
                   Timestamp.format(clock.now()),
                   NodeClock.MAX_DRIFT));
     }
+    if (newcomer.isVisitor() && ours.plan().isEmpty()) {
+      return Optional.of(
+          "the cluster of node %s has no partitions yet: wait until all its nodes are there"
+              .formatted(ours.name()));
+    }
     return newcomer.plan().isPresent()
         ? withData(newcomer, newcomer.plan().get(), ours)
         : withoutData(newcomer, ours);

@@ -174,8 +174,11 @@ final class Asks {
         owner.node().isEmpty()
             ? "partition %d has no owner that was heard of: wait for the nodes that are not there"
                 .formatted(owner.partition())
-            : "partition %d is on node %s at %s, which can't be reached: try again once it is back"
-                .formatted(owner.partition(), owner.node(), owner.address()));
+            : "partition %d is on node %s%s, which can't be reached: try again once it is back"
+                .formatted(
+                    owner.partition(),
+                    owner.node(),
+                    owner.address().isEmpty() ? "" : " at " + owner.address()));
   }
 
   /** An answer has come. */

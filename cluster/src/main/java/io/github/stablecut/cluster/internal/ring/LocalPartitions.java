@@ -94,7 +94,8 @@ final class LocalPartitions implements AutoCloseable {
         settings.store().partitions(),
         directory.plan(),
         owned,
-        moves);
+        moves,
+        settings.isVisitor());
   }
 
   /** Adds what is known of a partition, unless something newer is known. */

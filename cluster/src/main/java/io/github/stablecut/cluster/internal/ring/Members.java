@@ -48,7 +48,9 @@ final class Members {
     } else if (event instanceof ClusterEvent.ReachableMember back) {
       unreachable.remove(address(back.member()));
     } else if (event instanceof ClusterEvent.MemberRemoved removed) {
-      up.remove(address(removed.member()));
+      String gone = address(removed.member());
+      up.remove(gone);
+      byName.values().removeIf(node -> isVisitorAt(node.facts, gone));
       unreachable.remove(address(removed.member()));
     } else if (event instanceof ClusterEvent.MemberDowned downed) {
       up.remove(address(downed.member()));
@@ -57,6 +59,10 @@ final class Members {
             || other.member().status().equals(MemberStatus.weaklyUp()))) {
       up.add(address(other.member()));
     }
+  }
+
+  private static boolean isVisitorAt(NodeFacts facts, String address) {
+    return facts.isVisitor() && facts.address().equals(address);
   }
 
   /** Where a member listens, as {@code host:port}. */
@@ -81,12 +87,19 @@ final class Members {
         .filter(this::isReachable);
   }
 
-  /** The nodes that are there, answer, and have said who they are, by name. */
+  /** The nodes that are there, answer, and have said who they are, by name; without visitors. */
   List<NodeFacts> present() {
     return byName.values().stream()
         .map(Node::facts)
-        .filter(facts -> isReachable(facts.address()))
+        .filter(facts -> isReachable(facts.address()) && !facts.isVisitor())
         .toList();
+  }
+
+  /** Whether all members that answer have said who they are, this node among them. */
+  boolean haveSpoken() {
+    Set<String> known = new HashSet<>();
+    byName.values().forEach(node -> known.add(node.facts.address()));
+    return up.stream().filter(this::isReachable).allMatch(known::contains);
   }
 
   /** Who owns which of so many partitions. */

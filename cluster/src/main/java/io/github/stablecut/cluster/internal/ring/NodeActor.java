@@ -37,6 +37,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
 
+  /** So long a visitor waits. */
+  private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
+
   /** So often is said what is waited for. */
   private static final Duration COMPLAIN = Duration.ofSeconds(5);
 
@@ -88,6 +91,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final Cluster cluster;
   private final Seeds seeds;
 
+  private final long began = System.nanoTime();
   private Phase phase = Phase.GREETING;
   private long memberSince;
   private long complained = System.nanoTime();
@@ -185,6 +189,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       case JOINING -> complain("waits to be let in by the cluster's members");
       case MEMBER -> {
         form();
+        if (isOpening && !isReady) {
+          complain("waits for the other nodes of the cluster");
+        }
         NodeFacts facts = facts();
         for (String address : members.up()) {
           tell(address, new RingMessage.Presence(facts, getContext().getSelf()));
@@ -217,7 +224,12 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private void complain(String what) {
-    if (System.nanoTime() - complained > COMPLAIN.toNanos()) {
+    if (settings.isVisitor() && System.nanoTime() - began > VISITORS_PATIENCE.toNanos()) {
+      host.failed(
+          new JoinRefusedException(
+              "the visit is given up after %d s: node %s %s"
+                  .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what)));
+    } else if (System.nanoTime() - complained > COMPLAIN.toNanos()) {
       complained = System.nanoTime();
       LOG.warn("node {} {}", settings.name(), what);
     }
@@ -389,7 +401,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     if (isWhole && !hasBeenFormed) {
       host.formed();
     }
-    if (!isReady && isOpen && phase == Phase.MEMBER && (isWhole || hasBeenFormed)) {
+    if (!isReady
+        && isOpen
+        && phase == Phase.MEMBER
+        && (isWhole || hasBeenFormed)
+        && members.haveSpoken()) {
       isReady = true;
       host.ready();
     }

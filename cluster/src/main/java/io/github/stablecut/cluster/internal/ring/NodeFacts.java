@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param plan the cluster that it belongs to; empty if to none yet
  * @param owned what it knows of who owns which partition
  * @param moves of partitions to it
+ * @param isVisitor whether it never has partitions
  */
 record NodeFacts(
     int protocol,
@@ -25,7 +26,8 @@ record NodeFacts(
     int partitions,
     Optional<NodePlan> plan,
     List<Ownership> owned,
-    List<MoveFacts> moves) {
+    List<MoveFacts> moves,
+    boolean isVisitor) {
   /** The version of the messages that this program understands. */
   static final int PROTOCOL = 3;
 
@@ -55,6 +57,7 @@ record NodeFacts(
     owned.forEach(one -> out.size(one.partition).text(one.node).number(one.epoch));
     out.size(moves.size());
     moves.forEach(move -> move.write(out));
+    out.kind(isVisitor ? 1 : 0);
   }
 
   /** The facts of a node; of one with another protocol those that are the same in all. */
@@ -62,7 +65,7 @@ record NodeFacts(
     int protocol = in.small();
     String name = in.text();
     if (protocol != PROTOCOL) {
-      return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of());
+      return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of(), false);
     }
     String address = in.text();
     long clock = in.time();
@@ -76,7 +79,9 @@ record NodeFacts(
     for (int i = in.size(); i > 0; i--) {
       moves.add(MoveFacts.read(in));
     }
-    return in.end(new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves));
+    boolean isVisitor = in.kind() != 0;
+    return in.end(
+        new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves, isVisitor));
   }
 
   private static NodePlan readPlan(WireInput in) {

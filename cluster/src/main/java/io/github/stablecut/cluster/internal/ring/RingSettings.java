@@ -15,9 +15,27 @@ import java.util.Optional;
  * @param endpoint where the node listens for the others
  * @param forming how a cluster is found, or made
  * @param moving how partitions are moved
+ * @param isVisitor whether the node never has partitions, and counts for nothing
  */
 public record RingSettings(
-    String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming, Moving moving) {
+    String name,
+    Path data,
+    StoreOptions store,
+    Endpoint endpoint,
+    Forming forming,
+    Moving moving,
+    boolean isVisitor) {
+  /** A node that has partitions. */
+  public RingSettings(
+      String name,
+      Path data,
+      StoreOptions store,
+      Endpoint endpoint,
+      Forming forming,
+      Moving moving) {
+    this(name, data, store, endpoint, forming, moving, false);
+  }
+
   /**
    * Where a node listens for others.
    *

@@ -1,0 +1,57 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.Pin;
+import io.github.stablecut.Store;
+import java.io.IOException;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./stablecut cluster export}: writes the objects of a cluster as lines of JSON. */
+@Command(
+    name = "./stablecut cluster export",
+    description = {
+      "Writes the objects of a cluster, which goes on serving, as lines of JSON, all as of one"
+          + " snapshot. As ./stablecut export does for a store that nobody has open.",
+      "Exit code 0 if the file is complete, 1 if there is none."
+    })
+public final class ClusterExport extends ShellCommand {
+  @Mixin private Visit visit = new Visit();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description =
+          "what to write, not there yet; compressed if its name ends with " + ExchangeFile.GZIP)
+  private Path file = Path.of("");
+
+  ClusterExport() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new ClusterExport();
+  }
+
+  /**
+   * Exports, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new ClusterExport(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    return visit.with(ExchangeFile.options(), this::export);
+  }
+
+  private int export(Store store) throws IOException {
+    try (Pin snapshot = store.pin(store.snapshot().token())) {
+      long objects = new ExchangeFile(file).write(snapshot);
+      out().printf("exported %,d objects into %s: %s%n", objects, file, snapshot.token());
+    }
+    return 0;
+  }
+}

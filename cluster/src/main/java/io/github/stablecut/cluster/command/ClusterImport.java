@@ -1,0 +1,87 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.Scan;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.cluster.internal.exchange.PlaceTakenException;
+import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./stablecut cluster import}: fills an empty cluster with lines of JSON. */
+@Command(
+    name = "./stablecut cluster import",
+    description = {
+      "Makes the objects in a file that ./stablecut export or cluster export wrote in a cluster"
+          + " that has none.",
+      "The file is read into a temporary store first: if a line is malformed, it is named with its"
+          + " number, and the cluster stays empty.",
+      "Exit code 0 if all objects are there, 1 if not: then none is, unless the cluster failed"
+          + " meanwhile."
+    })
+public final class ClusterImport extends ShellCommand {
+  @Mixin private Visit visit = new Visit();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description = "what to read; compressed if its name ends with " + ExchangeFile.GZIP)
+  private Path file = Path.of("");
+
+  ClusterImport() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new ClusterImport();
+  }
+
+  /**
+   * Imports, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new ClusterImport(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    StoreOptions options = ExchangeFile.options();
+    return visit.with(
+        options,
+        store -> {
+          requireEmpty(store);
+          check(options);
+          long objects = new ExchangeFile(file).read(store, "importing");
+          out().printf("imported %,d objects of %s into the cluster%n", objects, file);
+          return 0;
+        });
+  }
+
+  private static void requireEmpty(Store store) {
+    try (Scan scan = store.snapshot().scan()) {
+      if (scan.hasNext()) {
+        StoredObject first = scan.next();
+        throw new PlaceTakenException(
+            "the cluster is not empty, it has object %s/%s: import into a new one"
+                .formatted(first.bucket(), first.key()));
+      }
+    }
+  }
+
+  private void check(StoreOptions options) throws IOException {
+    Path temporary = Files.createTempDirectory("stablecut-import");
+    try (Unfinished place = Unfinished.directory(temporary.resolve("store"));
+        Store store = Stablecut.open(place.path(), options)) {
+      var unused = new ExchangeFile(file).read(store, "checking");
+    } finally {
+      Files.delete(temporary);
+    }
+  }
+}

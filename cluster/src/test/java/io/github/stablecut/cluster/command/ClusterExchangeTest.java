@@ -1,0 +1,163 @@
+package io.github.stablecut.cluster.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.ExpiringKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.ClusterNode;
+import io.github.stablecut.cluster.ClusterSettings;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.crdt.codec.Codec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The objects of a cluster leave it and come back by {@code cluster export} and {@code import}. */
+class ClusterExchangeTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(0);
+
+  @TempDir private Path directory;
+
+  private List<String> seeds = List.of();
+
+  private ClusterSettings settings(String name, int port) {
+    return new ClusterSettings(
+        name, ServerSettings.Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
+  }
+
+  private ClusterNode node(int number, int port) {
+    String name = "n" + number;
+    return ClusterNode.join(directory.resolve(name), OPTIONS, settings(name, port));
+  }
+
+  private CommandResult run(Object command, Path file) {
+    return CommandResult.of(command, file.toString(), "--join", seeds.get(0));
+  }
+
+  /** A file with objects of several kinds. */
+  private Path sample() throws IOException {
+    Path file = directory.resolve("sample.jsonl");
+    try (Store store = Stablecut.open(directory.resolve("store"))) {
+      Instant deadline = Instant.now().plus(Duration.ofDays(1));
+      for (int i = 0; i < 50; i++) {
+        String name = "k" + i;
+        ExpiringKey<CounterKey> expiring = Key.expiring(Key.counter("expiring", name));
+        var unused =
+            store.update(
+                Key.counter("counters", name).increment(i + 1),
+                Key.addWinsSet("sets", name, Codec.string()).addAll(List.of("a", "b" + i)),
+                Key.text("texts", name).insert(0, "text " + i),
+                expiring.expireAt(deadline),
+                expiring.object().increment(1));
+      }
+    }
+    assertThat(
+            CommandResult.of(new Export(), directory.resolve("store").toString(), file.toString())
+                .code())
+        .isZero();
+    return file;
+  }
+
+  @Test
+  void whatIsImportedIntoAClusterIsExportedAgain() throws Exception {
+    List<Integer> ports = Ports.free(3);
+    seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
+    Path sample = sample();
+    Path broken = directory.resolve("broken.jsonl");
+    Files.write(broken, List.of(Files.readAllLines(sample).get(0), "no JSON"));
+
+    try (ClusterNode first = node(0, ports.get(0))) {
+      try (ClusterNode early = ClusterNode.visit(OPTIONS, settings("early", ports.get(2)))) {
+        assertThatThrownBy(early::store)
+            .isInstanceOf(JoinRefusedException.class)
+            .hasMessageContaining("has no partitions yet");
+      }
+      try (ClusterNode second = node(1, ports.get(1))) {
+        Store store = second.store();
+
+        CommandResult refused = run(new ClusterImport(), broken);
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("line 2");
+        assertThat(store.snapshot().scan().hasNext()).isFalse();
+
+        CommandResult imported = run(new ClusterImport(), sample);
+        assertThat(imported.err()).isEmpty();
+        assertThat(imported.out()).contains("imported 200 objects");
+        assertThat(store.read(Key.counter("counters", "k49"))).isEqualTo(50);
+
+        CommandResult again = run(new ClusterImport(), sample);
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err()).contains("the cluster is not empty, it has object \"counters\"");
+
+        Path exported = directory.resolve("exported.jsonl.gz");
+        CommandResult export = run(new ClusterExport(), exported);
+        assertThat(export.out()).contains("exported 200 objects");
+        assertThat(lines(exported)).isEqualTo(Files.readAllLines(sample));
+        assertThat(run(new ClusterExport(), exported).err()).contains("is there already");
+        CommandResult nowhere = CommandResult.of(new ClusterExport(), "file");
+        assertThat(nowhere.code()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("it is not said which cluster: give --join HOST:PORT");
+
+        visit(first, ports.get(2));
+      }
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void aVisitorThatNobodyLetsInGivesUp() throws IOException {
+    seeds = List.of("127.0.0.1:" + Ports.free(1).get(0));
+
+    CommandResult result = run(new ClusterExport(), directory.resolve("file"));
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .startsWith("error: the visit is given up after 20 s: node visitor-")
+        .contains("waits for one of the seeds " + seeds);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+      return new String(in.readAllBytes(), UTF_8).lines().toList();
+    }
+  }
+
+  /** A visitor has the whole store, and no part in the cluster. */
+  private void visit(ClusterNode host, int port) {
+    try (ClusterNode visitor = ClusterNode.visit(OPTIONS, settings("visitor", port))) {
+      Store store = visitor.store();
+      store.run(
+          transaction -> {
+            for (int i = 0; i < 8; i++) {
+              transaction.update(Key.counter("visited", "k" + i).increment(1));
+            }
+          });
+      assertThat(store.read(Key.counter("visited", "k7"))).isEqualTo(1);
+      assertThat(visitor.ring()).allMatch(place -> !place.node().equals("visitor"));
+      assertThat(host.members()).contains("127.0.0.1:" + port);
+      assertThat(host.nodes()).containsExactlyInAnyOrder("n0", "n1");
+      assertThatThrownBy(() -> host.move(0, "visitor"))
+          .isInstanceOf(MoveRefusedException.class)
+          .hasMessageContaining("there is no node visitor");
+    }
+    assertThat(host.store().read(Key.counter("visited", "k7"))).isEqualTo(1);
+  }
+}
