@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.client.ClientConnection;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ConnectException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -153,10 +154,22 @@ final class ServiceBench implements Callable<Integer> {
     return all;
   }
 
+  private Socket connect() throws IOException {
+    try {
+      Socket socket = new Socket(host, port);
+      socket.setTcpNoDelay(true);
+      return socket;
+    } catch (ConnectException e) {
+      throw new IOException(
+          "no server answers at %s port %d: start one, or say where it is by --host and --port"
+              .formatted(host, port),
+          e);
+    }
+  }
+
   private Measured ask(SplittableRandom random, long end) throws IOException {
     Measured measured = Measured.nothing();
-    Socket socket = new Socket(host, port);
-    socket.setTcpNoDelay(true);
+    Socket socket = connect();
     try (ClientConnection connection = new ClientConnection(socket, MAX_BYTES)) {
       long now = System.nanoTime();
       while (now < end) {

@@ -37,6 +37,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
 
+  /** So long a node that was let in waits for a word of each of the others. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   /** So long a visitor waits. */
   private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
 
@@ -405,7 +408,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         && isOpen
         && phase == Phase.MEMBER
         && (isWhole || hasBeenFormed)
-        && members.haveSpoken()) {
+        && (members.haveSpoken() || System.nanoTime() - memberSince > SILENCE.toNanos())) {
       isReady = true;
       host.ready();
     }
