@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +51,13 @@ final class Admission {
     return newcomer.plan().isPresent()
         ? withData(newcomer, newcomer.plan().get(), ours)
         : withoutData(newcomer, ours);
+  }
+
+  /** What is said to a node that may not stay. */
+  static JoinRefusedException removed(String node) {
+    return new JoinRefusedException(
+        "node %s was removed from the cluster, because the others could not reach it for too long: start it again"
+            .formatted(node));
   }
 
   private static Optional<String> withData(NodeFacts newcomer, NodePlan theirs, NodeFacts ours) {

@@ -376,10 +376,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     if (phase == Phase.MEMBER
         && (own.equals(MemberStatus.down()) || own.equals(MemberStatus.removed()))) {
-      host.failed(
-          new JoinRefusedException(
-              "node %s was removed from the cluster, because the others could not reach it for too long: start it again"
-                  .formatted(settings.name())));
+      host.failed(Admission.removed(settings.name()));
     }
   }
 

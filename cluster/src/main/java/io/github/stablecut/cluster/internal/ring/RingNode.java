@@ -77,11 +77,17 @@ public final class RingNode implements AutoCloseable {
           "node %s can't listen at %s: %s"
               .formatted(settings.name(), settings.endpoint().address(), e.getMessage()));
     }
+    Host host = new Host();
     this.actor =
         Adapter.spawn(
             system,
-            NodeActor.create(settings, new Host(), new NodeActor.Known(view, clock)),
+            NodeActor.create(settings, host, new NodeActor.Known(view, clock)),
             NodeActor.NAME);
+    // Akka ends its system when the node is removed, perhaps before the actor has seen that.
+    var unused =
+        system
+            .getWhenTerminated()
+            .thenAccept(terminated -> host.failed(Admission.removed(settings.name())));
     mail.connect(system, actor);
     partitions.onChange(() -> actor.tell(new RingMessage.OwnershipChanged()));
   }
