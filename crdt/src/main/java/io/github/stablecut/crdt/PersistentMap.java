@@ -70,6 +70,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   /** As {@link #get}, for who will probably change the value: that then begins where this ended. */
   @Nullable V getForChange(K key) {
+    if (root == null) {
+      return null; // many threads would write to the one map that is empty
+    }
     Way<K, V> way = search(key);
     lastWay = way;
     return way.value();
