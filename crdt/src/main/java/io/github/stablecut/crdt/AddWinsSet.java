@@ -129,7 +129,8 @@ public final class AddWinsSet
   }
 
   private static DotSet observed(State state, Bytes element) {
-    return state.elements.getOrDefault(element, DotSet.EMPTY);
+    DotSet dots = state.elements.getForChange(element);
+    return dots == null ? DotSet.EMPTY : dots;
   }
 
   @Override

@@ -21,8 +21,6 @@ public final class Bytes implements Comparable<Bytes> {
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-  private static final VarHandle INTS =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final byte[] array;
   private int hash;
@@ -103,16 +101,25 @@ public final class Bytes implements Comparable<Bytes> {
         Math.min(to, other.array.length));
   }
 
-  /** Four bytes from a place on, the first in the highest bits; zeros where there are none. */
-  int fourBytesAt(int offset) {
-    if (offset <= array.length - Integer.BYTES) {
-      return (int) INTS.get(array, offset);
+  /** Eight bytes from a place on, the first in the highest bits; zeros where there are none. */
+  long eightBytesAt(int offset) {
+    int rest = array.length - offset;
+    if (rest >= Long.BYTES) {
+      return (long) LONGS.get(array, offset);
     }
-    int four = 0;
-    for (int i = 0; i < Integer.BYTES; i++) {
-      four = four << Byte.SIZE | (offset + i < array.length ? array[offset + i] & 0xff : 0);
+    return rest <= 0 ? 0 : lastEightBytes() << ((Long.BYTES - rest) * Byte.SIZE);
+  }
+
+  /** The last eight bytes, the last in the lowest bits; zeros before the first. */
+  private long lastEightBytes() {
+    if (array.length >= Long.BYTES) {
+      return (long) LONGS.get(array, array.length - Long.BYTES);
     }
-    return four;
+    long eight = 0;
+    for (byte each : array) {
+      eight = (eight << Byte.SIZE) | (each & 0xff);
+    }
+    return eight;
   }
 
   /** A copy as an array. */

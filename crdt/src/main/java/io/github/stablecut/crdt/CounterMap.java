@@ -71,8 +71,8 @@ public final class CounterMap
   public State apply(State state, Add effect, EffectOrigin origin) {
     PersistentMap<Bytes, Long> counters = state.counters;
     for (Map.Entry<Bytes, Long> amount : effect.amounts.entrySet()) {
-      long before = counters.getOrDefault(amount.getKey(), 0L);
-      counters = counters.with(amount.getKey(), before + amount.getValue());
+      Long before = counters.getForChange(amount.getKey());
+      counters = counters.with(amount.getKey(), (before == null ? 0 : before) + amount.getValue());
     }
     return new State(counters);
   }

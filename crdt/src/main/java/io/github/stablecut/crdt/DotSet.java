@@ -2,7 +2,6 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -10,64 +9,135 @@ import java.util.function.Predicate;
 
 /**
  * A few dots in ascending order, each once. Immutable. Nearly always there is one: concurrency
- * makes a second, and the next operation that has seen both makes one of them again.
+ * makes a second, and the next operation that has seen both makes one of them again. One takes as
+ * much memory as the dot alone would.
  */
-final class DotSet implements Iterable<Dot> {
-  static final DotSet EMPTY = new DotSet(new Dot[0]);
+abstract sealed class DotSet implements Iterable<Dot> {
+  /** The only set of no dots. */
+  static final DotSet EMPTY = new Several();
 
   private static final int MIN_DOT_BYTES = 2;
 
-  private final Dot[] dots;
-
-  private DotSet(Dot[] dots) {
-    this.dots = dots;
-  }
+  private DotSet() {}
 
   static DotSet of(Dot dot) {
-    return new DotSet(new Dot[] {dot});
+    return new One(dot.dataCentre(), dot.time(), dot.index());
   }
 
   /** The keys of a map. */
   static DotSet of(PersistentMap<Dot, ?> byDot) {
-    if (byDot.isEmpty()) {
-      return EMPTY;
+    Dot[] dots = new Dot[byDot.size()];
+    int count = 0;
+    for (var event : byDot) {
+      dots[count++] = event.getKey();
     }
-    List<Dot> dots = new ArrayList<>(byDot.size());
-    byDot.forEach((dot, value) -> dots.add(dot));
-    return new DotSet(dots.toArray(new Dot[0]));
+    return ofAscending(dots);
   }
 
-  boolean isEmpty() {
-    return dots.length == 0;
+  /** Nobody may write to the array any more. */
+  private static DotSet ofAscending(Dot... dots) {
+    return switch (dots.length) {
+      case 0 -> EMPTY;
+      case 1 -> of(dots[0]);
+      default -> new Several(dots);
+    };
   }
 
-  int size() {
-    return dots.length;
+  /** One dot. */
+  private static final class One extends DotSet {
+    private final int dataCentre;
+    private final int index;
+    private final long time;
+
+    One(int dataCentre, long time, int index) {
+      this.dataCentre = dataCentre;
+      this.time = time;
+      this.index = index;
+    }
+
+    private Dot dot() {
+      return new Dot(dataCentre, time, index);
+    }
+
+    @Override
+    int size() {
+      return 1;
+    }
+
+    @Override
+    Dot get(int place) {
+      return dot();
+    }
+
+    @Override
+    int placeOf(Dot dot) {
+      int order = dot().compareTo(dot);
+      return order == 0 ? 0 : order < 0 ? -2 : -1;
+    }
   }
 
-  boolean contains(Dot dot) {
-    return Arrays.binarySearch(dots, dot) >= 0;
+  /** None, or more than one. */
+  private static final class Several extends DotSet {
+    private final Dot[] dots;
+
+    Several(Dot... dots) {
+      this.dots = dots;
+    }
+
+    @Override
+    int size() {
+      return dots.length;
+    }
+
+    @Override
+    Dot get(int place) {
+      return dots[place];
+    }
+
+    @Override
+    int placeOf(Dot dot) {
+      return Arrays.binarySearch(dots, dot);
+    }
+  }
+
+  abstract int size();
+
+  abstract Dot get(int place);
+
+  /** As {@link Arrays#binarySearch}. */
+  abstract int placeOf(Dot dot);
+
+  @SuppressWarnings("ReferenceEquality") // there is one such set, which then nobody has to look at
+  final boolean isEmpty() {
+    return this == EMPTY;
+  }
+
+  final boolean contains(Dot dot) {
+    return placeOf(dot) >= 0;
   }
 
   @Override
-  public Iterator<Dot> iterator() {
-    return Arrays.asList(dots).iterator();
+  public final Iterator<Dot> iterator() {
+    return list().iterator();
+  }
+
+  private List<Dot> list() {
+    return Arrays.asList(array());
+  }
+
+  private Dot[] array() {
+    Dot[] dots = new Dot[size()];
+    Arrays.setAll(dots, this::get);
+    return dots;
   }
 
   /** This set and one more dot. */
-  DotSet with(Dot dot) {
-    if (dots.length == 0) {
+  final DotSet with(Dot dot) {
+    if (isEmpty()) {
       return of(dot);
     }
-    int place = Arrays.binarySearch(dots, dot);
-    if (place >= 0) {
-      return this;
-    }
-    int at = -place - 1;
-    Dot[] more = Arrays.copyOf(dots, dots.length + 1);
-    System.arraycopy(dots, at, more, at + 1, dots.length - at);
-    more[at] = dot;
-    return new DotSet(more);
+    int place = placeOf(dot);
+    return place >= 0 ? this : ofAscending(Slots.inserted(array(), -place - 1, dot));
   }
 
   /**
@@ -76,7 +146,7 @@ final class DotSet implements Iterable<Dot> {
    * @param listed the dots that it lists
    */
   @SuppressWarnings("ReferenceEquality") // where the effect is from, which needs no look at them
-  DotSet withoutObserved(DotSet listed, EffectOrigin origin) {
+  final DotSet withoutObserved(DotSet listed, EffectOrigin origin) {
     if (this == listed) {
       return EMPTY;
     }
@@ -91,26 +161,26 @@ final class DotSet implements Iterable<Dot> {
   }
 
   /** Without the events at or below a frontier. */
-  DotSet without(VectorClock frontier) {
+  final DotSet without(VectorClock frontier) {
     return retain(dot -> !dot.isAtOrBefore(frontier));
   }
 
   /** The same events, after the transaction of an effect has got its commit time. */
-  DotSet resolve(EffectOrigin origin) {
-    if (dots.length == 0 || !dots[dots.length - 1].isSelf()) {
+  final DotSet resolve(EffectOrigin origin) {
+    if (isEmpty() || !get(size() - 1).isSelf()) {
       return this;
     }
-    Dot[] resolved = new Dot[dots.length];
-    for (int i = 0; i < dots.length; i++) {
-      resolved[i] = origin.resolve(dots[i]);
+    Dot[] resolved = array();
+    for (int i = 0; i < resolved.length; i++) {
+      resolved[i] = origin.resolve(resolved[i]);
     }
     Arrays.sort(resolved);
-    return new DotSet(resolved);
+    return ofAscending(resolved);
   }
 
-  boolean allMatch(Predicate<Dot> condition) {
-    for (Dot dot : dots) {
-      if (!condition.test(dot)) {
+  final boolean allMatch(Predicate<Dot> condition) {
+    for (int i = 0; i < size(); i++) {
+      if (!condition.test(get(i))) {
         return false;
       }
     }
@@ -121,20 +191,20 @@ final class DotSet implements Iterable<Dot> {
     if (allMatch(condition)) {
       return this;
     }
-    Dot[] kept = new Dot[dots.length];
+    Dot[] kept = new Dot[size()];
     int count = 0;
-    for (Dot dot : dots) {
+    for (Dot dot : this) {
       if (condition.test(dot)) {
         kept[count++] = dot;
       }
     }
-    return count == 0 ? EMPTY : new DotSet(Arrays.copyOf(kept, count));
+    return ofAscending(Arrays.copyOf(kept, count));
   }
 
-  void write(Encoder out) {
-    out.writeUnsigned(dots.length);
-    for (Dot dot : dots) {
-      out.writeDot(dot);
+  final void write(Encoder out) {
+    out.writeUnsigned(size());
+    for (int i = 0; i < size(); i++) {
+      out.writeDot(get(i));
     }
   }
 
@@ -148,9 +218,6 @@ final class DotSet implements Iterable<Dot> {
 
   static DotSet read(Decoder in) {
     int count = in.readCount(MIN_DOT_BYTES);
-    if (count == 0) {
-      return EMPTY;
-    }
     Dot[] dots = new Dot[count];
     for (int i = 0; i < count; i++) {
       dots[i] = in.readDot();
@@ -159,21 +226,29 @@ final class DotSet implements Iterable<Dot> {
             "dots are not in ascending order: " + dots[i - 1] + ", " + dots[i]);
       }
     }
-    return new DotSet(dots);
+    return ofAscending(dots);
   }
 
   @Override
-  public boolean equals(Object other) {
-    return other instanceof DotSet that && Arrays.equals(dots, that.dots);
+  public final boolean equals(Object other) {
+    if (!(other instanceof DotSet that) || size() != that.size()) {
+      return false;
+    }
+    for (int i = 0; i < size(); i++) {
+      if (!get(i).equals(that.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
-  public int hashCode() {
-    return Arrays.hashCode(dots);
+  public final int hashCode() {
+    return list().hashCode();
   }
 
   @Override
-  public String toString() {
-    return Arrays.toString(dots);
+  public final String toString() {
+    return list().toString();
   }
 }

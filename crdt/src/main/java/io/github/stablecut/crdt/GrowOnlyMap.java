@@ -118,7 +118,7 @@ public final class GrowOnlyMap
   public record State(PersistentMap<MapKey<?, ?>, Entry<?>> entries) {
     @SuppressWarnings("unchecked") // the object at a place is of the type of the place
     private <S> S object(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
-      Entry<?> entry = entries.get(place);
+      Entry<?> entry = entries.getForChange(place);
       return entry == null ? type.initial() : (S) entry.object;
     }
 

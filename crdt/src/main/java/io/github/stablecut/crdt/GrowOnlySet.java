@@ -68,7 +68,7 @@ public final class GrowOnlySet
   public State apply(State state, Add effect, EffectOrigin origin) {
     PersistentMap<Bytes, Boolean> elements = state.elements;
     for (Bytes element : effect.elements) {
-      elements = elements.containsKey(element) ? elements : elements.with(element, true);
+      elements = elements.getForChange(element) == null ? elements.with(element, true) : elements;
     }
     return new State(elements);
   }

@@ -14,7 +14,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
   /** The most slots of a leaf: each change copies one. */
   static final int LEAF_MAX = 32;
 
-  /** The most slots of an inner node: the more, the fewer have to be searched. */
+  /** The most slots of an inner node: the more, the fewer have to be searched. At most 64. */
   static final int INNER_MAX = 64;
 
   /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
@@ -24,16 +24,10 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     super(keys);
   }
 
-  /** One change of one key. */
-  abstract static class Edit<K extends Comparable<K>, V> {
-    private final K key;
-
+  /** One change of the value of one key. */
+  abstract static class Edit<V> {
     /** How many entries there are more, after it was made. */
     private int growth;
-
-    Edit(K key) {
-      this.key = key;
-    }
 
     /** The value that comes in the place of another; null for none. */
     abstract @Nullable V after(@Nullable V before);
@@ -54,7 +48,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
    * This node after a change; itself if that changes nothing. May have one slot more than a node
    * may keep, or fewer than it should: the parent splits it, or joins it with a neighbour.
    */
-  abstract MapNode<K, V> edited(Edit<K, V> edit, int known);
+  abstract MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level);
 
   abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
 
@@ -89,6 +83,11 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       return LEAF_MAX;
     }
 
+    @Nullable V get(K key, int known) {
+      int slot = search(key, known);
+      return slot < 0 ? null : value(slot);
+    }
+
     @SuppressWarnings("unchecked") // only values are put in
     V value(int slot) {
       return (V) values[slot];
@@ -99,15 +98,10 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       return key(0);
     }
 
-    @Nullable V get(K key) {
-      int slot = search(key, Integer.MAX_VALUE); // what is found is the key itself
-      return slot < 0 ? null : value(slot);
-    }
-
     @Override
-    MapNode<K, V> edited(Edit<K, V> edit, int known) {
-      int slot = search(edit.key, known);
-      V before = slot < 0 ? null : value(slot);
+    MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+      int slot = way.slot();
+      V before = way.value();
       V after = edit.after(before);
       if (after == before) {
         return this;
@@ -119,7 +113,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       if (before == null) {
         edit.growth = 1;
         int at = -slot - 1;
-        return new Leaf<>(inserted(at, edit.key), Slots.inserted(values, at, after));
+        return new Leaf<>(inserted(at, way.key()), Slots.inserted(values, at, after));
       }
       return new Leaf<>(this, Slots.replaced(values, slot, after));
     }
@@ -232,15 +226,17 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     @Override
-    MapNode<K, V> edited(Edit<K, V> edit, int known) {
-      int place = childOf(edit.key, known);
+    MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+      int place = way.place(level);
       MapNode<K, V> before = children[place];
-      MapNode<K, V> child = before.edited(edit, commonBefore(place, known));
+      MapNode<K, V> child = before.edited(edit, way, level + 1);
       if (child == before) {
         return this;
       }
       if (child.slots() > child.maxSlots()) {
-        return replaced(place, place + 1, child.split());
+        MapNode<K, V>[] pair = child.split();
+        return new Inner<>(
+            inserted(place, pair[1].firstKey()), Slots.replaced(children, place, place + 1, pair));
       }
       if (child.slots() >= Math.min(child.maxSlots() / MIN_SHARE, before.slots())
           || children.length == 1) {
@@ -249,21 +245,24 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       int left = place > 0 ? place - 1 : place;
       MapNode<K, V> joined =
           place > 0 ? children[left].joinedWith(child) : child.joinedWith(children[1]);
-      return joined.slots() > joined.maxSlots()
-          ? replaced(left, left + 2, joined.split())
-          : replaced(left, left + 2, single(joined));
-    }
-
-    private Inner<K, V> replaced(int from, int to, MapNode<K, V>[] with) {
-      return new Inner<>(Slots.replaced(children, from, to, with));
+      SortedKeys<K> bounds = removed(left);
+      if (joined.slots() <= joined.maxSlots()) {
+        return new Inner<>(bounds, Slots.replaced(children, left, left + 2, single(joined)));
+      }
+      MapNode<K, V>[] pair = joined.split();
+      return new Inner<>(
+          bounds.inserted(left, pair[1].firstKey()),
+          Slots.replaced(children, left, left + 2, pair));
     }
 
     @Override
     MapNode<K, V>[] split() {
       int half = children.length / 2;
       MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = new Inner<>(Arrays.copyOf(children, half));
-      nodes[1] = new Inner<>(Arrays.copyOfRange(children, half, children.length));
+      nodes[0] = new Inner<>(part(0, half - 1), Arrays.copyOf(children, half));
+      nodes[1] =
+          new Inner<>(
+              part(half, children.length - 1), Arrays.copyOfRange(children, half, children.length));
       return nodes;
     }
 

@@ -6,7 +6,6 @@ import io.github.stablecut.crdt.MapNode.Leaf;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -34,6 +33,12 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   private final @Nullable MapNode<K, V> root;
   private final int size;
 
+  /**
+   * The way to a key that will probably be changed, for {@link #wayTo}: written and read without a
+   * lock, because threads that miss what another has written only search again.
+   */
+  private @Nullable Way<K, V> lastWay;
+
   private PersistentMap(@Nullable MapNode<K, V> root, int size) {
     this.root = root;
     this.size = size;
@@ -60,16 +65,45 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       known = inner.commonBefore(place, known);
       node = inner.child(place);
     }
-    return node instanceof Leaf<K, V> leaf ? leaf.get(key) : null;
+    return node instanceof Leaf<K, V> leaf ? leaf.get(key, known) : null;
+  }
+
+  /** As {@link #get}, for who will probably change the value: that then begins where this ended. */
+  @Nullable V getForChange(K key) {
+    if (root == null) {
+      return null; // many threads would write to the one map that is empty
+    }
+    Way<K, V> way = search(key);
+    lastWay = way;
+    return way.value();
+  }
+
+  private Way<K, V> search(K key) {
+    MapNode<K, V> node = root;
+    int known = 0;
+    long places = 0;
+    for (int level = 0; node instanceof Inner<K, V> inner; level++) {
+      int place = inner.childOf(key, known);
+      known = inner.commonBefore(place, known);
+      node = inner.child(place);
+      places |= Way.part(place, level);
+    }
+    if (node instanceof Leaf<K, V> leaf) {
+      int slot = leaf.search(key, known);
+      return new Way<>(key, places, slot, slot < 0 ? null : leaf.value(slot));
+    }
+    return new Way<>(key, places, -1, null);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object is told at a glance
+  private Way<K, V> wayTo(K key) {
+    Way<K, V> way = lastWay;
+    return way != null && way.key() == key ? way : search(key);
   }
 
   V getOrDefault(K key, V otherwise) {
     V value = get(key);
     return value == null ? otherwise : value;
-  }
-
-  boolean containsKey(K key) {
-    return get(key) != null;
   }
 
   /** The entry with the greatest key at or below another; null if there is none. */
@@ -90,7 +124,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   /** This map with a value for a key, in the place of its value if it has one. */
   PersistentMap<K, V> with(K key, V value) {
     return edited(
-        new Edit<K, V>(key) {
+        key,
+        new Edit<V>() {
           @Override
           V after(@Nullable V before) {
             return value;
@@ -101,7 +136,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   /** This map without a key; itself if the key is not there. */
   PersistentMap<K, V> without(K key) {
     return edited(
-        new Edit<K, V>(key) {
+        key,
+        new Edit<V>() {
           @Override
           @Nullable V after(@Nullable V before) {
             return null;
@@ -116,7 +152,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
    */
   PersistentMap<K, V> update(K key, V none, UnaryOperator<V> change) {
     return edited(
-        new Edit<K, V>(key) {
+        key,
+        new Edit<V>() {
           @Override
           @Nullable V after(@Nullable V before) {
             V changed = change.apply(before == null ? none : before);
@@ -125,9 +162,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         });
   }
 
-  private PersistentMap<K, V> edited(Edit<K, V> edit) {
+  private PersistentMap<K, V> edited(K key, Edit<V> edit) {
     MapNode<K, V> changed =
-        (root == null ? new Leaf<K, V>(NOTHING, NOTHING) : root).edited(edit, 0);
+        (root == null ? new Leaf<K, V>(NOTHING, NOTHING) : root).edited(edit, wayTo(key), 0);
     if (changed.slots() > changed.maxSlots()) {
       changed = new Inner<K, V>(changed.split());
     }
@@ -237,7 +274,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
-    return new Entries<>(root);
+    return new MapEntries<>(root);
   }
 
   @Override
@@ -270,67 +307,5 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         (key, value) ->
             text.append(text.length() > 1 ? ", " : "").append(key).append('=').append(value));
     return text.append('}').toString();
-  }
-
-  /** A walk over the leaves from left to right. */
-  private static final class Entries<K extends Comparable<K>, V>
-      implements Iterator<Map.Entry<K, V>> {
-    private static final int MAX_DEPTH = 16;
-
-    private final Inner<?, ?>[] path;
-    private final int[] places;
-    private int depth;
-    private @Nullable Leaf<K, V> leaf;
-    private int slot;
-
-    Entries(@Nullable MapNode<K, V> root) {
-      int maxDepth = root instanceof Inner ? MAX_DEPTH : 0;
-      path = new Inner<?, ?>[maxDepth];
-      places = new int[maxDepth];
-      descend(root);
-    }
-
-    private void descend(@Nullable MapNode<K, V> from) {
-      MapNode<K, V> node = from;
-      while (node instanceof Inner<K, V> inner) {
-        path[depth] = inner;
-        places[depth++] = 0;
-        node = inner.child(0);
-      }
-      leaf = (Leaf<K, V>) node;
-      slot = 0;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return leaf != null;
-    }
-
-    @Override
-    public Map.Entry<K, V> next() {
-      Leaf<K, V> current = leaf;
-      if (current == null) {
-        throw new NoSuchElementException();
-      }
-      Map.Entry<K, V> entry = Map.entry(current.key(slot), current.value(slot));
-      if (++slot == current.slots()) {
-        advance();
-      }
-      return entry;
-    }
-
-    @SuppressWarnings("unchecked") // the path holds nodes of this tree
-    private void advance() {
-      leaf = null;
-      while (depth > 0) {
-        Inner<K, V> parent = (Inner<K, V>) path[depth - 1];
-        int place = ++places[depth - 1];
-        if (place < parent.slots()) {
-          descend(parent.child(place));
-          return;
-        }
-        depth--;
-      }
-    }
   }
 }

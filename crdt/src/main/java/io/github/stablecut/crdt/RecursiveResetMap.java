@@ -193,7 +193,7 @@ public final class RecursiveResetMap
   public record State(PersistentMap<MapKey<?, ?>, Entry<?>> entries) {
     @SuppressWarnings("unchecked") // the object at a place is of the type of the place
     private <S> Entry<S> entry(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
-      Entry<?> entry = entries.get(place);
+      Entry<?> entry = entries.getForChange(place);
       return entry == null ? absent(type) : (Entry<S>) entry;
     }
 
@@ -291,7 +291,7 @@ public final class RecursiveResetMap
       return Optional.of(update(update, state, context));
     }
     MapKey<?, ?> place = ((Remove) part).place;
-    Entry<?> entry = state.entries.get(place);
+    Entry<?> entry = state.entries.getForChange(place);
     return entry == null ? Optional.empty() : Optional.of(entry.remove(place, context));
   }
 

@@ -116,7 +116,8 @@ public final class RemoveWinsSet
   }
 
   private static Votes votes(State state, Bytes element) {
-    return state.elements.getOrDefault(element, Votes.NONE);
+    Votes votes = state.elements.getForChange(element);
+    return votes == null ? Votes.NONE : votes;
   }
 
   @Override

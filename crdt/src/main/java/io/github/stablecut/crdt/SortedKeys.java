@@ -5,18 +5,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Some keys in ascending order, and beside each that is a string of bytes, or begins with one, its
- * head: the first 31 of the bits after those bytes that all have in common. A search looks at the
- * heads, which lie side by side, and then at about one key: what a search among many keys costs is
+ * head ({@link Heads}) behind the bytes that all have in common. A search looks at the heads, which
+ * lie side by side, and at a key only where they don't tell: what a search among many keys costs is
  * the memory that it touches for the first time. Immutable.
  *
  * <p>A key that ends early has zeros in its head. So heads are in the order of the keys, but
  * different keys may have the same.
  */
 class SortedKeys<K extends Comparable<K>> {
-  private static final int[] NO_HEADS = {};
+  private static final long[] NO_HEADS = {};
 
   /** How many heads a search looks at together. */
   private static final int GROUP = 8;
+
+  /** How many bytes of a head may be the same in all keys before others are taken. */
+  private static final int MAX_SAME = 3;
 
   private final Object[] keys;
 
@@ -24,7 +27,7 @@ class SortedKeys<K extends Comparable<K>> {
   private final int common;
 
   /** Not below 0; none if the keys aren't strings of bytes. */
-  private final int[] heads;
+  private final long[] heads;
 
   /** Nobody may write to the array any more. */
   SortedKeys(Object[] keys) {
@@ -36,14 +39,14 @@ class SortedKeys<K extends Comparable<K>> {
       this.heads = NO_HEADS;
     } else {
       this.common = first.commonLength(last);
-      this.heads = new int[keys.length];
+      this.heads = new long[keys.length];
       for (int i = 0; i < heads.length; i++) {
         heads[i] = headOf(keys[i], common);
       }
     }
   }
 
-  private SortedKeys(Object[] keys, int common, int[] heads) {
+  private SortedKeys(Object[] keys, int common, long[] heads) {
     this.keys = keys;
     this.common = common;
     this.heads = heads;
@@ -61,9 +64,9 @@ class SortedKeys<K extends Comparable<K>> {
     return key instanceof MapKey<?, ?> place ? place.key() : null;
   }
 
-  private static int headOf(Object key, int offset) {
+  private static long headOf(Object key, int offset) {
     Bytes bytes = bytesOf(key);
-    return bytes == null ? 0 : bytes.fourBytesAt(offset) >>> 1;
+    return bytes == null ? 0 : Heads.of(bytes, offset);
   }
 
   final int count() {
@@ -92,12 +95,27 @@ class SortedKeys<K extends Comparable<K>> {
         return order < 0 ? -1 : -1 - keys.length;
       }
     }
-    int head = bytes.fourBytesAt(common) >>> 1;
+    long head = Heads.of(bytes, common);
     int from = firstAtOrAbove(head);
     if (from == heads.length || heads[from] != head) {
       return -1 - from;
     }
-    return key.equals(keys[from]) ? from : Arrays.binarySearch(keys, from, endOf(from), key);
+    if (isToldByHead(key, bytes, head, keys[from]) || key.equals(keys[from])) {
+      return from;
+    }
+    return Arrays.binarySearch(keys, from, endOf(from), key);
+  }
+
+  /** Whether a key with the same head as another is the same, as far as that shows. */
+  private boolean isToldByHead(K key, Bytes bytes, long head, Object other) {
+    return Heads.isWhole(head) && bytes.length() >= common && isSameBesideBytes(key, other);
+  }
+
+  private static boolean isSameBesideBytes(Object key, Object other) {
+    return key instanceof Bytes
+        || (key instanceof MapKey<?, ?> mine
+            && other instanceof MapKey<?, ?> others
+            && mine.type().equals(others.type()));
   }
 
   /** Compares the common bytes, from one on, of a key and of those that are here. */
@@ -117,8 +135,7 @@ class SortedKeys<K extends Comparable<K>> {
     if (slot == 0 || slot >= heads.length) {
       return known;
     }
-    int sameBits = Integer.numberOfLeadingZeros(heads[slot - 1] ^ heads[slot]) - 1;
-    return Math.max(known, common + sameBits / Byte.SIZE);
+    return Math.max(known, common + Heads.commonLength(heads[slot - 1], heads[slot]));
   }
 
   /**
@@ -126,8 +143,8 @@ class SortedKeys<K extends Comparable<K>> {
    * side. Counts all of them: branches that nobody can foresee would take longer, and so would the
    * steps of a binary search, each of which waits for the one before.
    */
-  private int firstAtOrAbove(int head) {
-    int[] all = heads;
+  private int firstAtOrAbove(long head) {
+    long[] all = heads;
     int from = 0;
     for (int last = GROUP - 1; last < all.length; last += GROUP) {
       from += GROUP & isBelow(all[last], head);
@@ -150,8 +167,8 @@ class SortedKeys<K extends Comparable<K>> {
   }
 
   /** All bits, which is -1, if one number that is not below 0 is less than another; else 0. */
-  private static int isBelow(int number, int other) {
-    return (number - other) >> (Integer.SIZE - 1);
+  private static int isBelow(long number, long other) {
+    return (int) ((number - other) >> (Long.SIZE - 1));
   }
 
   /** The end of the slots with the same head as one. */
@@ -171,7 +188,7 @@ class SortedKeys<K extends Comparable<K>> {
     if (bytes == null || (!isBetween && orderOfCommon(bytes, 0) != 0)) {
       return new SortedKeys<>(more);
     }
-    int[] moreHeads = new int[more.length];
+    long[] moreHeads = new long[more.length];
     System.arraycopy(heads, 0, moreHeads, 0, slot);
     moreHeads[slot] = headOf(key, common);
     System.arraycopy(heads, slot, moreHeads, slot + 1, heads.length - slot);
@@ -184,7 +201,7 @@ class SortedKeys<K extends Comparable<K>> {
     if (heads.length == 0) {
       return new SortedKeys<>(fewer);
     }
-    int[] fewerHeads = new int[fewer.length];
+    long[] fewerHeads = new long[fewer.length];
     System.arraycopy(heads, 0, fewerHeads, 0, slot);
     System.arraycopy(heads, slot + 1, fewerHeads, slot, fewerHeads.length - slot);
     return new SortedKeys<>(fewer, common, fewerHeads);
@@ -192,7 +209,12 @@ class SortedKeys<K extends Comparable<K>> {
 
   /** The keys from one slot to before another. */
   final SortedKeys<K> part(int from, int to) {
-    return new SortedKeys<>(Arrays.copyOfRange(keys, from, to));
+    Object[] some = Arrays.copyOfRange(keys, from, to);
+    return heads.length == 0
+            || from == to
+            || Heads.commonLength(heads[from], heads[to - 1]) > MAX_SAME
+        ? new SortedKeys<>(some)
+        : new SortedKeys<>(some, common, Arrays.copyOfRange(heads, from, to));
   }
 
   /** These keys and those that follow. */

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -9,6 +10,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 
 /** Strings of bytes are ordered as unsigned bytes, prefixes first. */
 class BytesProperties {
@@ -55,6 +57,15 @@ class BytesProperties {
     Bytes.copyOf(array).copyInto(target, 1);
 
     assertThat(Arrays.copyOfRange(target, 1, array.length + 1)).isEqualTo(array);
+  }
+
+  @Property
+  void showsEightBytesFromAnyPlaceOn(
+      @ForAll("arrays") byte[] array, @ForAll @IntRange(max = 21) int from) {
+    byte[] longer = Arrays.copyOf(array, array.length + 30);
+
+    assertThat(Bytes.copyOf(array).eightBytesAt(from))
+        .isEqualTo(ByteBuffer.wrap(longer).getLong(from));
   }
 
   @Example

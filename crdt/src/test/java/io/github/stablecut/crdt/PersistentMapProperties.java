@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -132,6 +133,34 @@ class PersistentMapProperties {
     assertSame(map, oracle);
   }
 
+  /** In a tree of three levels, of which some leaves are full and others nearly empty. */
+  @Property(tries = 20)
+  void changesAKeyThatWasFoundBeforeAndAnyOther(@ForAll Random random) {
+    PersistentMap<Bytes, Integer> map = PersistentMap.empty();
+    TreeMap<Bytes, Integer> oracle = new TreeMap<>();
+    for (int i = 0; i < 9000; i++) {
+      boolean grows = i < 4000 || i > 8000;
+      Bytes key = numbered(random);
+      Bytes found = random.nextInt(4) == 0 ? numbered(random) : key;
+      assertThat(map.getForChange(found)).isEqualTo(oracle.get(found));
+      PersistentMap<Bytes, Integer> before = map;
+      if (random.nextInt(4) == 0 != grows) {
+        map = map.with(key, i);
+        oracle.put(key, i);
+      } else {
+        map = map.without(key);
+        oracle.remove(key);
+      }
+      assertThat(before.get(found)).isEqualTo(before.getForChange(found));
+      assertThat(map.get(key)).isEqualTo(oracle.get(key));
+    }
+    assertSame(map, oracle);
+  }
+
+  private static Bytes numbered(Random random) {
+    return Bytes.utf8("key/" + random.nextInt(5000) + "/more than a head has");
+  }
+
   /** Many keys that begin alike, end early, and go on with zeros, in a tree of three levels. */
   @Property(tries = 10)
   void findsKeysByWhatTheyHaveInCommonWithTheirNeighbours(@ForAll Random random) {
@@ -152,6 +181,36 @@ class PersistentMapProperties {
       }
     }
     assertSame(map, oracle);
+  }
+
+  /** The head of a key that was removed, behind the zeros that the others go on with, is theirs. */
+  @Example
+  void tellsAKeyFromThoseThatGoOnWithZeros() {
+    Bytes removed = Bytes.wrap(new byte[] {'p', 0});
+    PersistentMap<Bytes, Integer> map = PersistentMap.<Bytes, Integer>empty().with(removed, 0);
+    for (int i = 0; i < MapNode.LEAF_MAX / 2; i++) {
+      map = map.with(Bytes.utf8("before " + i), i);
+    }
+    for (int i = 0; i < 2 * MapNode.LEAF_MAX; i++) {
+      map = map.with(afterZeros(i), i);
+    }
+    map = map.without(removed);
+    for (int i = 0; i < 2 * MapNode.LEAF_MAX; i++) {
+      map = map.with(afterZeros(1, i), i);
+    }
+    map = map.with(afterZeros(), 1);
+
+    assertThat(map.get(afterZeros())).isEqualTo(1);
+    assertThat(map.get(removed)).isNull();
+  }
+
+  private static Bytes afterZeros(int... more) {
+    byte[] key = new byte[9 + more.length];
+    key[0] = 'p';
+    for (int i = 0; i < more.length; i++) {
+      key[9 + i] = (byte) more[i];
+    }
+    return Bytes.wrap(key);
   }
 
   private static Bytes likeOthers(Random random) {

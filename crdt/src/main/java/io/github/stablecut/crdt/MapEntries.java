@@ -1,0 +1,72 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.crdt.MapNode.Inner;
+import io.github.stablecut.crdt.MapNode.Leaf;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over the entries of a {@link PersistentMap} in ascending order of their keys. Confined to
+ * one thread.
+ */
+final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry<K, V>> {
+  private static final int MAX_DEPTH = 16;
+
+  private final Inner<?, ?>[] path;
+  private final int[] places;
+  private int depth;
+  private @Nullable Leaf<K, V> leaf;
+  private int slot;
+
+  MapEntries(@Nullable MapNode<K, V> root) {
+    int maxDepth = root instanceof Inner ? MAX_DEPTH : 0;
+    path = new Inner<?, ?>[maxDepth];
+    places = new int[maxDepth];
+    descend(root);
+  }
+
+  private void descend(@Nullable MapNode<K, V> from) {
+    MapNode<K, V> node = from;
+    while (node instanceof Inner<K, V> inner) {
+      path[depth] = inner;
+      places[depth++] = 0;
+      node = inner.child(0);
+    }
+    leaf = (Leaf<K, V>) node;
+    slot = 0;
+  }
+
+  @Override
+  public boolean hasNext() {
+    return leaf != null;
+  }
+
+  @Override
+  public Map.Entry<K, V> next() {
+    Leaf<K, V> current = leaf;
+    if (current == null) {
+      throw new NoSuchElementException();
+    }
+    Map.Entry<K, V> entry = Map.entry(current.key(slot), current.value(slot));
+    if (++slot == current.slots()) {
+      advance();
+    }
+    return entry;
+  }
+
+  @SuppressWarnings("unchecked") // the path holds nodes of this tree
+  private void advance() {
+    leaf = null;
+    while (depth > 0) {
+      Inner<K, V> parent = (Inner<K, V>) path[depth - 1];
+      int place = ++places[depth - 1];
+      if (place < parent.slots()) {
+        descend(parent.child(place));
+        return;
+      }
+      depth--;
+    }
+  }
+}
