@@ -53,8 +53,9 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Begins to join a cluster that is complete, as a node that never has partitions and keeps
-   * nothing: a client with the whole interface of a store. {@link #store} waits until that is done.
-   * It counts for nothing when a cluster is made, and no partition can be moved to it.
+   * nothing: a client with the whole interface of a store. {@link #store} waits until that is done,
+   * for 20 seconds at most. It counts for nothing when a cluster is made, and no partition can be
+   * moved to it.
    *
    * @param options how transactions are executed; the number of partitions is 0
    * @throws SettingsException as {@link #join}

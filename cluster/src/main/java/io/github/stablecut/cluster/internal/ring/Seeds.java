@@ -22,7 +22,7 @@ final class Seeds {
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
 
   /** So often a member asks the seeds that are not in its cluster whether they are in another. */
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
 
   /**
    * A seed that has said so for this long is not in this cluster: neither has the news just not
