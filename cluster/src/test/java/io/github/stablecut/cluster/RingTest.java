@@ -109,7 +109,8 @@ class RingTest {
   void whileANodeIsAwayItsPartitionsFailAtOnceAndAllOthersServe() throws Exception {
     awaitWhole();
     List<CounterKey> keys = new ArrayList<>();
-    for (int i = 0; i < 40; i++) {
+    // So many that each node has some: where they are is another matter in each store.
+    for (int i = 0; i < 100; i++) {
       keys.add(Key.counter("away", "k" + i));
     }
     try (Store store = node(0).connect()) {
@@ -129,12 +130,12 @@ class RingTest {
           assertThatThrownBy(() -> store.read(key)).hasMessageContaining("is on node n2");
         }
       }
-      assertThat(served).isBetween(10, 35);
+      assertThat(served).isPositive().isLessThan(keys.size());
       assertThatThrownBy(() -> store.read(keys)).hasMessageContaining("is on node n2");
       restart(2);
       awaitWhole();
       Values values = store.read(keys);
-      assertThat(keys.stream().mapToLong(values::get).sum()).isEqualTo(40 + served);
+      assertThat(keys.stream().mapToLong(values::get).sum()).isEqualTo(keys.size() + served);
     }
   }
 
