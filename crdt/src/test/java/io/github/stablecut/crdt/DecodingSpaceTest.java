@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,40 @@ class DecodingSpaceTest {
     assertThatThrownBy(() -> CrdtCodec.decodeEffect(AddWinsSet.TYPE, bytes))
         .isInstanceOf(FormatException.class)
         .hasMessage("not in ascending order: \"\", \"\"");
+  }
+
+  /** What one person typed in one go is one run, as long as it may be. */
+  @Test
+  void aLongRunIsReadInProportionToItsLength() {
+    assertThat(bytesToRead(80_000, 0)).isLessThan(6 * bytesToRead(20_000, 0));
+    assertThat(bytesToRead(80_000, 80_000)).isLessThan(6 * bytesToRead(20_000, 20_000));
+  }
+
+  /** What reading a text of keystrokes at irregular times allocates. */
+  private static long bytesToRead(int keystrokes, int deleted) {
+    RgaText type = RgaText.TYPE;
+    Random steps = new Random(1);
+    Rga.State<String> state = type.initial();
+    long time = 1;
+    for (int i = 0; i < keystrokes; i++) {
+      time += 1 + steps.nextInt(400);
+      state = after(state, RgaText.insert(i, "x"), time);
+    }
+    for (int left = deleted; left > 0; left -= 10) {
+      time += 1 + steps.nextInt(400);
+      state = after(state, Rga.delete(0, 10), time);
+    }
+    byte[] bytes = CrdtCodec.encodeState(type, state);
+    long before = allocatedBytes();
+    assertThat(CrdtCodec.decodeState(type, bytes).size()).isEqualTo(keystrokes - deleted);
+    return allocatedBytes() - before;
+  }
+
+  private static Rga.State<String> after(
+      Rga.State<String> state, Rga.Operation<String> operation, long time) {
+    OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
+    EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
+    return RgaText.TYPE.apply(state, RgaText.TYPE.downstream(operation, state, context), origin);
   }
 
   private static long allocatedBytes() {
