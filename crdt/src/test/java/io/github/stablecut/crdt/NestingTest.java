@@ -88,4 +88,32 @@ class NestingTest {
     bytes[bytes.length - 2] = (byte) PnCounter.TYPE.typeId();
     return bytes;
   }
+
+  @Test
+  void aTransferThatIsConcurrentWithARemovalStays() {
+    var place = new MapKey<>(Samples.A, BoundedCounter.TYPE);
+    var map = new Trio<>(RecursiveResetMap.TYPE);
+    map.at(0, new RecursiveResetMap.Update<>(place, new BoundedCounter.Increment(10)));
+    map.meet();
+    map.at(1, new RecursiveResetMap.Remove(place));
+    map.at(0, new RecursiveResetMap.Update<>(place, new BoundedCounter.Transfer(5, 1)));
+    map.meet();
+    assertThat(place.in(map.value(0))).contains(5L);
+
+    map.at(0, new RecursiveResetMap.Update<>(place, new BoundedCounter.Increment(6)));
+    map.at(1, new RecursiveResetMap.Update<>(place, new BoundedCounter.Decrement(5)));
+    map.meet();
+
+    assertThat(place.in(map.value(0))).contains(1L);
+  }
+
+  /** It would be written as nothing. */
+  @Test
+  void bytesOfAnEntryThatIsNotThereAreRefused() {
+    byte[] entry = {1, 12, 1, 0, (byte) EnableWinsFlag.TYPE.typeId(), 0, 0};
+
+    assertThatThrownBy(() -> CrdtCodec.decodeState(RecursiveResetMap.TYPE, entry))
+        .isInstanceOf(FormatException.class)
+        .hasMessage("an entry that isn't there");
+  }
 }
