@@ -28,9 +28,9 @@ import java.util.TreeMap;
  * and refused when it tries again. Transactions of different data centres spend different rights.
  *
  * <p>Value: increments less decrements, up to 2^63-1. Space: a number per data centre, and per pair
- * of them between which there was a transfer. Inside a map that removes, a decrement may outlive
- * the increments that gave its rights: then it counts against later increments of its data centre,
- * and the value is still not below 0.
+ * of them between which there was a transfer. Inside a map that removes, a decrement or a transfer
+ * may outlive the increments that gave its rights: then it counts against later increments of its
+ * data centre, and the value is still not below 0; what the transfer has brought elsewhere stays.
  */
 public final class BoundedCounter
     implements CrdtType<

@@ -86,7 +86,8 @@ public interface CrdtType<S, O, E, V> {
    * The same state without what no transaction can refer to any more.
    *
    * @param frontier at or below the snapshot of every transaction whose effects are still to be
-   *     applied anywhere
+   *     applied anywhere, and with every event at or below it so are all that this one has seen:
+   *     else a snapshot may be above the event's time and not contain it
    */
   S prune(S state, VectorClock frontier);
 

@@ -56,8 +56,12 @@ public interface Decoder {
     List<T> elements = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       T next = element.apply(this);
-      if (i > 0 && keyOf.apply(elements.get(i - 1)).compareTo(keyOf.apply(next)) >= 0) {
-        throw new FormatException("not in ascending order: " + elements.get(i - 1) + ", " + next);
+      if (i > 0) {
+        K last = keyOf.apply(elements.get(i - 1));
+        K key = keyOf.apply(next);
+        if (last.compareTo(key) >= 0) {
+          throw new FormatException("not in ascending order: " + last + ", " + key);
+        }
       }
       elements.add(next);
     }

@@ -193,6 +193,32 @@ final class Dots {
     return part.build();
   }
 
+  /**
+   * The parts that end before some places, in time proportional to the whole.
+   *
+   * @param ends above 0 and ascending, the last one the size
+   */
+  List<Dots> cut(Collection<Integer> ends) {
+    List<Dots> parts = new ArrayList<>(ends.size());
+    int number = 0;
+    int taken = 0;
+    int from = 0;
+    for (int end : ends) {
+      DotsBuilder part = new DotsBuilder(dataCentre(), 1);
+      while (from < end) {
+        DotSpan span = spans[number];
+        int to = taken + Math.min(span.size() - taken, end - from);
+        part.append(span.part(taken, to));
+        from += to - taken;
+        boolean isUsedUp = to == span.size();
+        number += isUsedUp ? 1 : 0;
+        taken = isUsedUp ? 0 : to;
+      }
+      parts.add(part.build());
+    }
+    return parts;
+  }
+
   /** The same events, after the transaction of an effect has got its commit time. */
   Dots resolve(EffectOrigin origin) {
     if (!first.isSelf()) {

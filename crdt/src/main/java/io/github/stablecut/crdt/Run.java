@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -72,12 +73,10 @@ sealed interface Run<C> {
       for (int end = MAX_ELEMENTS; end < size(); end += MAX_ELEMENTS) {
         ends.add(end);
       }
-      List<Run<C>> pieces = new ArrayList<>();
+      List<Run<C>> pieces = new ArrayList<>(ends.size());
       Content.Cutter<C> rest = content.cutter(elements);
-      int from = 0;
-      for (int to : ends) {
-        pieces.add(new Visible<>(ids.part(from, to), rest.next(to - from)));
-        from = to;
+      for (Dots part : ids.cut(ends)) {
+        pieces.add(new Visible<>(part, rest.next(part.size())));
       }
       return pieces;
     }
@@ -120,11 +119,10 @@ sealed interface Run<C> {
       NavigableSet<Integer> ends = new TreeSet<>();
       ids.addEnds(ends, MAX_SPANS / 2);
       by.addEnds(ends, MAX_SPANS / 2);
-      List<Run<C>> pieces = new ArrayList<>();
-      int from = 0;
-      for (int to : ends) {
-        pieces.add(part(content, from, to));
-        from = to;
+      List<Run<C>> pieces = new ArrayList<>(ends.size());
+      Iterator<Dots> transactions = by.cut(ends).iterator();
+      for (Dots part : ids.cut(ends)) {
+        pieces.add(new Deleted<>(part, transactions.next()));
       }
       return pieces;
     }

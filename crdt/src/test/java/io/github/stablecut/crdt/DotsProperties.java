@@ -6,6 +6,10 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -56,6 +60,20 @@ class DotsProperties {
 
   private static Dots dotsOf(List<Dot> list) {
     return Dots.joined(list.stream().map(dot -> Dots.following(dot, 1)).toList()).get(0);
+  }
+
+  @Property
+  void isCutAsItsParts(@ForAll("any") List<Dot> list, @ForAll long seed) {
+    Dots dots = dotsOf(list);
+    NavigableSet<Integer> ends = new TreeSet<>(List.of(dots.size()));
+    new Random(seed).ints(3, 1, dots.size() + 1).forEach(ends::add);
+
+    List<Dots> parts =
+        ends.stream()
+            .map(end -> dots.part(Objects.requireNonNullElse(ends.lower(end), 0), end))
+            .toList();
+
+    assertThat(dots.cut(ends)).isEqualTo(parts);
   }
 
   private static List<Dot> listOf(Dots dots) {

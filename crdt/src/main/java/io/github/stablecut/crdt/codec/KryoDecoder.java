@@ -7,18 +7,21 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 
 /**
- * Reads the canonical encoding from a Kryo buffer that holds the whole input. Confined to one
- * thread.
+ * Reads the canonical encoding from a Kryo buffer that holds the whole input. An element takes some
+ * bytes that no other one takes, so all counts together can't be above the input's size either:
+ * else objects in objects could each announce the whole rest. Confined to one thread.
  */
 final class KryoDecoder implements Decoder {
   /** Where the eight bits of the ninth byte of a number go. */
   private static final int LAST_SHIFT = 56;
 
   private final Input in;
+  private long announceable;
   private int depth;
 
   KryoDecoder(Input in) {
     this.in = in;
+    announceable = remaining();
   }
 
   @Override
@@ -70,15 +73,13 @@ final class KryoDecoder implements Decoder {
   @Override
   public int readCount(int minElementBytes) {
     long count = readUnsigned();
-    if (count > remaining() / minElementBytes) {
+    long left = Math.min(remaining(), announceable);
+    if (count > left / minElementBytes) {
       throw new FormatException(
-          count
-              + " elements of "
-              + minElementBytes
-              + " bytes or more, but only "
-              + remaining()
-              + " bytes are left");
+          "%d elements of %d bytes or more, but only %d bytes are left"
+              .formatted(count, minElementBytes, left));
     }
+    announceable -= count * minElementBytes;
     return (int) count;
   }
 

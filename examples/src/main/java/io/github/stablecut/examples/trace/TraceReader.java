@@ -1,10 +1,13 @@
 package io.github.stablecut.examples.trace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.examples.trace.Trace.Patch;
 import io.github.stablecut.examples.trace.Trace.Transaction;
 import java.io.BufferedInputStream;
@@ -86,10 +89,13 @@ public final class TraceReader {
       switch (name) {
         case "startContent" -> startContent = text();
         case "endContent" -> endContent = Optional.of(text());
-        case "numAgents" -> agents = number("the number of agents");
+        case "numAgents" -> agents = agents();
         case "txns" -> readTransactions();
         default -> json.skipChildren();
       }
+    }
+    if (json.nextToken() != null) {
+      throw unexpected("the end of the file", json.getText());
     }
     if (endContent.isEmpty()) {
       throw new TraceException(file + ": a trace has an endContent, here is none");
@@ -178,7 +184,20 @@ public final class TraceReader {
 
   private String text() throws IOException {
     expect(json.currentToken(), JsonToken.VALUE_STRING, "text");
-    return json.getText();
+    String text = json.getText();
+    if (!UTF_8.newEncoder().canEncode(text)) {
+      throw unexpected("text without halves of surrogate pairs", text);
+    }
+    return text;
+  }
+
+  /** Each is a data centre of its own. */
+  private int agents() throws IOException {
+    int number = number("the number of agents");
+    if (number > VectorClock.MAX_DATA_CENTRES) {
+      throw unexpected("at most " + VectorClock.MAX_DATA_CENTRES + " agents", "" + number);
+    }
+    return number;
   }
 
   private int number(String what) throws IOException {
@@ -218,7 +237,9 @@ public final class TraceReader {
                 shown));
   }
 
-  private static String at(Path file, JsonLocation location) {
-    return file + ", line " + location.getLineNr() + ", column " + location.getColumnNr();
+  private static String at(Path file, @Nullable JsonLocation location) {
+    return location == null
+        ? file.toString()
+        : file + ", line " + location.getLineNr() + ", column " + location.getColumnNr();
   }
 }

@@ -136,6 +136,17 @@ class TraceCommandTest {
   }
 
   @Test
+  void refusesWhatNoReplicaCouldHold() throws IOException {
+    assertFault(SEQUENTIAL.replace("\"Hello\"", "\"\\ud83d\""))
+        .startsWith("line 2, column 59, /txns/0/patches/0/2: expected text without halves of");
+    assertFault(CONCURRENT.replace("\"numAgents\": 2", "\"numAgents\": 1025"))
+        .endsWith(", /numAgents: expected at most 1024 agents, found 1025");
+    assertFault(SEQUENTIAL.replace("[1, 2]", "[".repeat(2000) + "]".repeat(2000)))
+        .contains("nesting depth");
+    assertFault(SEQUENTIAL + "{}").endsWith("expected the end of the file, found {");
+  }
+
+  @Test
   void namesTheTransactionWhosePositionsAreNotThere() throws IOException {
     assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"))).isEqualTo(2);
     assertThat(err.toString())
