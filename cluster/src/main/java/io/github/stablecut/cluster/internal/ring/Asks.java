@@ -69,6 +69,9 @@ final class Asks {
   private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong(ThreadLocalRandom.current().nextLong());
 
+  /** Whether nobody looks any more for what is not answered. */
+  private volatile boolean isClosed;
+
   Asks(RingView view, Post post) {
     this.view = view;
     this.post = post;
@@ -107,7 +110,7 @@ final class Asks {
       throw new PartitionUnavailableException(
           "node %s can't be reached: try again once it is back".formatted(node));
     }
-    var unused = pending.put(number, asked);
+    note(number, asked);
     post.sendTo(address, partition, 0, number, asked.encoded);
     try {
       return checked(asked.answer.join());
@@ -151,12 +154,20 @@ final class Asks {
     }
     asked.owner = owner.node();
     asked.epoch = owner.epoch();
-    var unused = pending.put(number, asked);
     asked.sent = System.nanoTime();
+    note(number, asked);
     post(owner, number, asked.encoded);
     if (!view.nodes().containsKey(asked.owner)) {
       // Lost between the look and the note of it.
       lost(number, asked);
+    }
+  }
+
+  /** From now on the answer is waited for, unless nobody would notice that it does not come. */
+  private void note(long number, Pending asked) {
+    var unused = pending.put(number, asked);
+    if (isClosed) {
+      unawaited(number, asked);
     }
   }
 
@@ -190,7 +201,7 @@ final class Asks {
     if (reply instanceof Reply.Stale && System.nanoTime() - asked.deadline < 0) {
       // Nothing was done. The view is newer, or will be soon.
       asked.again = System.nanoTime() + AGAIN_NANOS;
-      var unused = pending.put(number, asked);
+      note(number, asked);
       if (view.owner(asked.partition).epoch() != asked.epoch) {
         askAgain(number, asked);
       }
@@ -261,9 +272,13 @@ final class Asks {
                 : new PartitionUnavailableException(what + ": try again once it is back"));
   }
 
-  /** Fails all that is asked. */
+  /** Fails all that is asked, and will be. */
   void close() {
-    pending.forEach(
-        (number, asked) -> fail(number, asked, "was not waited for: this node is closed"));
+    isClosed = true;
+    pending.forEach(this::unawaited);
+  }
+
+  private void unawaited(long number, Pending asked) {
+    fail(number, asked, "was not waited for: this node is closed");
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -41,6 +42,9 @@ final class Giving {
 
     /** Whether this node serves it no more. */
     private volatile boolean isClosed;
+
+    /** Whether it is about to be taken back, if the other node is still silent then. */
+    private final AtomicBoolean isDoubted = new AtomicBoolean();
 
     Way(Question.Copy begun, OpenPartition open) {
       this.begun = begun;
@@ -102,7 +106,10 @@ final class Giving {
       } else if (question instanceof Question.HandOver && !way.isClosed) {
         handOver(way);
       }
-      return files(partition, way);
+      Reply files = files(partition, way);
+      // What took long was this node.
+      way.heard = System.nanoTime();
+      return files;
     } catch (StablecutException e) {
       return new Reply.Failed(e);
     } catch (IOException e) {
@@ -159,8 +166,12 @@ final class Giving {
     way.open.fence();
     way.isClosed = true;
     partitions.owner().remove(way.open);
-    way.open.partition().endClock();
-    way.open.partition().close();
+    try {
+      way.open.partition().endClock();
+    } finally {
+      // Also if its journal has failed: it is opened again here then.
+      way.open.partition().close();
+    }
   }
 
   private Reply give(int partition, Question.Give give) throws IOException {
@@ -198,13 +209,15 @@ final class Giving {
   void tick() {
     ways.forEach(
         (partition, way) -> {
-          if (System.nanoTime() - way.heard > silenceNanos) {
+          if (System.nanoTime() - way.heard > silenceNanos
+              && way.isDoubted.compareAndSet(false, true)) {
             steps.execute(() -> takeBackIfSilent(partition, way));
           }
         });
   }
 
   private void takeBackIfSilent(int partition, Way way) {
+    way.isDoubted.set(false);
     if (System.nanoTime() - way.heard > silenceNanos) {
       takeBack(partition, way);
     }

@@ -22,8 +22,14 @@ final class Members {
   private final Set<String> up = new HashSet<>();
   private final Set<String> unreachable = new HashSet<>();
 
-  /** A node has said who it is. */
+  /** A node has said who it is. Who had its address before is not there any more. */
   void heard(NodeFacts facts, ActorRef<RingMessage> ref) {
+    byName
+        .values()
+        .removeIf(
+            node ->
+                node.facts.address().equals(facts.address())
+                    && !node.facts.name().equals(facts.name()));
     var unused = byName.put(facts.name(), new Node(facts, ref, System.nanoTime()));
     facts.owned().forEach(this::owns);
   }

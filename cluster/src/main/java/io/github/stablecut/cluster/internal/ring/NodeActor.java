@@ -329,8 +329,10 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private Behavior<RingMessage> presence(RingMessage.Presence presence) {
     NodeFacts facts = presence.facts();
-    // Before this node is a member, what comes may be for one that had its address before.
+    // What comes before this node is a member, or from who is none, may be for one that had its
+    // address before: in another cluster, perhaps.
     if (phase != Phase.MEMBER
+        || !members.up().contains(facts.address())
         || facts.protocol() != NodeFacts.PROTOCOL
         || !clock.admits(facts.clock())) {
       return this;

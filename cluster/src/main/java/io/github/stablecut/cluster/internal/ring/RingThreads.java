@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.ring;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param moving takes partitions from other nodes, one after the other
  * @param reads answers reads of other nodes
  * @param writes answers writes of other nodes, and may wait for the disk
- * @param answers completes what this node has asked
+ * @param answers completes what this node has asked; if it falls far behind, whoever brings it more
+ *     does that himself, as answers are never refused
  */
 record RingThreads(
     ExecutorService opening,
@@ -31,10 +33,14 @@ record RingThreads(
         pool("ring-moving", 1),
         pool("ring-read", Math.max(4, 2 * cores)),
         pool("ring-write", Math.max(16, 4 * cores)),
-        pool("ring-answer", Math.max(2, cores)));
+        pool("ring-answer", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 
   private static ExecutorService pool(String name, int threads) {
+    return pool(name, threads, new ThreadPoolExecutor.AbortPolicy());
+  }
+
+  private static ExecutorService pool(String name, int threads, RejectedExecutionHandler whenFull) {
     AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
@@ -47,7 +53,8 @@ record RingThreads(
               Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            whenFull);
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -6,6 +6,7 @@ import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -148,6 +149,48 @@ class GivingTest {
     assertThat(read()).isEqualTo(1);
     assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
     assertThat(ask(giving, new Question.HandOver(MOVE))).isEqualTo(new Reply.Changed());
+  }
+
+  @Test
+  void isNotTakenBackBecauseThisNodeTookLong() {
+    Giving giving = giving(Duration.ofMillis(200));
+    // The switch waits for it, longer than the other node may be silent.
+    partitions()
+        .owner()
+        .find(0)
+        .orElseThrow()
+        .receive(new Message.Open(new Silent(), 1, Optional.empty()));
+    handOver(giving);
+
+    giving.tick();
+
+    assertThat(ask(giving, GIVE)).isInstanceOf(Reply.Given.class);
+  }
+
+  /** A driver that is never heard of again. */
+  private static final class Silent implements Message.Driver {
+    @Override
+    public long number() {
+      return 1;
+    }
+
+    @Override
+    public void tell(Message.ToDriver answer) {
+      // It has gone.
+    }
+  }
+
+  @Test
+  void waitsOnceToBeTakenBack() {
+    List<Runnable> waiting = new ArrayList<>();
+    Giving giving = new Giving(partitions(), Runnable::run, waiting::add, Duration.ofNanos(1));
+    giving.answer(0, new Question.Copy(MOVE, "n2"), reply -> {});
+    waiting.remove(0).run();
+
+    giving.tick();
+    giving.tick();
+
+    assertThat(waiting).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,131 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import akka.actor.ActorSystem;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An address says nothing of who listens there: that may be another node, or another cluster's. */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+class ReusedAddressTest {
+  @TempDir private Path directory;
+
+  private final List<RingNode> nodes = new ArrayList<>();
+
+  private RingNode start(String name, int port, List<Integer> seeds, int formWith) {
+    RingNode node =
+        RingNode.start(
+            new RingSettings(
+                name,
+                directory.resolve(name),
+                StoreOptions.defaults(),
+                new RingSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+                new RingSettings.Forming(
+                    seeds.stream().map(seed -> "127.0.0.1:" + seed).toList(), formWith),
+                RingSettings.Moving.DEFAULT));
+    nodes.add(node);
+    return node;
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(RingNode::close);
+  }
+
+  @Test
+  void aNodeWhoseAddressAnotherHasIsAwayAndComesBackAtAnotherAddress() throws Exception {
+    List<Integer> ports = Ports.free(3);
+    List<Integer> seeds = ports.subList(0, 1);
+    RingNode first = start("n1", ports.get(0), seeds, 2);
+    RingNode second = start("n2", ports.get(1), seeds, 2);
+    Store unused = first.await();
+    Store unusedToo = second.await();
+    second.close();
+
+    Store newcomers = start("n3", ports.get(1), seeds, 1).await();
+
+    assertThat(first.nodes()).containsExactly("n1", "n3");
+    assertThat(first.ring())
+        .filteredOn(place -> place.node().equals("n2"))
+        .isNotEmpty()
+        .noneMatch(PartitionPlace::isReachable);
+    Store back = start("n2", ports.get(2), seeds, 1).await();
+    assertThat(back).isNotSameAs(newcomers);
+    assertThat(first.ring()).allMatch(PartitionPlace::isReachable);
+  }
+
+  @Test
+  void whatAStrangerSaysOfItsClusterIsNotBelieved() throws Exception {
+    List<Integer> ports = Ports.free(2);
+    RingNode node = start("n1", ports.get(0), ports.subList(0, 1), 1);
+    Store unused = node.await();
+    List<PartitionPlace> before = node.ring();
+    RingSettings.Endpoint own =
+        new RingSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
+    ActorSystem system =
+        ActorSystem.create("stablecut", RingConfig.of(own), getClass().getClassLoader());
+    try {
+      CompletableFuture<RingMessage> answer = new CompletableFuture<>();
+      ActorRef<RingMessage> stranger = Adapter.spawn(system, into(answer), "stranger");
+      NodeFacts facts = facts("n9", own.address());
+
+      tell(system, ports.get(0), new RingMessage.Presence(facts, stranger));
+      // Comes after it, and is answered.
+      tell(system, ports.get(0), new RingMessage.Hello(facts, stranger));
+
+      assertThat(answer.join()).isInstanceOf(RingMessage.Refused.class);
+      assertThat(node.ring())
+          .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
+          .isEqualTo(before);
+    } finally {
+      var terminated = system.terminate();
+      assertThat(system.getWhenTerminated().toCompletableFuture().join()).isNotNull();
+      assertThat(terminated.isCompleted()).isTrue();
+    }
+  }
+
+  /** A node of another store, whose partitions were opened more often. */
+  private static NodeFacts facts(String name, String address) {
+    NodePlan plan = new NodePlan(7, name, List.of(name), true);
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        address,
+        new NodeClock(InstantSource.system()).now(),
+        0,
+        Optional.of(plan),
+        List.of(new NodeFacts.Ownership(0, name, 1_000)),
+        List.of(),
+        false);
+  }
+
+  private static Behavior<RingMessage> into(CompletableFuture<RingMessage> answer) {
+    return Behaviors.receiveMessage(
+        message -> {
+          boolean unused = answer.complete(message);
+          return Behaviors.same();
+        });
+  }
+
+  private static void tell(ActorSystem system, int port, RingMessage message) {
+    system
+        .actorSelection("akka://stablecut@127.0.0.1:" + port + "/user/" + NodeActor.NAME)
+        .tell(message, akka.actor.ActorRef.noSender());
+  }
+}
