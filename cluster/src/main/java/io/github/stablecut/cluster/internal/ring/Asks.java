@@ -171,9 +171,9 @@ final class Asks {
     }
   }
 
-  /** By the partition's entity, or around it while that may be under way. */
+  /** By the partition's entity, or around it as long as it is not known to be there. */
   private void post(RingView.Owner owner, long number, Bytes question) {
-    if (view.isSettled(owner.partition())) {
+    if (view.routes().isProven(owner.partition())) {
       post.send(owner.partition(), owner.epoch(), number, question);
     } else {
       post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, question);
@@ -196,6 +196,7 @@ final class Asks {
   void answer(long number, Reply reply) {
     Pending asked = pending.remove(number);
     if (asked == null) {
+      view.routes().answer(number, reply);
       return;
     }
     if (reply instanceof Reply.Stale && System.nanoTime() - asked.deadline < 0) {
@@ -217,6 +218,7 @@ final class Asks {
 
   /** Fails what takes too long, and what a node was asked that can't be reached any more. */
   void tick() {
+    view.routes().tick(view.owners(), numbers::incrementAndGet, this::tryEntity);
     long now = System.nanoTime();
     pending.forEach(
         (number, asked) -> {
@@ -234,6 +236,11 @@ final class Asks {
             askAgain(number, asked);
           }
         });
+  }
+
+  private void tryEntity(RingView.Owner owner, long number) {
+    post.send(
+        owner.partition(), owner.epoch(), number, QuestionCodec.encode(new Question.Present()));
   }
 
   /**

@@ -59,7 +59,8 @@ final class Mail implements Asks.Post {
   }
 
   private RingMessage.Ask ask(Office here, int partition, long epoch, long number, Bytes question) {
-    return new RingMessage.Ask(partition, epoch, number, clock.now(), here.answers, question);
+    Pieces.Part whole = new Pieces.Part(0, question);
+    return new RingMessage.Ask(partition, epoch, number, clock.now(), here.answers, whole);
   }
 
   private static Consumer<RingMessage> to(Office here, String address) {
@@ -70,9 +71,9 @@ final class Mail implements Asks.Post {
   }
 
   private static void post(Consumer<RingMessage> to, RingMessage.Ask ask) {
-    List<Bytes> pieces = Pieces.cut(ask.question());
+    List<Pieces.Part> pieces = Pieces.cut(ask.question().bytes());
     int last = pieces.size() - 1;
-    for (Bytes piece : pieces.subList(0, last)) {
+    for (Pieces.Part piece : pieces.subList(0, last)) {
       to.accept(
           new RingMessage.Piece(ask.partition(), ask.number(), Optional.of(ask.from()), piece));
     }

@@ -90,7 +90,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final RingView view;
   private final NodeClock clock;
   private final Members members = new Members();
-  private final Pieces pieces = new Pieces();
+  private final Pieces pieces = new Pieces(System::nanoTime);
   private final Cluster cluster;
   private final Seeds seeds;
 
@@ -160,16 +160,18 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   private Behavior<RingMessage> ask(RingMessage.Ask ask) {
-    host.asked(ask.with(pieces.finish(Optional.of(ask.from()), ask.number(), ask.question())));
+    PartitionEntity.finished(ask, pieces, clock).ifPresent(host::asked);
     return this;
   }
 
   private Behavior<RingMessage> answer(RingMessage.Answer answer) {
-    Bytes whole = pieces.finish(Optional.empty(), answer.number(), answer.reply());
     if (clock.admits(answer.clock())) {
       clock.observe(answer.clock());
     }
-    host.answered(answer.number(), whole);
+    // If a piece was lost, so is the answer: whoever waits for it hears that there is none.
+    pieces
+        .finish(Optional.empty(), answer.number(), answer.reply())
+        .ifPresent(whole -> host.answered(answer.number(), whole));
     return this;
   }
 
@@ -359,6 +361,10 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private Behavior<RingMessage> membership(RingMessage.Membership membership) {
     members.changed(membership.event());
+    if (membership.event() instanceof ClusterEvent.UnreachableMember
+        || membership.event() instanceof ClusterEvent.MemberRemoved) {
+      view.routes().lost(view.owners());
+    }
     lookAtOwnStatus();
     publish();
     return this;

@@ -33,7 +33,7 @@ final class PartitionEntity {
    */
   static Behavior<RingMessage> create(
       Owner owner, NodeClock clock, Predicate<RingMessage.Ask> onward) {
-    Pieces pieces = new Pieces();
+    Pieces pieces = new Pieces(System::nanoTime);
     return Behaviors.receive(RingMessage.class)
         .onMessage(
             RingMessage.Piece.class,
@@ -44,14 +44,24 @@ final class PartitionEntity {
         .onMessage(
             RingMessage.Ask.class,
             ask -> {
-              Bytes whole = pieces.finish(Optional.of(ask.from()), ask.number(), ask.question());
-              RingMessage.Ask finished = ask.with(whole);
-              if (!onward.test(finished)) {
-                answer(finished, owner, clock);
-              }
+              finished(ask, pieces, clock)
+                  .filter(onward.negate())
+                  .ifPresent(whole -> answer(whole, owner, clock));
               return Behaviors.same();
             })
         .build();
+  }
+
+  /**
+   * A question with all its pieces; empty if one was lost. Then it was not for any epoch of the
+   * partition, and is asked again.
+   */
+  static Optional<RingMessage.Ask> finished(RingMessage.Ask ask, Pieces pieces, NodeClock clock) {
+    Optional<Bytes> whole = pieces.finish(Optional.of(ask.from()), ask.number(), ask.question());
+    if (whole.isEmpty()) {
+      send(ask, new Reply.Stale(0), clock);
+    }
+    return whole.map(ask::with);
   }
 
   /** Answers a whole question. */
@@ -62,15 +72,15 @@ final class PartitionEntity {
     }
     clock.observe(ask.clock());
     owner.answer(
-        new Owner.Asked(ask.partition(), ask.epoch(), ask.question()),
+        new Owner.Asked(ask.partition(), ask.epoch(), ask.question().bytes()),
         number -> new RemoteDriver(number, ask.from(), clock),
         reply -> send(ask, reply, clock));
   }
 
   static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
-    List<Bytes> pieces = Pieces.cut(ReplyCodec.encode(reply));
+    List<Pieces.Part> pieces = Pieces.cut(ReplyCodec.encode(reply));
     int last = pieces.size() - 1;
-    for (Bytes piece : pieces.subList(0, last)) {
+    for (Pieces.Part piece : pieces.subList(0, last)) {
       ask.from().tell(new RingMessage.Piece(-1, ask.number(), Optional.empty(), piece));
     }
     ask.from().tell(new RingMessage.Answer(ask.number(), clock.now(), pieces.get(last)));

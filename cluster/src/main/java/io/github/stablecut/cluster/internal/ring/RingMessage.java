@@ -19,7 +19,7 @@ sealed interface RingMessage {
    * @param number that no other of this sender has
    * @param clock the sender's time
    * @param from who is answered
-   * @param question a {@link Question}, or the last piece of one
+   * @param question a {@link Question}, or the last part of one
    */
   record Ask(
       int partition,
@@ -27,11 +27,16 @@ sealed interface RingMessage {
       long number,
       long clock,
       ActorRef<RingMessage> from,
-      Bytes question)
+      Pieces.Part question)
       implements OnWire {
-    /** The same with another question, or the whole of it. */
-    Ask with(Bytes other) {
+    /** The same with another part of its question. */
+    Ask with(Pieces.Part other) {
       return new Ask(partition, epoch, number, clock, from, other);
+    }
+
+    /** The same with the whole of its question. */
+    Ask with(Bytes whole) {
+      return with(new Pieces.Part(0, whole));
     }
   }
 
@@ -40,9 +45,9 @@ sealed interface RingMessage {
    *
    * @param number that of the question
    * @param clock the sender's time
-   * @param reply a {@link Reply}, or the last piece of one
+   * @param reply a {@link Reply}, or the last part of one
    */
-  record Answer(long number, long clock, Bytes reply) implements OnWire {}
+  record Answer(long number, long clock, Pieces.Part reply) implements OnWire {}
 
   /**
    * An answer to the driver of a transaction of several partitions.
@@ -61,7 +66,7 @@ sealed interface RingMessage {
    * @param number the message's
    * @param from the sender of a question; empty for an answer
    */
-  record Piece(int partition, long number, Optional<ActorRef<RingMessage>> from, Bytes bytes)
+  record Piece(int partition, long number, Optional<ActorRef<RingMessage>> from, Pieces.Part part)
       implements OnWire {}
 
   /** A node that wants to join says who it is. */

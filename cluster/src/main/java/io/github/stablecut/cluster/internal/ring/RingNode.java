@@ -216,7 +216,7 @@ public final class RingNode implements AutoCloseable {
       }
       Question question;
       try {
-        question = QuestionCodec.ofNode().decode(ask.question());
+        question = QuestionCodec.ofNode().decode(ask.question().bytes());
       } catch (BadMessageException e) {
         LOG.warn("a question was refused: {}", e.getMessage());
         return;

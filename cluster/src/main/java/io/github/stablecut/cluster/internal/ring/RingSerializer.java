@@ -5,7 +5,6 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorRefResolver;
 import akka.actor.typed.javadsl.Adapter;
 import akka.serialization.SerializerWithStringManifest;
-import io.github.stablecut.crdt.Bytes;
 import java.io.NotSerializableException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,13 +43,13 @@ public final class RingSerializer extends SerializerWithStringManifest {
   @Override
   public String manifest(Object message) {
     if (message instanceof RingMessage.Ask) {
-      return "A1";
+      return "A2";
     } else if (message instanceof RingMessage.Answer) {
-      return "R1";
+      return "R2";
     } else if (message instanceof RingMessage.Told) {
       return "T1";
     } else if (message instanceof RingMessage.Piece) {
-      return "P1";
+      return "P2";
     } else if (message instanceof RingMessage.Hello) {
       return "H1";
     } else if (message instanceof RingMessage.Welcome) {
@@ -70,14 +69,14 @@ public final class RingSerializer extends SerializerWithStringManifest {
     WireOutput out = new WireOutput();
     if (message instanceof RingMessage.Ask ask) {
       out.size(ask.partition()).number(ask.epoch()).number(ask.number()).number(ask.clock());
-      out.text(path(ask.from())).bytes(ask.question());
+      part(ask.question(), out.text(path(ask.from())));
     } else if (message instanceof RingMessage.Answer answer) {
-      out.number(answer.number()).number(answer.clock()).bytes(answer.reply());
+      part(answer.reply(), out.number(answer.number()).number(answer.clock()));
     } else if (message instanceof RingMessage.Told told) {
       out.number(told.driver()).number(told.clock()).bytes(told.answer());
     } else if (message instanceof RingMessage.Piece piece) {
       out.number(piece.partition()).number(piece.number());
-      out.text(piece.from().map(this::path).orElse("")).bytes(piece.bytes());
+      part(piece.part(), out.text(piece.from().map(this::path).orElse("")));
     } else if (message instanceof RingMessage.Hello hello) {
       hello.facts().write(out.text(path(hello.from())));
     } else if (message instanceof RingMessage.Welcome welcome) {
@@ -112,10 +111,10 @@ public final class RingSerializer extends SerializerWithStringManifest {
 
   private RingMessage.OnWire read(String manifest, WireInput in) {
     return switch (manifest) {
-      case "A1" -> readAsk(in);
-      case "R1" -> new RingMessage.Answer(in.number(), in.time(), in.bytes());
+      case "A2" -> readAsk(in);
+      case "R2" -> new RingMessage.Answer(in.number(), in.time(), readPart(in));
       case "T1" -> new RingMessage.Told(in.number(), in.time(), in.bytes());
-      case "P1" -> readPiece(in);
+      case "P2" -> readPiece(in);
       case "H1" -> {
         ActorRef<RingMessage> from = ref(in.text());
         yield new RingMessage.Hello(NodeFacts.read(in), from);
@@ -137,16 +136,24 @@ public final class RingSerializer extends SerializerWithStringManifest {
     long number = in.number();
     long clock = in.time();
     ActorRef<RingMessage> from = ref(in.text());
-    return new RingMessage.Ask(partition, epoch, number, clock, from, in.bytes());
+    return new RingMessage.Ask(partition, epoch, number, clock, from, readPart(in));
   }
 
   private RingMessage.Piece readPiece(WireInput in) {
     int partition = (int) in.number();
     long number = in.number();
     String from = in.text();
-    Bytes bytes = in.bytes();
+    Pieces.Part part = readPart(in);
     return new RingMessage.Piece(
-        partition, number, from.isEmpty() ? Optional.empty() : Optional.of(ref(from)), bytes);
+        partition, number, from.isEmpty() ? Optional.empty() : Optional.of(ref(from)), part);
+  }
+
+  private static void part(Pieces.Part part, WireOutput out) {
+    out.size(part.offset()).bytes(part.bytes());
+  }
+
+  private static Pieces.Part readPart(WireInput in) {
+    return new Pieces.Part(in.small(), in.bytes());
   }
 
   private String path(ActorRef<RingMessage> ref) {

@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.internal.ring;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** What this node knows now of who owns which partition. Thread-safe; one actor writes it. */
 final class RingView {
@@ -24,12 +23,7 @@ final class RingView {
     }
   }
 
-  /** So long after a partition got another owner Akka may not have moved its entity. */
-  private static final long SETTLE_NANOS = 30_000_000_000L;
-
-  /** When partitions got another owner, by partition. */
-  private final Map<Integer, Long> moved = new ConcurrentHashMap<>();
-
+  private final Routes routes = new Routes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private volatile List<MoveFacts> moves = List.of();
@@ -46,13 +40,9 @@ final class RingView {
     return owners;
   }
 
-  /**
-   * Whether a partition is where it was for a while. While Akka moves an entity, what is sent to it
-   * may be lost.
-   */
-  boolean isSettled(int partition) {
-    Long at = moved.get(partition);
-    return at == null || System.nanoTime() - at > SETTLE_NANOS;
+  /** Whether what is for an owner may be given to Akka. */
+  Routes routes() {
+    return routes;
   }
 
   /** The addresses of the nodes that can be asked now, by name. */
@@ -78,9 +68,10 @@ final class RingView {
     nodes = Map.copyOf(reachable);
     moves = List.copyOf(moving);
     for (Owner next : newest) {
-      String before = owner(next.partition).node;
-      if (!before.isEmpty() && !before.equals(next.node)) {
-        var unused = moved.put(next.partition, System.nanoTime());
+      Owner before = owner(next.partition);
+      boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
+      if (isMoved) {
+        routes.changed(next.partition);
       }
     }
     owners = List.copyOf(newest);
