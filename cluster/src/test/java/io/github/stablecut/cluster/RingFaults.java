@@ -13,7 +13,7 @@ import java.util.Random;
  * of before can't be read until it is back. Confined to one thread.
  */
 final class RingFaults {
-  /** Short enough for nobody to be removed, mostly. */
+  /** Short enough for nobody to be lost, mostly. */
   private static final int SHORT_MILLIS = 1_500;
 
   /** So many transactions are acknowledged between faults, and after each. */
@@ -36,6 +36,7 @@ final class RingFaults {
     KILL,
     STOP,
     STOP_SHORTLY,
+    REMOVE,
     CUT,
     CUT_SHORTLY,
     MOVE,
@@ -53,6 +54,7 @@ final class RingFaults {
     switch (fault) {
       case KILL -> kill(node);
       case STOP -> stop(node);
+      case REMOVE -> remove(node);
       case STOP_SHORTLY -> stopShortly(node, random);
       case CUT -> cut(node);
       case CUT_SHORTLY -> cutShortly(node, random);
@@ -84,18 +86,42 @@ final class RingFaults {
     cluster.restart(node);
   }
 
-  /** Until the others have removed it; then it ends by itself. */
+  /** Until the others have lost it; then it goes on as if nothing had been. */
   private void stop(int node) throws Exception {
+    whileStopped(node, () -> load.awaitProgress(SOME));
+    cluster.awaitWhole();
+    assertThat(cluster.node(node).isAlive()).isTrue();
+    load.trust(node);
+  }
+
+  /** What is done while a node is stopped. */
+  @FunctionalInterface
+  private interface Meanwhile {
+    void happens() throws Exception;
+  }
+
+  private void whileStopped(int node, Meanwhile meanwhile) throws Exception {
     load.avoid(node);
     cluster.node(node).signal("STOP");
     load.nextRound();
     try {
-      awaitRemoval(node);
-      load.awaitProgress(SOME);
+      awaitLoss(node);
+      meanwhile.happens();
     } finally {
       // Else those who wait for its answers would never end.
       cluster.node(node).signal("CONT");
     }
+  }
+
+  /** Until another one restarts, and the others have removed the stopped one for that. */
+  private void remove(int node) throws Exception {
+    int other = (node + 1) % cluster.size();
+    whileStopped(
+        node,
+        () -> {
+          assertThat(cluster.node(other).terminate()).isZero();
+          cluster.restart(other);
+        });
     assertThat(cluster.node(node).exitCode()).isEqualTo(1);
     cluster.restart(node);
     load.trust(node);
@@ -112,17 +138,19 @@ final class RingFaults {
   private void cut(int node) throws Exception {
     cluster.cutOff(node);
     load.nextRound();
-    assertThat(cluster.node(node).exitCode()).isEqualTo(1);
-    awaitRemoval(node);
+    awaitLoss(node);
+    load.awaitProgress(SOME);
     cluster.mend();
-    cluster.restart(node);
+    cluster.awaitWhole();
+    assertThat(cluster.node(node).isAlive()).isTrue();
   }
 
-  private void awaitRemoval(int node) throws Exception {
+  private void awaitLoss(int node) throws Exception {
     for (int other = 0; other < cluster.size(); other++) {
       int asked = other;
       if (other != node) {
-        Eventually.holds("n" + node + " is removed", () -> !cluster.hasMember(asked, node));
+        Eventually.holds(
+            "the loss of n" + node + " is known", () -> cluster.status(asked).isEmpty());
       }
     }
   }

@@ -4,7 +4,9 @@ import akka.actor.typed.ActorRef;
 import akka.cluster.ClusterEvent;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +19,19 @@ final class Members {
   /** A node that was heard of. */
   record Node(NodeFacts facts, ActorRef<RingMessage> ref, long heardNanos) {}
 
+  /** Who is out of reach for so long is not just slow. */
+  private static final Duration LOST_AFTER = Duration.ofSeconds(5);
+
+  /** Who is to be removed. */
+  private static final Set<MemberStatus> AWAITED =
+      Set.of(MemberStatus.down(), MemberStatus.leaving(), MemberStatus.exiting());
+
   private final Map<String, Node> byName = new TreeMap<>();
   private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
   private final Set<String> up = new HashSet<>();
-  private final Set<String> unreachable = new HashSet<>();
+
+  /** Since when members can't be reached. */
+  private final Map<String, Long> unreachable = new HashMap<>();
 
   /** A node has said who it is. Who had its address before is not there any more. */
   void heard(NodeFacts facts, ActorRef<RingMessage> ref) {
@@ -50,14 +61,14 @@ final class Members {
   /** The cluster has changed. */
   void changed(ClusterEvent.ClusterDomainEvent event) {
     if (event instanceof ClusterEvent.UnreachableMember lost) {
-      unreachable.add(address(lost.member()));
+      var unused = unreachable.putIfAbsent(address(lost.member()), System.nanoTime());
     } else if (event instanceof ClusterEvent.ReachableMember back) {
-      unreachable.remove(address(back.member()));
+      var unused = unreachable.remove(address(back.member()));
     } else if (event instanceof ClusterEvent.MemberRemoved removed) {
       String gone = address(removed.member());
       up.remove(gone);
       byName.values().removeIf(node -> isVisitorAt(node.facts, gone));
-      unreachable.remove(address(removed.member()));
+      var unused = unreachable.remove(gone);
     } else if (event instanceof ClusterEvent.MemberDowned downed) {
       up.remove(address(downed.member()));
     } else if (event instanceof ClusterEvent.MemberEvent other
@@ -83,7 +94,29 @@ final class Members {
 
   /** Whether a member is there and answers. */
   boolean isReachable(String address) {
-    return up.contains(address) && !unreachable.contains(address);
+    return up.contains(address) && !unreachable.containsKey(address);
+  }
+
+  /**
+   * The members whom others wait for: who restarts or leaves is removed once all members know, but
+   * those don't answer. Nobody is removed without need: who was out of reach for a while is there
+   * again as if nothing had been.
+   *
+   * @param all as Akka knows them
+   */
+  List<Member> blocking(Iterable<Member> all) {
+    List<Member> lost = new ArrayList<>();
+    boolean isAwaited = false;
+    long now = System.nanoTime();
+    for (Member member : all) {
+      Long since = unreachable.get(address(member));
+      if (AWAITED.contains(member.status())) {
+        isAwaited = true;
+      } else if (since != null && now - since > LOST_AFTER.toNanos()) {
+        lost.add(member);
+      }
+    }
+    return isAwaited ? lost : List.of();
   }
 
   /** Where the living node of a name listens. */

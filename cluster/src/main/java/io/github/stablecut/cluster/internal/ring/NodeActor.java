@@ -11,10 +11,13 @@ import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.actor.typed.javadsl.Receive;
 import akka.cluster.ClusterEvent;
+import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Down;
 import akka.cluster.typed.Join;
 import akka.cluster.typed.Subscribe;
+import akka.remote.artery.ThisActorSystemQuarantinedEvent;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -111,7 +114,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     this.view = known.view;
     this.clock = known.clock;
     this.cluster = Cluster.get(context.getSystem());
-    this.seeds = new Seeds(settings.forming().seeds(), settings.endpoint().address());
+    this.seeds =
+        new Seeds(settings.forming().seeds(), settings.endpoint().address(), System::nanoTime);
   }
 
   /** What the node's actor and its process share. */
@@ -131,6 +135,15 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
                       .cluster
                       .subscriptions()
                       .tell(Subscribe.create(events, ClusterEvent.ClusterDomainEvent.class));
+                  ActorRef<ThisActorSystemQuarantinedEvent> notices =
+                      context.messageAdapter(
+                          ThisActorSystemQuarantinedEvent.class,
+                          notice -> new RingMessage.Shunned());
+                  boolean unused =
+                      Adapter.toClassic(context.getSystem())
+                          .eventStream()
+                          .subscribe(
+                              Adapter.toClassic(notices), ThisActorSystemQuarantinedEvent.class);
                   return actor;
                 }));
   }
@@ -155,6 +168,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         .onMessage(RingMessage.Refused.class, this::refused)
         .onMessage(RingMessage.Presence.class, this::presence)
         .onMessage(RingMessage.Membership.class, this::membership)
+        .onMessage(RingMessage.Shunned.class, shunned -> shunned())
         .onMessage(RingMessage.Opened.class, this::opened)
         .build();
   }
@@ -194,6 +208,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       case JOINING -> complain("waits to be let in by the cluster's members");
       case MEMBER -> {
         form();
+        members.blocking(cluster.state().getMembers()).forEach(this::giveUp);
         if (isOpening && !isReady) {
           complain("waits for the other nodes of the cluster");
         }
@@ -208,6 +223,13 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     publish();
     return this;
+  }
+
+  private void giveUp(Member lost) {
+    LOG.warn(
+        "the node at {} is removed from the cluster: it can't be reached, and others wait for it",
+        Members.address(lost));
+    cluster.manager().tell(new Down(lost.address()));
   }
 
   private void greet() {
@@ -386,6 +408,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         && (own.equals(MemberStatus.down()) || own.equals(MemberStatus.removed()))) {
       host.failed(Admission.removed(settings.name()));
     }
+  }
+
+  private Behavior<RingMessage> shunned() {
+    host.failed(Admission.removed(settings.name()));
+    return this;
   }
 
   private Behavior<RingMessage> opened(RingMessage.Opened opened) {

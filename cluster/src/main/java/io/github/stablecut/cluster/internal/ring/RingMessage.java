@@ -111,6 +111,9 @@ sealed interface RingMessage {
   /** The cluster's members have changed. */
   record Membership(ClusterEvent.ClusterDomainEvent event) implements Inside {}
 
+  /** Another node takes nothing from this one any more: the cluster has removed it. */
+  record Shunned() implements Inside {}
+
   /** The node's partitions are open, or can't be opened. */
   record Opened(Optional<RuntimeException> failure) implements Inside {}
 }

@@ -2,14 +2,15 @@ package io.github.stablecut.cluster.internal.ring;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
- * The nodes that let others in: when the first of them begins a cluster instead of being let into
- * one, and whether it should have waited longer. Confined to its node's actor.
+ * The nodes that let others in: when one of them begins a cluster instead of being let into one,
+ * and whether it should have waited longer. Only the first begins a new one; if it is away, the
+ * next of them begins again one that was formed. Confined to its node's actor.
  */
 final class Seeds {
   /** So long the first seed waits for others before it begins a new cluster. */
@@ -30,24 +31,36 @@ final class Seeds {
    */
   private static final Duration APART_AFTER = Duration.ofSeconds(9);
 
-  private final boolean isFirst;
-  private final List<String> others;
-  private final long began = System.nanoTime();
+  /** So much longer than the one before it each of the other seeds waits. */
+  private static final Duration TURN = Duration.ofSeconds(10);
 
-  /** Those that have said that they wait to be let in. */
-  private final Set<String> waiting = new HashSet<>();
+  /** What a seed has said so long ago need not be so any more. */
+  private static final Duration FRESH = Duration.ofSeconds(5);
+
+  /** This node's place among the seeds; below 0 if it is none of them. */
+  private final int place;
+
+  private final List<String> others;
+  private final LongSupplier nanoTime;
+  private final long began;
+
+  /** When others have last said that they wait to be let in. */
+  private final Map<String, Long> waiting = new HashMap<>();
 
   /** Since when others have said that they are in another cluster. */
   private final Map<String, Long> apart = new HashMap<>();
 
-  private long looked = began;
+  private long looked;
 
   /**
    * @param all as {@code host:port}; none for a node that begins a cluster by itself
    * @param self the address of this node
    */
-  Seeds(List<String> all, String self) {
-    this.isFirst = all.isEmpty() || all.get(0).equals(self);
+  Seeds(List<String> all, String self, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.began = nanoTime.getAsLong();
+    this.looked = began;
+    this.place = all.isEmpty() ? 0 : all.indexOf(self);
     this.others = all.stream().filter(seed -> !seed.equals(self)).toList();
   }
 
@@ -58,23 +71,38 @@ final class Seeds {
 
   /** Another node has said that it waits to be let in, as this one does. */
   void isWaiting(String address) {
-    boolean unused = waiting.add(address);
+    var unused = waiting.put(address, nanoTime.getAsLong());
   }
 
   /**
    * Whether it is this node that begins the cluster, and it has waited long enough for one that is
-   * there.
+   * there, and for the seeds before it.
    *
    * @param wasFormed whether the node belongs to a cluster
    */
   boolean beginsHere(boolean wasFormed) {
-    Duration alone = wasFormed ? AGAIN_AFTER : ALONE_AFTER;
-    return isFirst && (waiting.containsAll(others) || System.nanoTime() - began > alone.toNanos());
+    if (place == 0) {
+      Duration alone = wasFormed ? AGAIN_AFTER : ALONE_AFTER;
+      return others.stream().allMatch(this::isWaitingNow) || hasWaited(alone);
+    }
+    return place > 0
+        && wasFormed
+        && others.subList(0, place).stream().noneMatch(this::isWaitingNow)
+        && hasWaited(AGAIN_AFTER.plus(TURN.multipliedBy(place)));
+  }
+
+  private boolean isWaitingNow(String seed) {
+    Long said = waiting.get(seed);
+    return said != null && nanoTime.getAsLong() - said < FRESH.toNanos();
+  }
+
+  private boolean hasWaited(Duration time) {
+    return nanoTime.getAsLong() - began > time.toNanos();
   }
 
   /** Those that a member is to ask now whether they are in another cluster. */
   List<String> missing(Set<String> members) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (now - looked < LOOK_EVERY.toNanos()) {
       return List.of();
     }
@@ -93,7 +121,7 @@ final class Seeds {
     if (members.contains(address)) {
       return false;
     }
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     return now - apart.computeIfAbsent(address, added -> now) > APART_AFTER.toNanos();
   }
 }
