@@ -56,7 +56,7 @@ final class Admission {
   /** What is said to a node that may not stay. */
   static JoinRefusedException removed(String node) {
     return new JoinRefusedException(
-        "node %s was removed from the cluster, because the others could not reach it for too long: start it again"
+        "node %s was removed from the cluster, because the others could not reach it when one of them restarted or left: start it again"
             .formatted(node));
   }
 
