@@ -213,9 +213,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
           complain("waits for the other nodes of the cluster");
         }
         NodeFacts facts = facts();
-        for (String address : members.up()) {
-          tell(address, new RingMessage.Presence(facts, getContext().getSelf()));
-        }
+        // What is sent to who is lost would pile up, and come when it is old.
+        members.up().stream()
+            .filter(members::isReachable)
+            .forEach(
+                address -> tell(address, new RingMessage.Presence(facts, getContext().getSelf())));
         for (String seed : seeds.missing(members.up())) {
           tell(seed, new RingMessage.Hello(facts, getContext().getSelf()));
         }
