@@ -30,6 +30,9 @@ final class Members {
   private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
   private final Set<String> up = new HashSet<>();
 
+  /** Those that have said who they are since they are members. */
+  private final Set<String> spoken = new HashSet<>();
+
   /** Since when members can't be reached. */
   private final Map<String, Long> unreachable = new HashMap<>();
 
@@ -42,6 +45,7 @@ final class Members {
                 node.facts.address().equals(facts.address())
                     && !node.facts.name().equals(facts.name()));
     var unused = byName.put(facts.name(), new Node(facts, ref, System.nanoTime()));
+    boolean unusedToo = spoken.add(facts.address());
     facts.owned().forEach(this::owns);
   }
 
@@ -66,16 +70,22 @@ final class Members {
       var unused = unreachable.remove(address(back.member()));
     } else if (event instanceof ClusterEvent.MemberRemoved removed) {
       String gone = address(removed.member());
-      up.remove(gone);
+      gone(gone);
       byName.values().removeIf(node -> isVisitorAt(node.facts, gone));
       var unused = unreachable.remove(gone);
     } else if (event instanceof ClusterEvent.MemberDowned downed) {
-      up.remove(address(downed.member()));
+      gone(address(downed.member()));
     } else if (event instanceof ClusterEvent.MemberEvent other
         && (other.member().status().equals(MemberStatus.up())
             || other.member().status().equals(MemberStatus.weaklyUp()))) {
       up.add(address(other.member()));
     }
+  }
+
+  /** Whoever has its address next may be another node. */
+  private void gone(String address) {
+    boolean unused = up.remove(address);
+    boolean unusedToo = spoken.remove(address);
   }
 
   private static boolean isVisitorAt(NodeFacts facts, String address) {
@@ -95,6 +105,11 @@ final class Members {
   /** Whether a member is there and answers. */
   boolean isReachable(String address) {
     return up.contains(address) && !unreachable.containsKey(address);
+  }
+
+  /** Whether the node that was heard of there is there and answers. */
+  private boolean isPresent(NodeFacts facts) {
+    return isReachable(facts.address()) && spoken.contains(facts.address());
   }
 
   /**
@@ -122,23 +137,22 @@ final class Members {
   /** Where the living node of a name listens. */
   Optional<String> living(String name) {
     return Optional.ofNullable(byName.get(name))
-        .map(node -> node.facts.address())
-        .filter(this::isReachable);
+        .map(Node::facts)
+        .filter(this::isPresent)
+        .map(NodeFacts::address);
   }
 
   /** The nodes that are there, answer, and have said who they are, by name; without visitors. */
   List<NodeFacts> present() {
     return byName.values().stream()
         .map(Node::facts)
-        .filter(facts -> isReachable(facts.address()) && !facts.isVisitor())
+        .filter(facts -> isPresent(facts) && !facts.isVisitor())
         .toList();
   }
 
   /** Whether all members that answer have said who they are, this node among them. */
   boolean haveSpoken() {
-    Set<String> known = new HashSet<>();
-    byName.values().forEach(node -> known.add(node.facts.address()));
-    return up.stream().filter(this::isReachable).allMatch(known::contains);
+    return up.stream().filter(this::isReachable).allMatch(spoken::contains);
   }
 
   /** Who owns which of so many partitions. */
@@ -155,8 +169,9 @@ final class Members {
     Optional<Node> node = Optional.ofNullable(byName.get(known.node()));
     String address = node.map(one -> one.facts.address()).orElse("");
     long lag = node.map(one -> (System.nanoTime() - one.heardNanos) / 1_000_000).orElse(0L);
+    boolean isPresent = node.isPresent() && isPresent(node.get().facts);
     return new RingView.Owner(
-        known.partition(), known.node(), address, known.epoch(), isReachable(address), lag);
+        known.partition(), known.node(), address, known.epoch(), isPresent, lag);
   }
 
   /** The addresses of the nodes that are there and answer, by name. */

@@ -33,14 +33,12 @@ final class OwnersStrategy extends ShardCoordinator.AbstractShardAllocationStrat
     String wanted = view.owner(Integer.parseInt(shardId)).address();
     Optional<ActorRef> region =
         current.keySet().stream().filter(one -> wanted.equals(address(one))).findFirst();
-    return region
-        .map(Futures::successful)
-        .orElseGet(
-            () ->
-                Futures.failed(
-                    new NotThereException(
-                        "the owner of partition %s, at \"%s\", is not there"
-                            .formatted(shardId, wanted))));
+    // Akka asks again, and would log a failure as an error each time.
+    return region.map(Futures::successful).orElseGet(OwnersStrategy::never);
+  }
+
+  private static <T> Future<T> never() {
+    return Futures.<T>promise().future();
   }
 
   @Override
@@ -60,15 +58,6 @@ final class OwnersStrategy extends ShardCoordinator.AbstractShardAllocationStrat
           }
         });
     return Futures.successful(misplaced);
-  }
-
-  /** The owner is away; Akka asks again. */
-  private static final class NotThereException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    NotThereException(String message) {
-      super(message, null, false, false);
-    }
   }
 
   private String address(ActorRef region) {
