@@ -8,6 +8,7 @@ import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.internal.ring.Ports;
 import io.github.stablecut.tools.Inspection;
 import io.github.stablecut.tools.JournalDump;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -225,6 +227,37 @@ class RingTest {
         "its directory is empty");
     restart(2);
     awaitWhole();
+  }
+
+  @Test
+  void anOlderCopyOfADirectoryIsRefusedAndTheNewestIsServed() throws Exception {
+    awaitWhole();
+    Path data = cluster().options(0).data();
+    Path copy = directory.resolve("copy");
+    DirectoryCopy.make(data, copy);
+    try (PairLoad load = new PairLoad("copied", cluster().connections())) {
+      load.awaitProgress();
+      assertThat(cluster().run(1, ClusterMove.command(), "0", "n1").err()).isEmpty();
+      load.awaitProgress();
+      assertThat(node(0).terminate()).isZero();
+      DirectoryCopy.swap(data, copy);
+      Map<Path, String> before = DirectoryCopy.content(data);
+
+      refused(
+          cluster().options(0),
+          "the directory of node n0 has partition 0 at epoch ",
+          "it was moved, and node n1 owns it at epoch ",
+          "put back the one that the node had last");
+
+      assertThat(DirectoryCopy.content(data)).isEqualTo(before);
+      DirectoryCopy.swap(data, copy);
+      restart(0);
+      awaitWhole();
+      load.awaitProgress();
+      try (Store store = node(2).connect()) {
+        load.check(store);
+      }
+    }
   }
 
   @Test

@@ -4,13 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -88,6 +92,27 @@ public final class MovedPartitions {
   private Epochs epochs(int number) {
     return Epochs.ofPartitions(
         identity, List.of(number), any -> StoreDirectory.partitionOf(directory, any));
+  }
+
+  /**
+   * What the directory says of the partitions that it has, had, or may have got; none of others.
+   *
+   * @param partitions how many the store has
+   */
+  Collection<PartitionClaim> claims(int partitions) throws IOException {
+    Map<Integer, PartitionClaim> claims = new TreeMap<>();
+    for (int number = 0; number < partitions; number++) {
+      Optional<MoveMark> given = given(number);
+      if (given.isPresent()) {
+        var unused = claims.put(number, new PartitionClaim(number, Kind.GAVE, given.get().epoch()));
+      } else if (isThere(number)) {
+        var unused = claims.put(number, new PartitionClaim(number, Kind.HAS, epoch(number)));
+      }
+    }
+    for (MoveMark mark : undecided()) {
+      var unused = claims.put(mark.number(), new PartitionClaim(mark.number(), Kind.COPIED, 0));
+    }
+    return claims.values();
   }
 
   /**

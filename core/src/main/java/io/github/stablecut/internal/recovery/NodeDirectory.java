@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The directory of a node of a cluster, locked: some of the partitions of a store. Confined to the
- * thread that opens the node, but for the plan.
+ * thread that opens the node, but for the plan and the claims.
  *
  * <pre>
  *   LOCK              locked while the node runs; the process id
@@ -39,13 +39,17 @@ public final class NodeDirectory implements AutoCloseable {
 
   private final Path directory;
   private final DirectoryLock lock;
+  private final List<PartitionClaim> claims;
   private volatile Optional<NodePlan> plan;
   private long epoch;
 
-  private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan) {
+  private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
+      throws IOException {
     this.directory = directory;
     this.lock = lock;
     this.plan = plan;
+    this.claims =
+        plan.isEmpty() ? List.of() : List.copyOf(moved().claims(plan.get().owners().size()));
   }
 
   /**
@@ -54,6 +58,7 @@ public final class NodeDirectory implements AutoCloseable {
    * @param node the node's name
    * @throws io.github.stablecut.StoreInUseException if it is locked; the message names the process
    * @throws NotAStoreException if it holds something else, or another node
+   * @throws CorruptStoreException if it does not say how old a partition in it is
    */
   public static NodeDirectory open(Path directory, String node) {
     try {
@@ -106,6 +111,14 @@ public final class NodeDirectory implements AutoCloseable {
   /** Whose node it is; empty if it belongs to no cluster yet. */
   public Optional<NodePlan> plan() {
     return plan;
+  }
+
+  /**
+   * What the directory said of partitions when it was locked, before any epoch was raised; nothing
+   * if the node belonged to no cluster.
+   */
+  public List<PartitionClaim> claims() {
+    return claims;
   }
 
   /** Makes the node one of a cluster, durably, with the partitions that it is given. */

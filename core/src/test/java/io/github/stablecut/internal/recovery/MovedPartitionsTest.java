@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,6 +187,46 @@ class MovedPartitionsTest {
       StoreDirectory.deleteTree(directory.resolve("next"));
       form();
     }
+  }
+
+  @Test
+  void whatADirectoryClaimsNeverFallsBehindWhatWasTold() throws IOException {
+    long told = old.moved().epoch(NUMBER);
+    List<Step> steps = steps();
+    for (int done = 0; done <= steps.size(); done++) {
+      if (done > 0) {
+        steps.get(done - 1).run();
+      }
+      // As a crash leaves both, and nobody has started again.
+      end();
+      old = NodeDirectory.open(directory.resolve("old"), "old");
+      next = NodeDirectory.open(directory.resolve("next"), "next");
+
+      String when = "after step " + done;
+      Kind had = done < 3 ? Kind.HAS : Kind.GAVE;
+      assertThat(claim(old)).as(when).contains(new PartitionClaim(NUMBER, had, told));
+      if (done < 2) {
+        assertThat(claim(next)).as(when).isEmpty();
+      } else if (done < 5) {
+        assertThat(claim(next))
+            .as(when)
+            .get()
+            .extracting(PartitionClaim::kind)
+            .isEqualTo(Kind.COPIED);
+      } else {
+        assertThat(claim(next)).as(when).contains(new PartitionClaim(NUMBER, Kind.HAS, told));
+      }
+      if (done == 2) {
+        told = epochToGive();
+      }
+    }
+    start();
+    assertThat(next.moved().epoch(NUMBER)).isGreaterThan(told);
+    assertThat(claim(next)).get().extracting(PartitionClaim::epoch).isEqualTo(told);
+  }
+
+  private static Optional<PartitionClaim> claim(NodeDirectory node) {
+    return node.claims().stream().filter(claim -> claim.partition() == NUMBER).findFirst();
   }
 
   @Test

@@ -34,6 +34,13 @@ final class Giving {
   /** So long a switch waits for transactions that the partition decides. */
   private static final Duration DRAIN = Duration.ofMillis(250);
 
+  /**
+   * So much greater is a partition's epoch after a move. A copy of this directory from before the
+   * move would have to be started so often, always without one of those who know better, until it
+   * looked newer than what the new owner has.
+   */
+  private static final long EPOCHS_PER_MOVE = 1_000;
+
   /** A partition on its way to another node. */
   private static final class Way {
     private final Question.Copy begun;
@@ -183,7 +190,8 @@ final class Giving {
     if (way == null || way.begun.move() != give.move() || !way.isClosed) {
       return new Reply.Changed();
     }
-    long epoch = Math.max(way.open.epoch() + 1, give.minEpoch());
+    long newest = Math.max(way.open.epoch(), partitions.newestEpoch());
+    long epoch = Math.max(newest + EPOCHS_PER_MOVE, give.minEpoch());
     // The commit point.
     MoveMark mark = new MoveMark(give.move(), partition, give.to(), epoch);
     partitions.moved().give(mark);

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
@@ -194,9 +195,19 @@ final class LocalPartitions implements AutoCloseable {
     return directory.plan().orElseThrow().storeId();
   }
 
+  /** What the directory says of partitions, before the node opens any. */
+  List<PartitionClaim> claims() {
+    return directory.claims();
+  }
+
   /** How often the node was opened. */
   long epoch() {
     return epoch;
+  }
+
+  /** The greatest epoch of all that is open here. */
+  long newestEpoch() {
+    return owner.all().stream().mapToLong(OpenPartition::epoch).reduce(epoch, Math::max);
   }
 
   MovedPartitions moved() {

@@ -49,12 +49,15 @@ final class Members {
     facts.owned().forEach(this::owns);
   }
 
-  /** Somebody owns a partition. */
+  /**
+   * Somebody owns a partition. Of two who say so at one epoch the last that was heard counts, so
+   * that each of them gets to know of the other ({@link Conflict}).
+   */
   void owns(NodeFacts.Ownership newest) {
     owned.merge(
         newest.partition(),
         newest,
-        (known, other) -> other.epoch() > known.epoch() ? other : known);
+        (known, other) -> other.epoch() >= known.epoch() ? other : known);
   }
 
   /** Who owns what. */

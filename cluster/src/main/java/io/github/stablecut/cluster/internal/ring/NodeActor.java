@@ -22,6 +22,7 @@ import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   interface Host {
     /** The node as it is now. */
     NodeFacts facts(List<NodeFacts.Ownership> owned);
+
+    /** What the node's directory says of partitions, before it opens any. */
+    List<PartitionClaim> claims();
 
     /** Opens the partitions of a plan, and tells {@link RingMessage.Opened}. Does not block. */
     void open(NodePlan plan);
@@ -219,7 +223,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
             .forEach(
                 address -> tell(address, new RingMessage.Presence(facts, getContext().getSelf())));
         for (String seed : seeds.missing(members.up())) {
-          tell(seed, new RingMessage.Hello(facts, getContext().getSelf()));
+          tell(seed, new RingMessage.Hello(facts, Optional.empty(), getContext().getSelf()));
         }
       }
     }
@@ -240,8 +244,10 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       join(settings.endpoint().address());
       return;
     }
+    NodeFacts facts = facts();
+    Optional<Claims> claims = facts.plan().map(plan -> new Claims(host.claims()));
     for (String seed : seeds.others()) {
-      tell(seed, new RingMessage.Hello(facts(), getContext().getSelf()));
+      tell(seed, new RingMessage.Hello(facts, claims, getContext().getSelf()));
     }
     complain(
         "waits for one of the seeds %s to answer, and serves nothing meanwhile"
@@ -305,11 +311,15 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     if (phase == Phase.GREETING) {
       hello.from().tell(new RingMessage.Waiting(settings.endpoint().address()));
     }
-    if (phase != Phase.MEMBER) {
+    // Who has data is let in by who knows what the others have. It asks again.
+    if (phase != Phase.MEMBER || (hello.claims().isPresent() && !hasHeardAll())) {
       return this;
     }
+    NodeFacts newcomer = hello.facts();
+    NodeFacts ours = facts();
     Optional<String> refusal =
-        Admission.refusal(hello.facts(), facts(), members.living(hello.facts().name()), clock);
+        Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
+            .or(() -> hello.claims().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
     hello.from().tell(refusal.isPresent() ? new RingMessage.Refused(refusal.get()) : ownCluster());
     refusal.ifPresent(why -> LOG.warn("refused to let in: {}", why));
     return this;
@@ -364,12 +374,22 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       return this;
     }
     clock.observe(facts.clock());
+    end(Conflict.ofNames(self(), facts));
     members.heard(facts, presence.from());
     if (facts().plan().isEmpty()) {
       adopt(facts.plan());
     }
     publish();
     return this;
+  }
+
+  /** The node without what it knows of others. */
+  private NodeFacts self() {
+    return host.facts(List.of());
+  }
+
+  private void end(Optional<String> why) {
+    why.ifPresent(conflict -> host.failed(new JoinRefusedException(conflict)));
   }
 
   /** Takes the cluster's plan over, unless that gives this node what it must have lost. */
@@ -424,8 +444,15 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     return this;
   }
 
+  /** Whether all members that answer have said who they are and what they have. */
+  private boolean hasHeardAll() {
+    return (members.up().contains(settings.endpoint().address()) && members.haveSpoken())
+        || System.nanoTime() - memberSince > SILENCE.toNanos();
+  }
+
   /** Makes known who owns what. */
   private void publish() {
+    end(Conflict.ofOwners(self(), members.owned()));
     NodeFacts self = facts();
     members.heard(self, getContext().getSelf());
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
@@ -442,7 +469,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         && isOpen
         && phase == Phase.MEMBER
         && (isWhole || hasBeenFormed)
-        && (members.haveSpoken() || System.nanoTime() - memberSince > SILENCE.toNanos())) {
+        && hasHeardAll()) {
       isReady = true;
       host.ready();
     }

@@ -29,7 +29,7 @@ record NodeFacts(
     List<MoveFacts> moves,
     boolean isVisitor) {
   /** The version of the messages that this program understands. */
-  static final int PROTOCOL = 3;
+  static final int PROTOCOL = 4;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -65,6 +65,7 @@ record NodeFacts(
     int protocol = in.small();
     String name = in.text();
     if (protocol != PROTOCOL) {
+      in.skip();
       return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of(), false);
     }
     String address = in.text();
@@ -80,8 +81,7 @@ record NodeFacts(
       moves.add(MoveFacts.read(in));
     }
     boolean isVisitor = in.kind() != 0;
-    return in.end(
-        new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves, isVisitor));
+    return new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves, isVisitor);
   }
 
   private static NodePlan readPlan(WireInput in) {

@@ -69,8 +69,14 @@ sealed interface RingMessage {
   record Piece(int partition, long number, Optional<ActorRef<RingMessage>> from, Pieces.Part part)
       implements OnWire {}
 
-  /** A node that wants to join says who it is. */
-  record Hello(NodeFacts facts, ActorRef<RingMessage> from) implements OnWire {}
+  /**
+   * A node that wants to join says who it is.
+   *
+   * @param claims what its directory says; empty if it belongs to no cluster, or is a member
+   *     already and looks for another cluster
+   */
+  record Hello(NodeFacts facts, Optional<Claims> claims, ActorRef<RingMessage> from)
+      implements OnWire {}
 
   /**
    * It may join.

@@ -17,6 +17,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -183,6 +184,11 @@ public final class RingNode implements AutoCloseable {
     @Override
     public NodeFacts facts(List<NodeFacts.Ownership> owned) {
       return partitions.facts(owned, taking.moves());
+    }
+
+    @Override
+    public List<PartitionClaim> claims() {
+      return partitions.claims();
     }
 
     @Override

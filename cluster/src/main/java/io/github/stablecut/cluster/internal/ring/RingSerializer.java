@@ -79,6 +79,8 @@ public final class RingSerializer extends SerializerWithStringManifest {
       part(piece.part(), out.text(piece.from().map(this::path).orElse("")));
     } else if (message instanceof RingMessage.Hello hello) {
       hello.facts().write(out.text(path(hello.from())));
+      out.kind(hello.claims().isPresent() ? 1 : 0);
+      hello.claims().ifPresent(claims -> claims.write(out));
     } else if (message instanceof RingMessage.Welcome welcome) {
       out.text(welcome.address()).size(welcome.members()).number(welcome.ageMillis());
     } else if (message instanceof RingMessage.Waiting waiting) {
@@ -115,10 +117,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
       case "R2" -> new RingMessage.Answer(in.number(), in.time(), readPart(in));
       case "T1" -> new RingMessage.Told(in.number(), in.time(), in.bytes());
       case "P2" -> readPiece(in);
-      case "H1" -> {
-        ActorRef<RingMessage> from = ref(in.text());
-        yield new RingMessage.Hello(NodeFacts.read(in), from);
-      }
+      case "H1" -> readHello(in);
       case "W2" -> new RingMessage.Welcome(in.text(), in.small(), in.number());
       case "G1" -> new RingMessage.Waiting(in.text());
       case "F1" -> new RingMessage.Refused(in.text());
@@ -128,6 +127,15 @@ public final class RingSerializer extends SerializerWithStringManifest {
       }
       default -> throw new BadMessageException("its kind is not known");
     };
+  }
+
+  private RingMessage.Hello readHello(WireInput in) {
+    ActorRef<RingMessage> from = ref(in.text());
+    NodeFacts facts = NodeFacts.read(in);
+    // Nothing is left of one with another protocol.
+    boolean hasClaims = facts.protocol() == NodeFacts.PROTOCOL && in.kind() != 0;
+    return new RingMessage.Hello(
+        facts, hasClaims ? Optional.of(Claims.read(in)) : Optional.empty(), from);
   }
 
   private RingMessage.Ask readAsk(WireInput in) {

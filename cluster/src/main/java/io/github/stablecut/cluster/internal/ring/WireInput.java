@@ -77,6 +77,11 @@ final class WireInput {
     return size == 0 ? VectorClock.ZERO : VectorClock.of(time());
   }
 
+  /** Takes the rest for read. */
+  void skip() {
+    in.position(in.limit());
+  }
+
   /** Checks that all was read. */
   <T> T end(T read) {
     if (in.hasRemaining()) {

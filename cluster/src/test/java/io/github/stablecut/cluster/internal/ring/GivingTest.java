@@ -210,9 +210,9 @@ class GivingTest {
     long before = epoch();
     handOver(giving);
 
-    Reply given = ask(giving, new Question.Give(MOVE, "n2", before + 9));
+    Reply given = ask(giving, new Question.Give(MOVE, "n2", before + 9_000));
 
-    assertThat(given).isEqualTo(new Reply.Given(before + 9));
+    assertThat(given).isEqualTo(new Reply.Given(before + 9_000));
     assertThat(ask(giving, GIVE)).isEqualTo(given);
     assertThat(directory.resolve("p0")).doesNotExist();
     close();
@@ -221,6 +221,15 @@ class GivingTest {
     assertThat(ask(giving(LONG), GIVE)).isEqualTo(given);
     assertThat(ask(giving(LONG), new Question.Give(MOVE + 1, "n2", 1)))
         .isEqualTo(new Reply.Changed());
+  }
+
+  @Test
+  void isGivenWithAnEpochThatAnOlderCopyDoesNotReachByBeingStarted() {
+    Giving giving = giving(LONG);
+    long before = epoch();
+    handOver(giving);
+
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
   }
 
   @Test

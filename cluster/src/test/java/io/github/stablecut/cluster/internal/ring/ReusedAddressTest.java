@@ -90,7 +90,7 @@ class ReusedAddressTest {
 
       tell(system, ports.get(0), new RingMessage.Presence(facts, stranger));
       // Comes after it, and is answered.
-      tell(system, ports.get(0), new RingMessage.Hello(facts, stranger));
+      tell(system, ports.get(0), new RingMessage.Hello(facts, Optional.empty(), stranger));
 
       assertThat(answer.join()).isInstanceOf(RingMessage.Refused.class);
       assertThat(node.ring())

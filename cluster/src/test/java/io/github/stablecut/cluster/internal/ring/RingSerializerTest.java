@@ -12,6 +12,7 @@ import akka.serialization.SerializationExtension;
 import akka.serialization.Serializers;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.lang.reflect.Modifier;
@@ -50,6 +51,11 @@ class RingSerializerTest {
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
             List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why")),
             false);
+    Claims claims =
+        new Claims(
+            Arrays.stream(PartitionClaim.Kind.values())
+                .map(kind -> new PartitionClaim(kind.name().length(), kind, 9))
+                .toList());
     examples =
         List.of(
             new RingMessage.Ask(1, 2, 3, 4, ref, part),
@@ -57,7 +63,8 @@ class RingSerializerTest {
             new RingMessage.Told(-1, 4, part.bytes()),
             new RingMessage.Piece(-1, 3, Optional.empty(), part),
             new RingMessage.Piece(5, 3, Optional.of(ref), part),
-            new RingMessage.Hello(facts, ref),
+            new RingMessage.Hello(facts, Optional.empty(), ref),
+            new RingMessage.Hello(facts, Optional.of(claims), ref),
             new RingMessage.Welcome("127.0.0.1:1", 3, 70_000),
             new RingMessage.Waiting("127.0.0.1:1"),
             new RingMessage.Refused("why"),
@@ -96,6 +103,20 @@ class RingSerializerTest {
 
       assertThat(read).isEqualTo(message);
     }
+  }
+
+  @Test
+  void aGreetingOfAnotherProtocolIsReadSoThatItCanBeAnswered() throws NotSerializableException {
+    String from = "akka://stablecut@127.0.0.1:1/user/node#1";
+    byte[] bytes =
+        new WireOutput().text(from).size(1).text("n9").text("what only that has").toArray();
+    RingSerializer serializer = (RingSerializer) serialization.serializerFor(RingMessage.Ask.class);
+
+    RingMessage.Hello hello = (RingMessage.Hello) serializer.fromBinary(bytes, "H1");
+
+    assertThat(hello.facts().protocol()).isEqualTo(1);
+    assertThat(hello.facts().name()).isEqualTo("n9");
+    assertThat(hello.claims()).isEmpty();
   }
 
   @Test
