@@ -77,8 +77,9 @@ final class LocalPartitions implements AutoCloseable {
    *
    * @param known what it knows of other partitions
    * @param moves of partitions to it
+   * @param isLeaving whether it takes no partitions, because it leaves
    */
-  NodeFacts facts(List<NodeFacts.Ownership> known, List<MoveFacts> moves) {
+  NodeFacts facts(List<NodeFacts.Ownership> known, List<MoveFacts> moves, boolean isLeaving) {
     List<NodeFacts.Ownership> owned = new ArrayList<>(known);
     given.values().forEach(one -> put(owned, one));
     for (OpenPartition open : owner.all()) {
@@ -95,7 +96,8 @@ final class LocalPartitions implements AutoCloseable {
         directory.plan(),
         owned,
         moves,
-        settings.isVisitor());
+        settings.isVisitor(),
+        isLeaving);
   }
 
   /** Adds what is known of a partition, unless something newer is known. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a node knows of the others. Confined to one actor. */
 final class Members {
@@ -131,6 +132,14 @@ final class Members {
     Map<String, String> nodes = new TreeMap<>();
     present().forEach(facts -> nodes.put(facts.name(), facts.address()));
     return nodes;
+  }
+
+  /** The names of the nodes that are there and say that they leave. */
+  Set<String> leaving() {
+    return present().stream()
+        .filter(NodeFacts::isLeaving)
+        .map(NodeFacts::name)
+        .collect(Collectors.toSet());
   }
 
   /** What the nodes that are there say of moves to them. */

@@ -140,7 +140,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     return newReceiveBuilder()
         .onMessage(RingMessage.Answer.class, this::answer)
         .onMessage(RingMessage.Ask.class, this::ask)
-        .onMessage(RingMessage.OwnershipChanged.class, changed -> tick())
+        .onMessage(RingMessage.FactsChanged.class, changed -> tick())
         .onMessage(RingMessage.Told.class, this::told)
         .onMessage(
             RingMessage.Piece.class,
@@ -396,6 +396,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<RingView.Owner> owners = members.owners(partitions);
     view.joined(members.up());
+    view.leave(members.leaving());
     view.publish(owners, members.reachable(), members.moves());
     host.changed();
     boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());

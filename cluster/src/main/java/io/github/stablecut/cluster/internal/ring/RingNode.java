@@ -5,6 +5,7 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
 import akka.cluster.sharding.typed.javadsl.ClusterSharding;
 import akka.cluster.sharding.typed.javadsl.Entity;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.StoreIoException;
@@ -17,6 +18,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -89,7 +91,7 @@ public final class RingNode implements AutoCloseable {
             .getWhenTerminated()
             .thenAccept(terminated -> host.failed(Admission.removed(settings.name())));
     mail.connect(system, actor);
-    partitions.onChange(() -> actor.tell(new RingMessage.OwnershipChanged()));
+    partitions.onChange(() -> actor.tell(new RingMessage.FactsChanged()));
   }
 
   /**
@@ -138,13 +140,31 @@ public final class RingNode implements AutoCloseable {
     return new TreeSet<>(view.members());
   }
 
+  /** The names of the nodes that can be reached and are about to leave the cluster. */
+  public Set<String> leaving() {
+    return new TreeSet<>(view.leaving());
+  }
+
   /**
    * Begins to move a partition to another node.
    *
+   * @return the move's number
    * @throws MoveRefusedException if that can't be done
    */
-  public void move(int partition, String node) {
-    orders.move(partition, node);
+  @CanIgnoreReturnValue
+  public long move(int partition, String node) {
+    return orders.move(partition, node);
+  }
+
+  /**
+   * Sees to it that no partition is moved to this node for a while, because it is about to leave.
+   *
+   * @param time for how long; zero to take partitions again
+   * @throws MoveRefusedException if a partition is being moved to it
+   */
+  public void announceLeave(Duration time) {
+    orders.announceLeave(time);
+    actor.tell(new RingMessage.FactsChanged());
   }
 
   /**
@@ -182,7 +202,7 @@ public final class RingNode implements AutoCloseable {
   private final class Host implements NodeActor.Host {
     @Override
     public NodeFacts facts(List<NodeFacts.Ownership> owned) {
-      return partitions.facts(owned, taking.moves());
+      return partitions.facts(owned, taking.moves(), taking.isLeaving());
     }
 
     @Override

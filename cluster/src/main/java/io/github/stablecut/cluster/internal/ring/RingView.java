@@ -34,6 +34,7 @@ final class RingView {
   private volatile Map<String, String> nodes = Map.of();
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
+  private volatile Set<String> leaving = Set.of();
 
   /** The owner of a partition. */
   Owner owner(int partition) {
@@ -70,19 +71,29 @@ final class RingView {
     return members;
   }
 
+  /** The names of the nodes that can be asked now and say that they leave. */
+  Set<String> leaving() {
+    return leaving;
+  }
+
+  void leave(Set<String> names) {
+    leaving = Set.copyOf(names);
+  }
+
   void joined(Set<String> addresses) {
     members = Set.copyOf(addresses);
   }
 
   void publish(List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
     nodes = Map.copyOf(reachable);
-    moves = List.copyOf(moving);
     for (Owner next : newest) {
       String before = owner(next.partition).node;
       if (!before.isEmpty() && !before.equals(next.node)) {
         var unused = moved.put(next.partition, System.nanoTime());
       }
     }
+    // Owners first: who sees that a move is done, and then looks at the owners, sees the new one.
     owners = List.copyOf(newest);
+    moves = List.copyOf(moving);
   }
 }

@@ -112,6 +112,7 @@ class ReusedAddressTest {
         Optional.of(plan),
         List.of(new NodeFacts.Ownership(0, name, 1_000)),
         List.of(),
+        false,
         false);
   }
 

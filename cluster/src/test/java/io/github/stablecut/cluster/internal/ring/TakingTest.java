@@ -118,7 +118,8 @@ class TakingTest {
       Asks asks = new Post().asks;
       partitions = openNode("n2", data, store, asks);
       taking = new Taking(partitions, asks, settings("n2", data), moving);
-      assertThat(taking.fetch(0, "n1")).isEqualTo(new Reply.Done());
+      Reply reply = taking.fetch(0, "n1");
+      assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
     }
 
     private MoveFacts move() {
