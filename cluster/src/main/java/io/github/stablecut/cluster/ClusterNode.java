@@ -45,7 +45,7 @@ public final class ClusterNode implements AutoCloseable {
    * @param options how the partitions are opened; the number of partitions is that of a new
    *     cluster, 0 for twice as many as nodes and 8 at least
    * @throws SettingsException if others could reach the node's port without being asked who they
-   *     are
+   *     are, or could not reach it at all, or the node is a seed under another name than its own
    * @throws io.github.stablecut.StoreInUseException if the directory is in use
    * @throws JoinRefusedException if the port can't be used
    */

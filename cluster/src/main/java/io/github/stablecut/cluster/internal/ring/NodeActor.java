@@ -218,8 +218,15 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       tell(seed, new RingMessage.Hello(facts(), getContext().getSelf()));
     }
     complain(
-        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
-            .formatted(seeds.others()));
+        "waits for one of the seeds %s to answer, and serves nothing meanwhile: %s"
+            .formatted(seeds.others(), advice()));
+  }
+
+  /** What keeps nodes from understanding each other, though they reach each other. */
+  private String advice() {
+    return "it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
+        .formatted(
+            settings.endpoint().address(), settings.endpoint().tls().isPresent() ? "a" : "no");
   }
 
   private static boolean isFormed(NodeFacts facts) {
@@ -262,8 +269,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     if (present.size() < settings.forming().nodes()) {
       complain(
-          "has begun a cluster and waits for %d of %d nodes"
-              .formatted(settings.forming().nodes() - present.size(), settings.forming().nodes()));
+          "has begun a cluster and waits for %d of %d nodes: %s"
+              .formatted(
+                  settings.forming().nodes() - present.size(),
+                  settings.forming().nodes(),
+                  advice()));
       return;
     }
     open(

@@ -97,9 +97,12 @@ public final class RingNode implements AutoCloseable {
   /**
    * Joins a cluster, or begins one.
    *
+   * @throws io.github.stablecut.cluster.SettingsException if no other node could reach it, or it is
+   *     a seed under another name than its own
    * @throws StablecutException if the directory can't be opened or the port can't be used
    */
   public static RingNode start(RingSettings settings) {
+    SeedNames.check(settings.forming().seeds(), settings.endpoint());
     return new RingNode(settings);
   }
 
