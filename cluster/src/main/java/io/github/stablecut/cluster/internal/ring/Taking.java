@@ -157,8 +157,13 @@ final class Taking {
               .formatted(settings.name(), IoReason.of(e)));
     } catch (RuntimeException e) {
       LOG.error("partition {} could not be taken", partition, e);
-      giveUp(mark, e.toString());
+      giveUp(mark, fault());
     }
+  }
+
+  private String fault() {
+    return "node %s has failed because of a fault of the program: its log says where"
+        .formatted(settings.name());
   }
 
   /** Has the old owner go on at once; if it does not hear that, it does so a bit later. */
@@ -273,12 +278,19 @@ final class Taking {
   private void stuck(int partition, Exception cause) {
     String why =
         "node %s has a whole copy and can't open it yet, and tries again: %s"
-            .formatted(settings.name(), cause.getMessage());
+            .formatted(settings.name(), reason(cause));
     MoveFacts before = moves.get(partition);
     if (before == null || !before.problem().equals(why)) {
       LOG.error("partition {}: {}", partition, why, cause);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.stuck(why));
+  }
+
+  private String reason(Exception cause) {
+    if (cause instanceof IOException io) {
+      return IoReason.of(io);
+    }
+    return cause instanceof StablecutException ? String.valueOf(cause.getMessage()) : fault();
   }
 
   private void done(MoveMark mark, long micros) {

@@ -196,6 +196,20 @@ class TakingTest {
     assertStaysWithAll(1);
   }
 
+  @Test
+  void aFaultIsSaidInWords() throws Exception {
+    before =
+        question -> {
+          before = any -> {};
+          throw new IllegalStateException("a fault");
+        };
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      assertThat(target.failure())
+          .isEqualTo("node n2 has failed because of a fault of the program: its log says where");
+    }
+    assertStaysWithAll(1);
+  }
+
   /** Fills a disk when a question of a kind is asked for the first time. */
   private void fillAt(SmallDisk disk, Class<? extends Question> kind) {
     before =
