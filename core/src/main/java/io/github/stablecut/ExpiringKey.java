@@ -60,7 +60,7 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
   /**
    * Sets the time at which the object ceases to be to one after the transaction's snapshot.
    *
-   * @param time above 0; counted in whole milliseconds
+   * @param time above 0; rounded up to whole milliseconds
    * @throws OperationRefusedException if it isn't above 0
    */
   public Update expireAfter(Duration time) {

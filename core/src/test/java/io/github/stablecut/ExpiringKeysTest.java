@@ -54,6 +54,17 @@ final class ExpiringKeysTest {
   }
 
   @Test
+  void lessThanAMillisecondIsOne() {
+    store.update(COUNT.increment(3), VISITS.expireAfter(Duration.ofNanos(1)));
+
+    assertThat(store.read(VISITS)).contains(now.plusMillis(1));
+    assertThat(store.read(COUNT)).isEqualTo(3);
+
+    store.update(VISITS.expireAfter(Duration.ofMillis(2)));
+    assertThat(store.read(VISITS)).contains(now.plusMillis(2));
+  }
+
+  @Test
   void anOldSnapshotIsReadAgainAsItWas() {
     store.update(COUNT.increment(3), VISITS.expireAt(now.plusSeconds(60)));
     CausalToken before = store.snapshot().token();

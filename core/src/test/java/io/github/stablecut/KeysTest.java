@@ -88,6 +88,19 @@ final class KeysTest {
   }
 
   @Test
+  void anAmountThatIsNotAboveZeroIsRefusedWithWhatIsRight() {
+    BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
+    String refused = "bounded counter: an amount is above 0, not ";
+
+    assertThatThrownBy(() -> stock.increment(-2)).hasMessage(refused + "-2; decrement takes away");
+    assertThatThrownBy(() -> stock.decrement(-2)).hasMessage(refused + "-2; increment adds");
+    assertThatThrownBy(() -> stock.transfer(-2, 7))
+        .hasMessage(refused + "-2; the other data centre transfers rights back");
+    assertThatThrownBy(() -> stock.increment(0)).hasMessage(refused + "0; leave it out");
+    assertThatThrownBy(() -> stock.transfer(0, 7)).hasMessage(refused + "0; leave it out");
+  }
+
+  @Test
   void aDecrementWithoutRightsIsRefusedAndTheTransactionGoesOn() {
     BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
     CounterKey sold = Key.counter("shop", "sold");

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.StoreOptions;
@@ -12,6 +13,7 @@ import io.github.stablecut.journal.JvmFlags;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +45,7 @@ public final class ClusterNode implements AutoCloseable {
    * @param options how the partitions are opened; the number of partitions is that of a new
    *     cluster, 0 for twice as many as nodes and 8 at least
    * @throws SettingsException if others could reach the node's port without being asked who they
-   *     are
+   *     are, or could not reach it at all, or the node is a seed under another name than its own
    * @throws io.github.stablecut.StoreInUseException if the directory is in use
    * @throws JoinRefusedException if the port can't be used
    */
@@ -138,16 +140,39 @@ public final class ClusterNode implements AutoCloseable {
     return node.members();
   }
 
+  /** The names of the nodes that can be reached now and are about to leave the cluster. */
+  public Set<String> leaving() {
+    return node.leaving();
+  }
+
   /**
    * Begins to move a partition to another node: its files are copied while it is served, then it is
    * closed for a moment, and opened there. {@link #ring} says how far that is.
    *
    * @param to the name of the node
+   * @return the number that {@link PartitionMove} knows the move by
    * @throws MoveRefusedException if there is no such partition or node, or the partition is there
    *     already, or is being moved
    */
-  public void move(int partition, String to) {
-    node.move(partition, to);
+  @CanIgnoreReturnValue
+  public long move(int partition, String to) {
+    return node.move(partition, to);
+  }
+
+  /**
+   * Sees to it that no partition is moved to this node for a while, while its own are moved to
+   * others so that it can {@link #leave}. To be repeated until then: if nobody does, the node takes
+   * partitions again.
+   *
+   * @param time for how long, up to an hour; zero to take partitions again at once
+   * @throws IllegalArgumentException if the time is negative or longer
+   * @throws MoveRefusedException if a partition is being moved to this node
+   */
+  public void announceLeave(Duration time) {
+    if (time.isNegative() || time.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException("a leave is announced for 0 s to 1 h, not " + time);
+    }
+    node.announceLeave(time);
   }
 
   /**

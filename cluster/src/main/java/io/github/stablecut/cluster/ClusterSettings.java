@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  *     underscores
  * @param endpoint where it listens for the other nodes, which have to reach it under this name; for
  *     TLS every node's certificate is of the client authority
- * @param seeds nodes that are asked to be let in, as {@code host:port}, this one among them or not;
- *     the first begins a cluster if no other answers
+ * @param seeds nodes that are asked to be let in, as {@code host:port} and as they call themselves,
+ *     this one among them or not; the first begins a cluster if no other answers
  * @param formWith a new cluster spreads its partitions once so many nodes are there
  * @param listenPort where it listens, if others reach it under another port; 0 for the same
  * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node

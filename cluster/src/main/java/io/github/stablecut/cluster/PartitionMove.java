@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param totalBytes so much there is to be, as was known last
  * @param pause how long nobody served the partition; zero while it is not known
  * @param problem why it has failed, or does not go on; empty if all is well
+ * @param number that no other move has
  */
 public record PartitionMove(
     String from,
@@ -19,7 +20,8 @@ public record PartitionMove(
     long copiedBytes,
     long totalBytes,
     Duration pause,
-    String problem) {
+    String problem,
+    long number) {
   /** What is being done. */
   public enum State {
     /** The owner serves, and its files are copied. */

@@ -21,6 +21,7 @@ import io.github.stablecut.cluster.internal.service.Workers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -163,8 +164,18 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public void move(int partition, String to) {
-      clustered().move(partition, to);
+    public long move(int partition, String to) {
+      return clustered().move(partition, to);
+    }
+
+    @Override
+    public Set<String> leaving() {
+      return node.map(ClusterNode::leaving).orElse(Set.of());
+    }
+
+    @Override
+    public void announceLeave(Duration time) {
+      clustered().announceLeave(time);
     }
 
     @Override

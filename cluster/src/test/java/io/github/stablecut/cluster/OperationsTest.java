@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import static io.github.stablecut.cluster.WireClient.add;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,8 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,6 +70,30 @@ final class OperationsTest {
     assertThat(get("/ready").body()).isEqualTo("ready\n");
     assertThat(get("/").statusCode()).isEqualTo(404);
     assertThat(get("/").body()).contains("/metrics");
+  }
+
+  /** Sends a request as it is, and reads the answer to its end. */
+  private String raw(String request) throws IOException {
+    InetSocketAddress address = server.operationsAddress().orElseThrow();
+    try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+      socket.getOutputStream().write((request + "\r\n\r\n").getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+
+  @Test
+  void whatCanNotBeDecodedIsRefusedInWords() throws Exception {
+    for (String path :
+        List.of("/%zz", "/api/v1/cluster/move?partition=%zz&node=n1", "/alive?a=%", "/%4")) {
+      assertThat(raw("GET " + path + " HTTP/1.1"))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("the URL can't be decoded: after each % come two hexadecimal digits");
+    }
+  }
+
+  @Test
+  void whatATerminalWouldObeyIsNotSentBack() throws Exception {
+    assertThat(get("/%1b%5b31m%c2%9b").body()).contains("not /\ufffd[31m\ufffd\n");
   }
 
   @Test

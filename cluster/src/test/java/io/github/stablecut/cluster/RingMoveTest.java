@@ -9,11 +9,13 @@ import io.github.stablecut.cluster.command.ClusterLeave;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.command.ClusterRebalance;
 import io.github.stablecut.cluster.internal.ring.Ports;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,6 +77,23 @@ class RingMoveTest {
     assertThat(move(3, "n7").err()).contains("there is no node n7").contains("[n0, n1, n2]");
     assertThat(move(3, owner).err()).contains("partition 3 is on node " + owner + " already");
     assertThat(move(99, "n1").code()).isEqualTo(1);
+  }
+
+  @Test
+  @Order(1)
+  void aMoveThatFailsTwiceInTheSameWayIsRefusedTwice() throws Exception {
+    cluster().awaitWhole();
+    int partition = cluster().owners(0).indexOf("n2");
+    Path inTheWay = Files.createDirectories(directory.resolve("n1").resolve("p" + partition));
+
+    Said first = move(partition, "n1");
+    Said second = move(partition, "n1");
+
+    Files.delete(inTheWay);
+    assertThat(first.err()).contains(inTheWay + " is there though another node owns partition");
+    assertThat(first.code()).isEqualTo(1);
+    assertThat(second).isEqualTo(first);
+    assertThat(cluster().owners(0).get(partition)).isEqualTo("n2");
   }
 
   @Test
@@ -179,5 +198,21 @@ class RingMoveTest {
     cluster().restart(1);
     cluster().awaitWhole();
     assertThat(cluster().owners(1)).doesNotContain("n1").hasSize(PARTITIONS);
+  }
+
+  @Test
+  @Order(6)
+  void twoLeaveAtOnceAndNeitherFillsTheOther() throws Exception {
+    cluster().awaitWhole();
+    CompletableFuture<Said> one =
+        CompletableFuture.supplyAsync(() -> cluster().run(2, ClusterLeave.command()));
+
+    Said other = cluster().run(3, ClusterLeave.command());
+
+    assertThat(one.join().err()).isEmpty();
+    assertThat(other.err()).isEmpty();
+    assertThat(cluster().node(2).exitCode()).isZero();
+    assertThat(cluster().node(3).exitCode()).isZero();
+    assertThat(cluster().owners(0)).containsOnly("n0", "n1");
   }
 }

@@ -66,9 +66,14 @@ class RingTlsTest {
       Options newcomer = new Options("n9", directory.resolve("n9"), ports.get(2), seeds, 2);
       for (Options stranger :
           List.of(newcomer, newcomer.with("--config", settings("stranger", "nodes")))) {
+        String tls = stranger.more().isEmpty() ? "no" : "a";
         try (RingProcess node = RingProcess.start(stranger)) {
           Eventually.holds(
               "it is not answered", () -> node.said().contains("waits for one of the seeds"));
+          assertThat(node.said())
+              .contains(
+                  "it calls itself 127.0.0.1:%d and has %s cluster.tls; nodes answer only to"
+                      .formatted(newcomer.port(), tls));
           assertThat(node.isReady()).isFalse();
           assertThat(node.terminate()).isZero();
         }

@@ -63,7 +63,7 @@ public final class BoundedCounter
   public record Increment(long amount) implements Operation {
     /** Checks the amount. */
     public Increment {
-      checkAmount(amount);
+      checkAmount(amount, "decrement takes away");
     }
   }
 
@@ -75,7 +75,7 @@ public final class BoundedCounter
   public record Decrement(long amount) implements Operation {
     /** Checks the amount. */
     public Decrement {
-      checkAmount(amount);
+      checkAmount(amount, "increment adds");
     }
   }
 
@@ -88,17 +88,23 @@ public final class BoundedCounter
   public record Transfer(long amount, int to) implements Operation {
     /** Checks the amount. */
     public Transfer {
-      checkAmount(amount);
+      checkAmount(amount, "the other data centre transfers rights back");
       if (to < 0 || to >= VectorClock.MAX_DATA_CENTRES) {
         throw new OperationRefusedException("there is no data centre " + to);
       }
     }
   }
 
-  private static void checkAmount(long amount) {
+  /**
+   * Refuses what is not above 0.
+   *
+   * @param opposite what does what an amount below 0 may be meant to do
+   */
+  private static void checkAmount(long amount, String opposite) {
     if (amount <= 0) {
       throw new OperationRefusedException(
-          "bounded counter: an amount is above 0, not " + amount + "; use the opposite operation");
+          "bounded counter: an amount is above 0, not %d; %s"
+              .formatted(amount, amount == 0 ? "leave it out" : opposite));
     }
   }
 

@@ -112,7 +112,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /**
    * Sets the deadline to a time after that of the transaction's snapshot.
    *
-   * @param time above 0; counted in whole milliseconds
+   * @param time above 0; rounded up to whole milliseconds
    */
   public record ExpireAfter<O>(Duration time) implements Operation<O> {
     /** Checks the time. */
@@ -231,7 +231,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   private static long later(long epochMillis, Duration time) {
     return time.compareTo(Duration.ofMillis(Long.MAX_VALUE - epochMillis)) < 0
-        ? epochMillis + time.toMillis()
+        ? epochMillis + time.plusNanos(999_999).toMillis()
         : Long.MAX_VALUE;
   }
 

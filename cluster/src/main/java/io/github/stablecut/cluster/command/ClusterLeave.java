@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -13,7 +14,9 @@ import picocli.CommandLine.Mixin;
     description = {
       "Moves all partitions of the node that is asked to the others, and has it leave the cluster;"
           + " its process ends with exit code 0.",
-      "Exit code 0 once that is so, 1 if a partition can't be moved: then the node stays."
+      "A node that leaves gets no partitions meanwhile.",
+      "Exit code 0 once that is so, 1 if a partition can be moved to no other node: then the node"
+          + " stays, and what was moved before stays moved."
     })
 public final class ClusterLeave extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
@@ -37,23 +40,65 @@ public final class ClusterLeave extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Mover mover = new Mover(port, out());
+    String node = mover.view().node();
+    mover.announceLeave();
+    boolean hasLeft = false;
+    try {
+      moveAll(mover);
+      var unused = port.order("/api/v1/cluster/leave");
+      hasLeft = true;
+    } finally {
+      if (!hasLeft) {
+        stay(mover, node);
+      }
+    }
+    out().println("node %s leaves the cluster".formatted(node));
+    return 0;
+  }
+
+  /** Moves each partition to the node that has the fewest, of those that have refused none. */
+  private void moveAll(Mover mover) throws IOException, InterruptedException {
+    Set<String> others = new HashSet<>();
+    Optional<MoveRefusedException> refused = Optional.empty();
     while (true) {
       ClusterView view = mover.view();
+      others.add(view.node());
       Optional<ClusterView.Place> next =
           view.places().stream().filter(place -> place.node().equals(view.node())).findFirst();
       if (next.isEmpty()) {
-        port.order("/api/v1/cluster/leave");
-        out().println("node %s leaves the cluster".formatted(view.node()));
-        return 0;
+        return;
       }
-      String to =
-          Mover.emptiest(view, Set.of(view.node()))
-              .orElseThrow(
-                  () ->
-                      new MoveRefusedException(
-                          "node %s is the only one that can be reached: start another one, or end it with SIGTERM"
-                              .formatted(view.node())));
-      mover.move(next.get().partition(), to);
+      Optional<String> to = Mover.emptiest(view, others);
+      if (to.isEmpty()) {
+        throw refused.orElseGet(() -> alone(view));
+      }
+      try {
+        mover.move(next.get().partition(), to.get());
+      } catch (MoveRefusedException e) {
+        out().println("not to node %s: %s".formatted(to.get(), e.getMessage()));
+        others.add(to.get());
+        refused = Optional.of(e);
+      }
+    }
+  }
+
+  private static MoveRefusedException alone(ClusterView view) {
+    return new MoveRefusedException(
+        view.leaving().stream().allMatch(view.node()::equals)
+            ? "node %s is the only one that can be reached: start another one, or end it with SIGTERM"
+                .formatted(view.node())
+            : "no node that can be reached stays, %s leave: wait for them, start another one, or end node %s with SIGTERM"
+                .formatted(view.leaving(), view.node()));
+  }
+
+  private void stay(Mover mover, String node) throws InterruptedException {
+    try {
+      mover.takeBackLeave();
+    } catch (IOException | MoveRefusedException e) {
+      out()
+          .println(
+              "node %s takes no partitions for %d s still: %s"
+                  .formatted(node, Mover.ANNOUNCED_SECONDS, e.getMessage()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.command;
 
+import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.util.Map;
@@ -14,8 +15,9 @@ import picocli.CommandLine.Mixin;
     name = "./stablecut cluster rebalance",
     description = {
       "Moves partitions from nodes with many to nodes with few, one after the other, until all that"
-          + " can be reached have as many, give or take one.",
-      "Exit code 0 once that is so, 1 if a partition can't be moved."
+          + " can be reached and stay have as many, give or take one.",
+      "Exit code 0 once that is so, 1 if a partition can't be moved: what was moved before stays"
+          + " moved."
     })
 public final class ClusterRebalance extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
@@ -41,10 +43,16 @@ public final class ClusterRebalance extends ShellCommand {
     Mover mover = new Mover(port, out());
     while (true) {
       ClusterView view = mover.view();
-      String few = Mover.emptiest(view, Set.of()).orElseThrow();
+      String few =
+          Mover.emptiest(view, Set.of())
+              .orElseThrow(
+                  () ->
+                      new MoveRefusedException(
+                          "no node that can be reached stays, %s leave: start another one"
+                              .formatted(view.leaving())));
       Optional<Map.Entry<String, Integer>> many =
           view.counts().entrySet().stream()
-              .filter(count -> view.nodes().contains(count.getKey()))
+              .filter(count -> view.isStaying(count.getKey()))
               .max(Map.Entry.comparingByValue());
       int fewest = view.counts().getOrDefault(few, 0);
       if (many.isEmpty() || many.get().getValue() <= fewest + 1) {
@@ -68,7 +76,8 @@ public final class ClusterRebalance extends ShellCommand {
                 Table.printable(count.getKey())
                     + " has "
                     + count.getValue()
-                    + (view.nodes().contains(count.getKey()) ? "" : " and can't be reached"))
+                    + (view.nodes().contains(count.getKey()) ? "" : " and can't be reached")
+                    + (view.leaving().contains(count.getKey()) ? " and leaves" : ""))
         .collect(Collectors.joining(", "));
   }
 }

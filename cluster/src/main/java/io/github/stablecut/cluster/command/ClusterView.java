@@ -15,9 +15,10 @@ import java.util.TreeMap;
  *
  * @param node the name of the one that was asked
  * @param nodes those that can be reached
+ * @param leaving those of them that are about to leave
  * @param places by partition
  */
-record ClusterView(String node, List<String> nodes, List<Place> places) {
+record ClusterView(String node, List<String> nodes, List<String> leaving, List<Place> places) {
   /** Where a partition is. */
   record Place(
       int partition,
@@ -27,9 +28,9 @@ record ClusterView(String node, List<String> nodes, List<Place> places) {
       boolean isReachable,
       long lagMillis,
       List<Move> moves) {
-    /** How far the last move to a node is. */
-    Optional<Move> moveTo(String node) {
-      return moves.stream().filter(move -> move.to.equals(node)).findFirst();
+    /** How far a move is, by its number. */
+    Optional<Move> move(String number) {
+      return moves.stream().filter(move -> move.number.equals(number)).findFirst();
     }
 
     /** The move that is under way. */
@@ -38,8 +39,19 @@ record ClusterView(String node, List<String> nodes, List<Place> places) {
     }
   }
 
-  /** A move of a partition. */
-  record Move(String to, State state, long copied, long total, long pauseMillis, String problem) {
+  /**
+   * A move of a partition.
+   *
+   * @param number that no other has
+   */
+  record Move(
+      String number,
+      String to,
+      State state,
+      long copied,
+      long total,
+      long pauseMillis,
+      String problem) {
     boolean isOver() {
       return state == State.DONE || state == State.FAILED;
     }
@@ -54,9 +66,11 @@ record ClusterView(String node, List<String> nodes, List<Place> places) {
     }
     List<String> nodes = new ArrayList<>();
     report.path("nodes").forEach(name -> nodes.add(name.asText()));
+    List<String> leaving = new ArrayList<>();
+    report.path("leaving").forEach(name -> leaving.add(name.asText()));
     List<Place> places = new ArrayList<>();
     ring.forEach(place -> places.add(place(place)));
-    return new ClusterView(report.path("node").asText(), nodes, places);
+    return new ClusterView(report.path("node").asText(), nodes, leaving, places);
   }
 
   private static Place place(JsonNode place) {
@@ -64,6 +78,7 @@ record ClusterView(String node, List<String> nodes, List<Place> places) {
     for (JsonNode move : place.path("moves")) {
       moves.add(
           new Move(
+              move.path("move").asText(),
               move.path("to").asText(),
               State.valueOf(move.path("state").asText()),
               move.path("copiedBytes").asLong(),
@@ -79,6 +94,11 @@ record ClusterView(String node, List<String> nodes, List<Place> places) {
         place.path("reachable").asBoolean(),
         place.path("lagMillis").asLong(),
         moves);
+  }
+
+  /** Whether a node is there to stay. */
+  boolean isStaying(String name) {
+    return nodes.contains(name) && !leaving.contains(name);
   }
 
   /** How many partitions each node has, those that can be reached and have none too. */

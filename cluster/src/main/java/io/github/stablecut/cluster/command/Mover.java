@@ -1,11 +1,15 @@
 package io.github.stablecut.cluster.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove.State;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URLEncoder;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Moves partitions by asking a node, and says how far that is. Confined to one thread. */
@@ -13,8 +17,21 @@ final class Mover {
   private static final long LOOK_MILLIS = 100;
   private static final long SAY_NANOS = 2_000_000_000L;
 
+  /** A node that is asked has heard of a move after this time, if it ever does. */
+  private static final long UNHEARD_NANOS = 30_000_000_000L;
+
+  private static final String ANNOUNCE_LEAVE = "/api/v1/cluster/announce-leave?seconds=";
+
+  /** If this process disappears, the node takes partitions again after so long. */
+  static final int ANNOUNCED_SECONDS = 30;
+
+  private static final long REPEAT_NANOS = 5_000_000_000L;
+
   private final OperatorsPort port;
   private final PrintWriter out;
+
+  /** When it was said that the node leaves. */
+  private OptionalLong announced = OptionalLong.empty();
 
   Mover(OperatorsPort port, PrintWriter out) {
     this.port = port;
@@ -26,36 +43,67 @@ final class Mover {
   }
 
   /**
+   * Has no partitions moved to the node that is asked, as long as this mover moves some away.
+   *
+   * @throws MoveRefusedException if one is being moved to it
+   */
+  void announceLeave() throws IOException, InterruptedException {
+    var unused = port.order(ANNOUNCE_LEAVE + ANNOUNCED_SECONDS);
+    announced = OptionalLong.of(System.nanoTime());
+  }
+
+  /** Has partitions moved to the node that is asked again. */
+  void takeBackLeave() throws IOException, InterruptedException {
+    announced = OptionalLong.empty();
+    var unused = port.order(ANNOUNCE_LEAVE + 0);
+  }
+
+  private void repeatLeave() throws IOException, InterruptedException {
+    if (announced.isPresent() && System.nanoTime() - announced.getAsLong() > REPEAT_NANOS) {
+      announceLeave();
+    }
+  }
+
+  /**
    * Moves a partition, and waits until that is done.
    *
    * @throws MoveRefusedException if it can't be done, or has failed; the old owner has it then
    */
   void move(int partition, String to) throws IOException, InterruptedException {
-    Optional<ClusterView.Move> earlier = find(partition, to).flatMap(place -> place.moveTo(to));
     long begun = System.nanoTime();
-    port.order("/api/v1/cluster/move?partition=%d&node=%s".formatted(partition, to));
+    String number =
+        port.order("/api/v1/cluster/move?partition=%d&node=%s".formatted(partition, encoded(to)))
+            .path("move")
+            .asText();
     long said = begun;
-    boolean isUnderWay = earlier.isEmpty();
+    boolean isKnown = false;
     while (true) {
       Optional<ClusterView.Place> place = find(partition, to);
-      Optional<ClusterView.Move> move = place.flatMap(found -> found.moveTo(to));
-      isUnderWay |= !move.equals(earlier);
-      if (isUnderWay && move.isPresent()) {
+      Optional<ClusterView.Move> move = place.flatMap(found -> found.move(number));
+      if (move.isEmpty() && (isKnown || System.nanoTime() - begun > UNHEARD_NANOS)) {
+        throw new MoveRefusedException(
+            "node %s does not say any more how far the move of partition %d is, it was started again perhaps: look at the status"
+                .formatted(to, partition));
+      } else if (move.isPresent()) {
+        isKnown = true;
         if (move.get().state() == State.FAILED) {
           throw new MoveRefusedException(
               "partition %d was not moved: %s".formatted(partition, move.get().problem()));
-        }
-        if (move.get().state() == State.DONE && place.orElseThrow().node().equals(to)) {
+        } else if (move.get().state() == State.DONE) {
           done(place.orElseThrow(), move.get(), begun);
           return;
-        }
-        if (System.nanoTime() - said > SAY_NANOS) {
+        } else if (System.nanoTime() - said > SAY_NANOS) {
           said = System.nanoTime();
           out.println("partition %d: %s".formatted(partition, progress(move.get())));
         }
       }
+      repeatLeave();
       Thread.sleep(LOOK_MILLIS);
     }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, UTF_8);
   }
 
   private Optional<ClusterView.Place> find(int partition, String to)
@@ -88,10 +136,10 @@ final class Mover {
                 move.pauseMillis()));
   }
 
-  /** The node with the fewest partitions. */
+  /** The node with the fewest partitions, of those that stay. */
   static Optional<String> emptiest(ClusterView view, Set<String> but) {
     return view.counts().entrySet().stream()
-        .filter(count -> view.nodes().contains(count.getKey()) && !but.contains(count.getKey()))
+        .filter(count -> view.isStaying(count.getKey()) && !but.contains(count.getKey()))
         .min(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey);
   }

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpServer;
@@ -65,14 +66,20 @@ final class OperatorsPort {
   /**
    * Has the server do something.
    *
+   * @return its answer
    * @throws MoveRefusedException with the server's words, if it does not
    */
-  void order(String path) throws IOException, InterruptedException {
-    var unused =
+  JsonNode order(String path) throws IOException, InterruptedException {
+    String answer =
         send(
             HttpRequest.newBuilder(url.resolve(path))
                 .header(HttpServer.OPERATOR, "yes")
                 .POST(HttpRequest.BodyPublishers.noBody()));
+    try {
+      return new ObjectMapper().readTree(answer);
+    } catch (JsonProcessingException e) {
+      throw somethingElse("no JSON", e);
+    }
   }
 
   private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {

@@ -47,7 +47,8 @@ public final class Serve extends ShellCommand {
       names = "--join",
       split = ",",
       paramLabel = "HOST:PORT",
-      description = "joins the cluster of these nodes; the first begins it")
+      description =
+          "joins the cluster of these nodes, as they call themselves; the first begins it")
   private @Nullable List<String> join;
 
   @Option(names = "--node", paramLabel = "NAME", description = "this node's, in the cluster")

@@ -15,9 +15,12 @@ final class ClusterViewTest {
   void aNodeThatCanNotBeReachedAndOneWithoutPartitionsAreNamed() {
     ClusterView view =
         new ClusterView(
-            "n1", List.of("n1", "n2"), List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")));
+            "n1",
+            List.of("n1", "n2"),
+            List.of("n2"),
+            List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")));
 
     assertThat(ClusterRebalance.said(view))
-        .isEqualTo("gone has 1 and can't be reached, n1 has 2, n2 has 0");
+        .isEqualTo("gone has 1 and can't be reached, n1 has 2, n2 has 0 and leaves");
   }
 }

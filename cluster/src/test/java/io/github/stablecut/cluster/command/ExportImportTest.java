@@ -308,6 +308,7 @@ final class ExportImportTest {
           """
           hello | it is not JSON, column
           {"bucket":"b" | it is not JSON, column
+          {"bucket":["b" | for Array (start marker at column 11)
           ~~ | it is empty
           {"bucket":"b","key":"k","type":"counter","value":1} 2 | it is not JSON, column
           {"key":"k","key":"k"} | Duplicate field 'key'

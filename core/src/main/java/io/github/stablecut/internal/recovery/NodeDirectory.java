@@ -132,23 +132,19 @@ public final class NodeDirectory implements AutoCloseable {
         StoreDirectory.createPartition(directory, identity, number);
       }
       StoreDirectory.force(directory);
+      write(formed);
     } catch (IOException e) {
       throw failed(directory, e);
     }
-    write(formed);
   }
 
   /** Takes note, durably, that all partitions of the cluster have been there. */
-  public void markFormed() {
+  public void markFormed() throws IOException {
     write(known().formed());
   }
 
-  private void write(NodePlan newest) {
-    try {
-      StoreDirectory.replace(directory, NODE, newest.toText());
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
+  private void write(NodePlan newest) throws IOException {
+    StoreDirectory.replace(directory, NODE, newest.toText());
     plan = Optional.of(newest);
   }
 

@@ -202,23 +202,18 @@ final class ClusterBench implements Callable<Integer> {
 
   private static PartitionMove moveTo(ClusterNode node, int partition, String to)
       throws InterruptedException {
-    if (!node.ring().get(partition).node().equals(to)) {
-      node.move(partition, to);
+    if (node.ring().get(partition).node().equals(to)) {
+      return new PartitionMove(to, to, PartitionMove.State.DONE, 0, 0, Duration.ZERO, "", 0);
     }
+    long number = node.move(partition, to);
     while (true) {
-      PartitionPlace place = node.ring().get(partition);
-      for (PartitionMove move : place.moves()) {
-        if (move.to().equals(to) && move.state() == PartitionMove.State.FAILED) {
+      for (PartitionMove move : node.ring().get(partition).moves()) {
+        if (move.number() == number && move.state() == PartitionMove.State.FAILED) {
           throw new IllegalStateException(move.problem());
         }
-        if (move.to().equals(to)
-            && move.state() == PartitionMove.State.DONE
-            && place.node().equals(to)) {
+        if (move.number() == number && move.state() == PartitionMove.State.DONE) {
           return move;
         }
-      }
-      if (place.node().equals(to) && place.moves().isEmpty()) {
-        return new PartitionMove(to, to, PartitionMove.State.DONE, 0, 0, Duration.ZERO, "");
       }
       Thread.sleep(10);
     }

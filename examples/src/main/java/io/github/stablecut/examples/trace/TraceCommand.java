@@ -57,14 +57,21 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Outcome outcome;
+    Trace trace;
     try {
-      outcome = replay(TraceReader.read(file));
+      trace = TraceReader.read(file);
     } catch (TraceException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return NOT_A_TRACE;
     } catch (IOException e) {
       spec.commandLine().getErr().println(file + " can't be read: " + IoReason.of(e));
+      return NOT_A_TRACE;
+    }
+    Outcome outcome;
+    try {
+      outcome = replay(trace);
+    } catch (TraceException e) {
+      spec.commandLine().getErr().println(file + ": " + e.getMessage());
       return NOT_A_TRACE;
     }
     print(outcome);
@@ -100,6 +107,7 @@ public final class TraceCommand implements Callable<Integer> {
           outcome.seconds(),
           outcome.liveHeapBytes(),
           outcome.encodedBytes());
+      outcome.fault().ifPresent(spec.commandLine().getErr()::println);
     } else {
       out.printf(
           Locale.ROOT,

@@ -67,10 +67,16 @@ public final class TraceReader {
         JsonParser json = new JsonFactory().createParser(in)) {
       return new TraceReader(file, json).readTrace();
     } catch (JsonProcessingException e) {
-      throw new TraceException(at(file, e.getLocation()) + ": " + e.getOriginalMessage(), e);
+      throw new TraceException(at(file, e.getLocation()) + ": " + reason(e), e);
     } catch (EOFException | ZipException e) {
       throw new TraceException(file + ": the compressed file is damaged or cut short", e);
     }
+  }
+
+  /** What the parser says, without its words about the source, which it does not show. */
+  private static String reason(JsonProcessingException e) {
+    return e.getOriginalMessage()
+        .replaceAll("\\[Source: [^;\\]]*; line: (\\d+), column: (\\d+)]", "line $1, column $2");
   }
 
   private static InputStream open(Path file) throws IOException {

@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.assertj.core.api.AbstractStringAssert;
@@ -95,13 +96,26 @@ class TraceCommandTest {
     assertThat(out.toString())
         .matches(
             "\\{\"ok\":true,\"edits\":4,\"seconds\":\\d+\\.\\d{3},"
-                + "\"liveHeapBytes\":-?\\d+,\"encodedBytes\":\\d+\\}\\R");
+                + "\"liveHeapBytes\":\\d+,\"encodedBytes\":\\d+\\}\\R");
   }
 
   @Test
   void saysWhereTheTextIsNotTheOneExpected() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"))).isEqualTo(1);
     assertThat(out.toString()).startsWith("from character 4 on the text should be");
+  }
+
+  @Test
+  void saysWhereBesideTheJson() throws IOException {
+    assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--json")).isEqualTo(1);
+
+    assertThat(out.toString()).startsWith("{\"ok\":false,").hasLineCount(1);
+    assertThat(err.toString()).startsWith("from character 4 on the text should be");
+  }
+
+  @Test
+  void whatIsTooSmallToBeMeasuredTakesNothing() {
+    assertThat(new Outcome(Optional.empty(), 1, 0, -5, 3).liveHeapBytes()).isZero();
   }
 
   private AbstractStringAssert<?> assertFault(String content) throws IOException {
@@ -133,6 +147,9 @@ class TraceCommandTest {
     assertFault("").endsWith("expected a trace, which is an object, found the end of the file");
     assertFault("{}").isEqualTo("a trace has an endContent, here is none");
     assertFault(SEQUENTIAL.substring(0, 100)).contains("line 2, column");
+    assertFault("{\"txns\": [")
+        .contains("expected close marker for Array (start marker at line 1, column 10)")
+        .doesNotContain("Source");
   }
 
   @Test
@@ -151,14 +168,17 @@ class TraceCommandTest {
     assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"))).isEqualTo(2);
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
-            "txns[2]: text of 5 elements: there are no 1 to delete from position 5 on");
+            directory.resolve("trace.json")
+                + ": txns[2]: text of 5 elements: there are no 1 to delete from position 5 on");
   }
 
   @Test
   void refusesAnAuthorWhoHasNotSeenItsOwnTransaction() throws IOException {
     assertThat(run(CONCURRENT.replace("\"parents\": [1, 2]", "\"parents\": [2]"))).isEqualTo(2);
     assertThat(err.toString())
-        .startsWith("txns[3]: its parents lack something that agent 0 had seen before");
+        .startsWith(
+            directory.resolve("trace.json")
+                + ": txns[3]: its parents lack something that agent 0 had seen before");
   }
 
   @Test

@@ -121,14 +121,19 @@ public final class ImportReader {
     return new Made(key, steps);
   }
 
+  /** What the parser says, without its words about the source, which it does not show. */
+  private static String reason(JsonProcessingException e) {
+    return e.getOriginalMessage()
+        .replaceAll("\\[Source: [^;\\]]*; line: \\d+, column: (\\d+)]", "column $1");
+  }
+
   private static JsonNode json(byte[] line) {
     JsonNode node;
     try {
       node = MAPPER.readTree(line);
     } catch (JsonProcessingException e) {
       throw new MalformedLineException(
-          "it is not JSON, column %d: %s"
-              .formatted(e.getLocation().getColumnNr(), e.getOriginalMessage()));
+          "it is not JSON, column %d: %s".formatted(e.getLocation().getColumnNr(), reason(e)));
     } catch (IOException e) {
       throw new MalformedLineException("it is not JSON: " + e.getMessage());
     }

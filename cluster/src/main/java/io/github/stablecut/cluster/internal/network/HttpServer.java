@@ -90,9 +90,22 @@ public final class HttpServer {
       } else if (isPost && !request.headers().contains(OPERATOR)) {
         send(context, HttpAnswer.text(403, "a POST needs the header " + OPERATOR));
       } else {
-        HttpCall call = call(isPost, request.uri());
-        executor.execute(() -> send(context, answer(call)));
+        call(context, isPost, request.uri());
       }
+    }
+
+    private void call(ChannelHandlerContext context, boolean isPost, String uri) {
+      HttpCall call;
+      try {
+        call = call(isPost, uri);
+      } catch (IllegalArgumentException e) {
+        send(
+            context,
+            HttpAnswer.text(
+                400, "the URL can't be decoded: after each % come two hexadecimal digits"));
+        return;
+      }
+      executor.execute(() -> send(context, answer(call)));
     }
 
     private static HttpCall call(boolean isPost, String uri) {

@@ -4,10 +4,15 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
 import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.error.UsageException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** The answers of the port for operators. Thread-safe. */
 public final class Operations {
+  /** So many seconds ahead a leave can be announced. */
+  private static final int MAX_ANNOUNCED = 60;
+
+  private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final ServerFacts facts;
@@ -27,17 +32,22 @@ public final class Operations {
   private HttpAnswer change(HttpCall call) {
     try {
       switch (call.path()) {
-        case "/api/v1/cluster/move" ->
-            facts.move(number(call, "partition"), required(call, "node"));
+        case "/api/v1/cluster/move" -> {
+          long move = facts.move(number(call, "partition", 999_999_999), required(call, "node"));
+          return new HttpAnswer(
+              202, JSON, "{\"move\":\"%s\"}\n".formatted(StatusReport.number(move)));
+        }
+        case "/api/v1/cluster/announce-leave" ->
+            facts.announceLeave(Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED)));
         case "/api/v1/cluster/leave" -> facts.leave();
         default -> {
           return HttpAnswer.text(
               404,
-              "what is changed here are /api/v1/cluster/move and /api/v1/cluster/leave, not "
+              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave and /api/v1/cluster/leave, not "
                   + call.path());
         }
       }
-      return HttpAnswer.text(202, "it has begun");
+      return new HttpAnswer(202, JSON, "{\"begun\":true}\n");
     } catch (UsageException e) {
       return HttpAnswer.text(409, String.valueOf(e.getMessage()));
     }
@@ -48,10 +58,11 @@ public final class Operations {
         .orElseThrow(() -> new MoveRefusedException("the parameter " + name + " is missing"));
   }
 
-  private static int number(HttpCall call, String name) {
+  private static int number(HttpCall call, String name, int max) {
     String text = required(call, name);
-    if (!text.matches("[0-9]{1,9}")) {
-      throw new MoveRefusedException("%s is a number, not \"%s\"".formatted(name, text));
+    if (!text.matches("[0-9]{1,9}") || Integer.parseInt(text) > max) {
+      throw new MoveRefusedException(
+          "%s is a number from 0 to %,d, not \"%s\"".formatted(name, max, text));
     }
     return Integer.parseInt(text);
   }
@@ -61,7 +72,7 @@ public final class Operations {
       case "/alive" -> HttpAnswer.text(200, "alive");
       case "/ready" -> ready();
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
-      case "/api/v1/status" -> new HttpAnswer(200, "application/json", StatusReport.json(facts));
+      case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
       default ->
           HttpAnswer.text(
               404, "there are /alive, /ready, /metrics and /api/v1/status, not " + path);

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionPlace;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,9 @@ public interface ServerFacts {
   /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
   Set<String> nodes();
 
+  /** The names of the nodes that can be reached and are about to leave the cluster. */
+  Set<String> leaving();
+
   /** The addresses of the cluster's members, also of those that can't be reached. */
   Set<String> members();
 
@@ -35,9 +39,18 @@ public interface ServerFacts {
   /**
    * Begins to move a partition.
    *
+   * @return the move's number
    * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be done
    */
-  void move(int partition, String node);
+  long move(int partition, String node);
+
+  /**
+   * Has no partition moved to this node for a while.
+   *
+   * @param time for how long; zero to take partitions again
+   * @throws io.github.stablecut.cluster.MoveRefusedException if one is being moved to it
+   */
+  void announceLeave(Duration time);
 
   /**
    * Has this node leave the cluster.

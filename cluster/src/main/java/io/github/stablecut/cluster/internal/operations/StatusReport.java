@@ -30,6 +30,7 @@ final class StatusReport {
     facts.node().ifPresent(node -> report.put("node", node));
     if (!facts.ring().isEmpty()) {
       report.put("nodes", facts.nodes());
+      report.put("leaving", facts.leaving());
       report.put("members", facts.members());
       report.put("ring", facts.ring().stream().map(StatusReport::place).toList());
     }
@@ -64,8 +65,14 @@ final class StatusReport {
     return report;
   }
 
+  /** The number of a move. Not every reader of JSON has numbers of 64 bits. */
+  static String number(long move) {
+    return "%016x".formatted(move);
+  }
+
   private static Map<String, Object> move(PartitionMove move) {
     Map<String, Object> report = new LinkedHashMap<>();
+    report.put("move", number(move.number()));
     report.put("from", move.from());
     report.put("to", move.to());
     report.put("state", move.state().name());

@@ -122,7 +122,8 @@ final class Giving {
     } catch (IOException e) {
       return notGiven(partition, IoReason.of(e), e);
     } catch (RuntimeException e) {
-      return notGiven(partition, e.toString(), e);
+      LOG.error("partition {} can't be given away", partition, e);
+      return notGiven(partition, "a fault of the program, and the log of its node says where", e);
     }
   }
 

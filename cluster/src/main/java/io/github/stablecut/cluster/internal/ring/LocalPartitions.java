@@ -22,9 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A node's directory, the partitions in it, and the store over all partitions. Thread-safe. */
 final class LocalPartitions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalPartitions.class);
+
   private final RingSettings settings;
   private final NodeClock clock;
   private final NodeDirectory directory;
@@ -34,6 +38,9 @@ final class LocalPartitions implements AutoCloseable {
   private final List<PartitionAccess> all = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
   private volatile long epoch;
+
+  /** Whether it was said that it can't be written that the cluster is complete. */
+  private boolean hasComplained;
 
   /** To whom partitions were given: nobody else may know of it yet. */
   private final Map<Integer, NodeFacts.Ownership> given = new ConcurrentHashMap<>();
@@ -78,8 +85,9 @@ final class LocalPartitions implements AutoCloseable {
    *
    * @param known what it knows of other partitions
    * @param moves of partitions to it
+   * @param isLeaving whether it takes no partitions, because it leaves
    */
-  NodeFacts facts(List<NodeFacts.Ownership> known, List<MoveFacts> moves) {
+  NodeFacts facts(List<NodeFacts.Ownership> known, List<MoveFacts> moves, boolean isLeaving) {
     List<NodeFacts.Ownership> owned = new ArrayList<>(known);
     given.values().forEach(one -> put(owned, one));
     for (OpenPartition open : owner.all()) {
@@ -96,7 +104,8 @@ final class LocalPartitions implements AutoCloseable {
         directory.plan(),
         owned,
         moves,
-        settings.isVisitor());
+        settings.isVisitor(),
+        isLeaving);
   }
 
   /** Adds what is known of a partition, unless something newer is known. */
@@ -109,10 +118,29 @@ final class LocalPartitions implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes note that all partitions of the cluster have been there. If the disk does not let it, it
+   * is to be called again, and says so once. Used by one thread.
+   */
   void markFormed() {
-    if (!directory.plan().map(NodePlan::isFormed).orElse(false)) {
-      directory.markFormed();
+    if (isFormed()) {
+      return;
     }
+    try {
+      directory.markFormed();
+    } catch (IOException e) {
+      if (!hasComplained) {
+        LOG.warn(
+            "node {} can't write down that its cluster is complete, and tries again: {}",
+            settings.name(),
+            IoReason.of(e));
+      }
+      hasComplained = true;
+    }
+  }
+
+  private boolean isFormed() {
+    return directory.plan().map(NodePlan::isFormed).orElse(false);
   }
 
   /** Makes the partitions that a new node is given, and opens those that the node has. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a node knows of the others. Confined to one actor. */
 final class Members {
@@ -158,6 +159,19 @@ final class Members {
     return up.stream().filter(this::isReachable).allMatch(spoken::contains);
   }
 
+  /**
+   * Whether all members that answer have said that they have heard what a node owns: then they ask
+   * it.
+   */
+  boolean haveHeardOf(NodeFacts node) {
+    List<NodeFacts.Ownership> own =
+        node.owned().stream().filter(one -> one.node().equals(node.name())).toList();
+    return byName.values().stream()
+        .map(Node::facts)
+        .filter(this::isPresent)
+        .allMatch(other -> new HashSet<>(other.owned()).containsAll(own));
+  }
+
   /** Who owns which of so many partitions. */
   List<RingView.Owner> owners(int partitions) {
     List<RingView.Owner> owners = new ArrayList<>();
@@ -182,6 +196,14 @@ final class Members {
     Map<String, String> nodes = new TreeMap<>();
     present().forEach(facts -> nodes.put(facts.name(), facts.address()));
     return nodes;
+  }
+
+  /** The names of the nodes that are there and say that they leave. */
+  Set<String> leaving() {
+    return present().stream()
+        .filter(NodeFacts::isLeaving)
+        .map(NodeFacts::name)
+        .collect(Collectors.toSet());
   }
 
   /** What the nodes that are there say of moves to them. */

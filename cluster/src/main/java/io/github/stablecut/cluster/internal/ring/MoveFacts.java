@@ -9,6 +9,7 @@ package io.github.stablecut.cluster.internal.ring;
  * @param total so many there are to be, as was known last
  * @param pauseMicros how long nobody served the partition; 0 while it is not known
  * @param problem why it has failed, or does not go on; empty if all is well
+ * @param move a number that no other move has
  */
 record MoveFacts(
     int partition,
@@ -18,7 +19,8 @@ record MoveFacts(
     long copied,
     long total,
     long pauseMicros,
-    String problem) {
+    String problem,
+    long move) {
   /** What is being done. */
   enum Phase {
     /** The owner serves, and the copy is made. */
@@ -52,29 +54,29 @@ record MoveFacts(
   }
 
   MoveFacts at(Phase next) {
-    return new MoveFacts(partition, from, to, next, copied, total, pauseMicros, problem);
+    return new MoveFacts(partition, from, to, next, copied, total, pauseMicros, problem, move);
   }
 
   MoveFacts withBytes(long now, long all) {
-    return new MoveFacts(partition, from, to, phase, now, all, pauseMicros, problem);
+    return new MoveFacts(partition, from, to, phase, now, all, pauseMicros, problem, move);
   }
 
   MoveFacts done(long micros) {
-    return new MoveFacts(partition, from, to, Phase.DONE, copied, total, micros, "");
+    return new MoveFacts(partition, from, to, Phase.DONE, copied, total, micros, "", move);
   }
 
   /** The same as before, and what it waits for. */
   MoveFacts stuck(String why) {
-    return new MoveFacts(partition, from, to, phase, copied, total, pauseMicros, why);
+    return new MoveFacts(partition, from, to, phase, copied, total, pauseMicros, why, move);
   }
 
   MoveFacts failed(String why) {
-    return new MoveFacts(partition, from, to, Phase.FAILED, copied, total, pauseMicros, why);
+    return new MoveFacts(partition, from, to, Phase.FAILED, copied, total, pauseMicros, why, move);
   }
 
   void write(WireOutput out) {
     out.size(partition).text(from).text(to).kind(phase.kind).number(copied).number(total);
-    out.number(pauseMicros).text(problem);
+    out.number(pauseMicros).text(problem).number(move);
   }
 
   static MoveFacts read(WireInput in) {
@@ -82,6 +84,7 @@ record MoveFacts(
     String from = in.text();
     String to = in.text();
     Phase phase = Phase.of(in.kind());
-    return new MoveFacts(partition, from, to, phase, in.time(), in.time(), in.time(), in.text());
+    return new MoveFacts(
+        partition, from, to, phase, in.time(), in.time(), in.time(), in.text(), in.number());
   }
 }

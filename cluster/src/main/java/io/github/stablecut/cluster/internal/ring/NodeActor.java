@@ -41,7 +41,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
 
-  /** So long a node that was let in waits for a word of each of the others. */
+  /** So long a node that was let in waits for a word of each of the others, and for its echo. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
   /** So long a visitor waits. */
@@ -157,7 +157,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     return newReceiveBuilder()
         .onMessage(RingMessage.Answer.class, this::answer)
         .onMessage(RingMessage.Ask.class, this::ask)
-        .onMessage(RingMessage.OwnershipChanged.class, changed -> tick())
+        .onMessage(RingMessage.FactsChanged.class, changed -> tick())
         .onMessage(RingMessage.Told.class, this::told)
         .onMessage(
             RingMessage.Piece.class,
@@ -250,8 +250,15 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       tell(seed, new RingMessage.Hello(facts, claims, getContext().getSelf()));
     }
     complain(
-        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
-            .formatted(seeds.others()));
+        "waits for one of the seeds %s to answer, and serves nothing meanwhile: %s"
+            .formatted(seeds.others(), advice()));
+  }
+
+  /** What keeps nodes from understanding each other, though they reach each other. */
+  private String advice() {
+    return "it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
+        .formatted(
+            settings.endpoint().address(), settings.endpoint().tls().isPresent() ? "a" : "no");
   }
 
   private static boolean isFormed(NodeFacts facts) {
@@ -294,8 +301,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     if (present.size() < settings.forming().nodes()) {
       complain(
-          "has begun a cluster and waits for %d of %d nodes"
-              .formatted(settings.forming().nodes() - present.size(), settings.forming().nodes()));
+          "has begun a cluster and waits for %d of %d nodes: %s"
+              .formatted(
+                  settings.forming().nodes() - present.size(),
+                  settings.forming().nodes(),
+                  advice()));
       return;
     }
     open(
@@ -447,7 +457,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   /** Whether all members that answer have said who they are and what they have. */
   private boolean hasHeardAll() {
     return (members.up().contains(settings.endpoint().address()) && members.haveSpoken())
-        || System.nanoTime() - memberSince > SILENCE.toNanos();
+        || areSilent();
+  }
+
+  private boolean areSilent() {
+    return System.nanoTime() - memberSince > SILENCE.toNanos();
   }
 
   /** Makes known who owns what. */
@@ -458,6 +472,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<RingView.Owner> owners = members.owners(partitions);
     view.joined(members.up());
+    view.leave(members.leaving());
     view.publish(owners, members.reachable(), members.moves());
     host.changed();
     boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
@@ -469,7 +484,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         && isOpen
         && phase == Phase.MEMBER
         && (isWhole || hasBeenFormed)
-        && hasHeardAll()) {
+        && hasHeardAll()
+        && (members.haveHeardOf(self) || areSilent())) {
       isReady = true;
       host.ready();
     }

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param owned what it knows of who owns which partition
  * @param moves of partitions to it
  * @param isVisitor whether it never has partitions
+ * @param isLeaving whether it takes no partitions, because it leaves the cluster
  */
 record NodeFacts(
     int protocol,
@@ -27,7 +28,8 @@ record NodeFacts(
     Optional<NodePlan> plan,
     List<Ownership> owned,
     List<MoveFacts> moves,
-    boolean isVisitor) {
+    boolean isVisitor,
+    boolean isLeaving) {
   /** The version of the messages that this program understands. */
   static final int PROTOCOL = 4;
 
@@ -58,6 +60,7 @@ record NodeFacts(
     out.size(moves.size());
     moves.forEach(move -> move.write(out));
     out.kind(isVisitor ? 1 : 0);
+    out.kind(isLeaving ? 1 : 0);
   }
 
   /** The facts of a node; of one with another protocol those that are the same in all. */
@@ -66,7 +69,8 @@ record NodeFacts(
     String name = in.text();
     if (protocol != PROTOCOL) {
       in.skip();
-      return new NodeFacts(protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of(), false);
+      return new NodeFacts(
+          protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of(), false, false);
     }
     String address = in.text();
     long clock = in.time();
@@ -81,7 +85,9 @@ record NodeFacts(
       moves.add(MoveFacts.read(in));
     }
     boolean isVisitor = in.kind() != 0;
-    return new NodeFacts(protocol, name, address, clock, partitions, plan, owned, moves, isVisitor);
+    boolean isLeaving = in.kind() != 0;
+    return new NodeFacts(
+        protocol, name, address, clock, partitions, plan, owned, moves, isVisitor, isLeaving);
   }
 
   private static NodePlan readPlan(WireInput in) {

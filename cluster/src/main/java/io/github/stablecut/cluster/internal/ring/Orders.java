@@ -53,18 +53,26 @@ final class Orders {
         facts.copied(),
         facts.total(),
         Duration.of(facts.pauseMicros(), ChronoUnit.MICROS),
-        facts.problem());
+        facts.problem(),
+        facts.move());
   }
 
   /**
    * Begins to move a partition to another node.
    *
+   * @return the move's number
    * @throws MoveRefusedException if that can't be done
    */
-  void move(int partition, String node) {
+  long move(int partition, String node) {
     RingView.Owner owner = check(partition, node);
     try {
-      var unused = asks.joinNode(node, partition, new Question.Fetch(owner.node()), MOVE_TIMEOUT);
+      Reply reply = asks.joinNode(node, partition, new Question.Fetch(owner.node()), MOVE_TIMEOUT);
+      if (reply instanceof Reply.Begun begun) {
+        return begun.move();
+      }
+      throw new MoveRefusedException(
+          "node %s has not said whether it takes partition %d: look at the status, and try again"
+              .formatted(node, partition));
     } catch (StablecutException e) {
       throw new MoveRefusedException(String.valueOf(e.getMessage()));
     }
@@ -99,6 +107,24 @@ final class Orders {
   }
 
   /**
+   * Sees to it that this node takes no partitions for a while.
+   *
+   * @param time for how long; zero to take them again
+   * @throws MoveRefusedException if it is taking one
+   */
+  void announceLeave(Duration time) {
+    if (!taking.announceLeave(time)) {
+      throw isTaking();
+    }
+  }
+
+  private MoveRefusedException isTaking() {
+    return new MoveRefusedException(
+        "a partition is being moved to node %s: wait for that, and have the node leave then"
+            .formatted(partitions.name()));
+  }
+
+  /**
    * Sees to it that this node takes no more partitions.
    *
    * @throws MoveRefusedException if it has some
@@ -112,9 +138,7 @@ final class Orders {
               .formatted(partitions.name(), left));
     }
     if (!taking.leave()) {
-      throw new MoveRefusedException(
-          "a partition is being moved to node %s: wait for that, and move it to another node"
-              .formatted(partitions.name()));
+      throw isTaking();
     }
   }
 }

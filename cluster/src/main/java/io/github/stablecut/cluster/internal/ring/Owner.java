@@ -25,12 +25,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers questions about the partitions of this node. What blocks runs on threads of its own;
  * reads do not queue behind writes. Thread-safe.
  */
 final class Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(Owner.class);
+
   /** A page of a scan ends with the object that reaches this. */
   private static final int PAGE_BYTES = 512 << 10;
 
@@ -102,11 +106,7 @@ final class Owner {
       return;
     } catch (RuntimeException e) {
       // The checkpoints may be closed under it.
-      to.accept(
-          checked(
-              here,
-              new Question.Present(),
-              new Reply.Failed(new StoreIoException("the owner failed: " + e, e))));
+      to.accept(checked(here, new Question.Present(), fault(here, e)));
       return;
     }
     try {
@@ -127,8 +127,21 @@ final class Owner {
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
     } catch (RuntimeException e) {
-      checked.accept(new Reply.Failed(new StoreIoException("the owner failed: " + e, e)));
+      checked.accept(fault(here, e));
     }
+  }
+
+  /** What nobody has foreseen. The log has it, unless it comes of a partition that is closed. */
+  private static Reply fault(OpenPartition here, Throwable cause) {
+    int partition = here.partition().number();
+    if (here.isServing()) {
+      LOG.error("a question about partition {} can't be answered", partition, cause);
+    }
+    return new Reply.Failed(
+        new StoreIoException(
+            "the owner of partition %d has failed because of a fault of the program: its log says where"
+                .formatted(partition),
+            cause));
   }
 
   /**
@@ -163,7 +176,7 @@ final class Owner {
       held.release(release.claim());
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Commit commit) {
-      commit(partition, commit, to);
+      commit(here, commit, to);
     } else if (question instanceof Question.Latest latest) {
       to.accept(latest(here, latest));
     } else if (question instanceof Question.CommitIf commit) {
@@ -180,14 +193,15 @@ final class Owner {
     }
   }
 
-  private void commit(Partition partition, Question.Commit commit, Consumer<Reply> to) {
+  private void commit(OpenPartition here, Question.Commit commit, Consumer<Reply> to) {
+    Partition partition = here.partition();
     CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
     ActiveSnapshots.Registration claim = partition.admit(request.snapshot());
     try {
       var unused =
           partition
               .commitAsync(request, writes)
-              .whenComplete((vector, failure) -> to.accept(outcome(vector, failure)));
+              .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
     } finally {
       // Its effects are in the index by now, or it was refused.
       claim.end();
@@ -195,7 +209,9 @@ final class Owner {
   }
 
   private static Reply outcome(
-      VectorClock vector, @org.jspecify.annotations.Nullable Throwable failure) {
+      OpenPartition here,
+      VectorClock vector,
+      @org.jspecify.annotations.Nullable Throwable failure) {
     if (failure == null) {
       return new Reply.At(vector);
     }
@@ -203,10 +219,7 @@ final class Owner {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return new Reply.Failed(
-        cause instanceof StablecutException known
-            ? known
-            : new StoreIoException("the owner failed: " + cause, cause));
+    return cause instanceof StablecutException known ? new Reply.Failed(known) : fault(here, cause);
   }
 
   private static Reply latest(OpenPartition here, Question.Latest question) {

@@ -99,7 +99,7 @@ sealed interface Question {
   record Keep(long move) implements OfMove {}
 
   /**
-   * The node that is asked is to get the partition: {@link Reply.Done} once it has begun.
+   * The node that is asked is to get the partition: {@link Reply.Begun}.
    *
    * @param from the name of the node that has it
    */

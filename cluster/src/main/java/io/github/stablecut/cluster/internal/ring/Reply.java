@@ -71,6 +71,13 @@ sealed interface Reply {
   /** The partition was given away, for good. */
   record Given(long epoch) implements Reply {}
 
+  /**
+   * The partition is being moved to this node.
+   *
+   * @param move a number that no other move has
+   */
+  record Begun(long move) implements Reply {}
+
   /** It can't be done. */
   record Failed(StablecutException failure) implements Reply {}
 

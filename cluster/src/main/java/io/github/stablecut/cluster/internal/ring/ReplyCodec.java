@@ -23,6 +23,7 @@ final class ReplyCodec {
   private static final int FILES = 9;
   private static final int FILE_PART = 10;
   private static final int GIVEN = 11;
+  private static final int BEGUN = 12;
 
   private ReplyCodec() {}
 
@@ -57,6 +58,8 @@ final class ReplyCodec {
       out.kind(FILE_PART).bytes(part.bytes()).number(part.checksum());
     } else if (reply instanceof Reply.Given given) {
       out.kind(GIVEN).number(given.epoch());
+    } else if (reply instanceof Reply.Begun begun) {
+      out.kind(BEGUN).number(begun.move());
     }
     return out.toBytes();
   }
@@ -82,6 +85,7 @@ final class ReplyCodec {
           case FILES -> readFiles(in);
           case FILE_PART -> new Reply.FilePart(in.bytes(), in.time());
           case GIVEN -> new Reply.Given(in.time());
+          case BEGUN -> new Reply.Begun(in.number());
           default -> throw new BadMessageException("reply " + kind);
         });
   }

@@ -108,8 +108,10 @@ sealed interface RingMessage {
   /** What stays on a node. */
   sealed interface Inside extends RingMessage, NoSerializationVerificationNeeded {}
 
-  /** A partition was opened or closed, which the others should know soon. */
-  record OwnershipChanged() implements Inside {}
+  /**
+   * A partition was opened or closed, or the node is about to leave: the others should know soon.
+   */
+  record FactsChanged() implements Inside {}
 
   /** Time has passed. */
   record Tick() implements Inside {}

@@ -5,6 +5,7 @@ import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
 import akka.cluster.sharding.typed.javadsl.ClusterSharding;
 import akka.cluster.sharding.typed.javadsl.Entity;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.StoreIoException;
@@ -18,6 +19,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -90,15 +92,18 @@ public final class RingNode implements AutoCloseable {
             .getWhenTerminated()
             .thenAccept(terminated -> host.failed(Admission.removed(settings.name())));
     mail.connect(system, actor);
-    partitions.onChange(() -> actor.tell(new RingMessage.OwnershipChanged()));
+    partitions.onChange(() -> actor.tell(new RingMessage.FactsChanged()));
   }
 
   /**
    * Joins a cluster, or begins one.
    *
+   * @throws io.github.stablecut.cluster.SettingsException if no other node could reach it, or it is
+   *     a seed under another name than its own
    * @throws StablecutException if the directory can't be opened or the port can't be used
    */
   public static RingNode start(RingSettings settings) {
+    SeedNames.check(settings.forming().seeds(), settings.endpoint());
     return new RingNode(settings);
   }
 
@@ -139,13 +144,31 @@ public final class RingNode implements AutoCloseable {
     return new TreeSet<>(view.members());
   }
 
+  /** The names of the nodes that can be reached and are about to leave the cluster. */
+  public Set<String> leaving() {
+    return new TreeSet<>(view.leaving());
+  }
+
   /**
    * Begins to move a partition to another node.
    *
+   * @return the move's number
    * @throws MoveRefusedException if that can't be done
    */
-  public void move(int partition, String node) {
-    orders.move(partition, node);
+  @CanIgnoreReturnValue
+  public long move(int partition, String node) {
+    return orders.move(partition, node);
+  }
+
+  /**
+   * Sees to it that no partition is moved to this node for a while, because it is about to leave.
+   *
+   * @param time for how long; zero to take partitions again
+   * @throws MoveRefusedException if a partition is being moved to it
+   */
+  public void announceLeave(Duration time) {
+    orders.announceLeave(time);
+    actor.tell(new RingMessage.FactsChanged());
   }
 
   /**
@@ -183,7 +206,7 @@ public final class RingNode implements AutoCloseable {
   private final class Host implements NodeActor.Host {
     @Override
     public NodeFacts facts(List<NodeFacts.Ownership> owned) {
-      return partitions.facts(owned, taking.moves());
+      return partitions.facts(owned, taking.moves(), taking.isLeaving());
     }
 
     @Override

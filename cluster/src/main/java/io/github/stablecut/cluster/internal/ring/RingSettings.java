@@ -72,8 +72,8 @@ public record RingSettings(
   /**
    * How a cluster is found, or made.
    *
-   * @param seeds nodes that are asked, as {@code host:port}; the first begins a cluster if no other
-   *     answers
+   * @param seeds nodes that are asked, as {@code host:port}, by the text of their own {@link
+   *     Endpoint#address}; the first begins a cluster if no other answers
    * @param nodes a new cluster is made once so many nodes are there
    */
   public record Forming(List<String> seeds, int nodes) {

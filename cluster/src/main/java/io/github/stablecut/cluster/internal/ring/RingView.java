@@ -28,6 +28,7 @@ final class RingView {
   private volatile Map<String, String> nodes = Map.of();
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
+  private volatile Set<String> leaving = Set.of();
 
   /** The owner of a partition. */
   Owner owner(int partition) {
@@ -60,13 +61,21 @@ final class RingView {
     return members;
   }
 
+  /** The names of the nodes that can be asked now and say that they leave. */
+  Set<String> leaving() {
+    return leaving;
+  }
+
+  void leave(Set<String> names) {
+    leaving = Set.copyOf(names);
+  }
+
   void joined(Set<String> addresses) {
     members = Set.copyOf(addresses);
   }
 
   void publish(List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
     nodes = Map.copyOf(reachable);
-    moves = List.copyOf(moving);
     for (Owner next : newest) {
       Owner before = owner(next.partition);
       boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
@@ -74,6 +83,8 @@ final class RingView {
         routes.changed(next.partition);
       }
     }
+    // Owners first: who sees that a move is done, and then looks at the owners, sees the new one.
     owners = List.copyOf(newest);
+    moves = List.copyOf(moving);
   }
 }

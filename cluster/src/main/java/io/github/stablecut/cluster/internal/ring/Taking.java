@@ -35,7 +35,7 @@ final class Taking {
   private final RingSettings settings;
   private final Executor executor;
   private final Map<Integer, MoveFacts> moves = new ConcurrentHashMap<>();
-  private volatile boolean isLeaving;
+  private final Departure departure = new Departure(System::nanoTime);
   private volatile boolean isClosed;
 
   /**
@@ -64,7 +64,7 @@ final class Taking {
    */
   synchronized Reply fetch(int partition, String from) {
     MoveFacts known = moves.get(partition);
-    if (isLeaving) {
+    if (departure.isUnderWay()) {
       return refused("node %s leaves the cluster: name another one".formatted(settings.name()));
     } else if (partitions.owner().find(partition).isPresent()) {
       return refused("partition %d is on node %s already".formatted(partition, settings.name()));
@@ -79,30 +79,60 @@ final class Taking {
               .formatted(settings.name(), partition));
     }
     MoveFacts begun =
-        new MoveFacts(partition, from, settings.name(), MoveFacts.Phase.COPYING, 0, 0, 0, "");
+        new MoveFacts(
+            partition,
+            from,
+            settings.name(),
+            MoveFacts.Phase.COPYING,
+            0,
+            0,
+            0,
+            "",
+            ThreadLocalRandom.current().nextLong());
     var unused = moves.put(partition, begun);
     executor.execute(() -> take(begun));
-    return new Reply.Done();
+    return new Reply.Begun(begun.move());
   }
 
   private static Reply refused(String why) {
     return new Reply.Failed(new LimitExceededException(why));
   }
 
+  /** Whether nothing is taken because the node leaves. */
+  boolean isLeaving() {
+    return departure.isUnderWay();
+  }
+
+  /**
+   * From now on takes nothing for a while.
+   *
+   * @param time for how long; zero to take partitions again
+   * @return whether nothing is being taken; otherwise nothing has changed
+   */
+  synchronized boolean announceLeave(Duration time) {
+    if (isBusy() && !time.isZero()) {
+      return false;
+    }
+    departure.announce(time);
+    return true;
+  }
+
   /**
    * From now on takes nothing.
    *
-   * @return whether there was nothing to be taken, and all is well
+   * @return whether nothing is being taken; otherwise nothing has changed
    */
   synchronized boolean leave() {
-    isLeaving = !isBusy();
-    return isLeaving;
+    if (isBusy()) {
+      return false;
+    }
+    departure.finish();
+    return true;
   }
 
   private void take(MoveFacts begun) {
     int partition = begun.partition();
-    MoveMark mark =
-        new MoveMark(ThreadLocalRandom.current().nextLong(), partition, begun.from(), 0);
+    MoveMark mark = new MoveMark(begun.move(), partition, begun.from(), 0);
     PartitionCopy copy =
         new PartitionCopy(
             mark,
@@ -127,8 +157,13 @@ final class Taking {
               .formatted(settings.name(), IoReason.of(e)));
     } catch (RuntimeException e) {
       LOG.error("partition {} could not be taken", partition, e);
-      giveUp(mark, e.toString());
+      giveUp(mark, fault());
     }
+  }
+
+  private String fault() {
+    return "node %s has failed because of a fault of the program: its log says where"
+        .formatted(settings.name());
   }
 
   /** Has the old owner go on at once; if it does not hear that, it does so a bit later. */
@@ -181,7 +216,8 @@ final class Taking {
                     0,
                     0,
                     0,
-                    ""));
+                    "",
+                    mark.move()));
         long now = System.nanoTime();
         executor.execute(() -> settle(mark, now));
       }
@@ -242,12 +278,19 @@ final class Taking {
   private void stuck(int partition, Exception cause) {
     String why =
         "node %s has a whole copy and can't open it yet, and tries again: %s"
-            .formatted(settings.name(), cause.getMessage());
+            .formatted(settings.name(), reason(cause));
     MoveFacts before = moves.get(partition);
     if (before == null || !before.problem().equals(why)) {
       LOG.error("partition {}: {}", partition, why, cause);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.stuck(why));
+  }
+
+  private String reason(Exception cause) {
+    if (cause instanceof IOException io) {
+      return IoReason.of(io);
+    }
+    return cause instanceof StablecutException ? String.valueOf(cause.getMessage()) : fault();
   }
 
   private void done(MoveMark mark, long micros) {

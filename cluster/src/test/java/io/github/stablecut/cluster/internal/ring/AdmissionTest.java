@@ -25,7 +25,7 @@ class AdmissionTest {
       int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
     long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
     return new NodeFacts(
-        protocol, name, "127.0.0.1:7", time, partitions, plan, List.of(), List.of(), false);
+        protocol, name, "127.0.0.1:7", time, partitions, plan, List.of(), List.of(), false, false);
   }
 
   private String refusal(NodeFacts newcomer, Optional<NodePlan> ours, Optional<String> living) {

@@ -37,6 +37,7 @@ class ConflictTest {
         Optional.empty(),
         List.of(owned),
         List.of(),
+        false,
         false);
   }
 

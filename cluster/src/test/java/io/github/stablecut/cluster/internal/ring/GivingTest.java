@@ -123,6 +123,18 @@ class GivingTest {
   }
 
   @Test
+  void aFaultIsSaidInWords() {
+    Giving giving = giving(LONG);
+    Reply.Files files = (Reply.Files) ask(giving, new Question.Copy(MOVE, "n2"));
+
+    Reply reply = ask(giving, new Question.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
+
+    assertThat(((Reply.Failed) reply).failure())
+        .hasMessage(
+            "partition 0 can't be given away: a fault of the program, and the log of its node says where");
+  }
+
+  @Test
   void isNotServedOnceItIsClosedAndStaysWithItsOwnerIfTheOtherGivesUp() {
     Giving giving = giving(LONG);
     write();

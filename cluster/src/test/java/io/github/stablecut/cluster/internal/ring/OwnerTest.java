@@ -124,6 +124,46 @@ class OwnerTest {
     assertThat(value()).isEqualTo(1L);
   }
 
+  private static final String FAULT =
+      "the owner of partition 0 has failed because of a fault of the program: its log says where";
+
+  private static void assertFault(Reply reply) {
+    assertThat(reply).isInstanceOf(Reply.Failed.class);
+    assertThat(((Reply.Failed) reply).failure()).hasMessage(FAULT);
+  }
+
+  @Test
+  void aFaultIsSaidInWords() {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Present())),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 1) {
+            throw new IllegalStateException("a fault");
+          }
+        });
+
+    assertThat(replies).hasSize(2);
+    assertFault(replies.get(1));
+  }
+
+  @Test
+  void aFaultInReadingAQuestionIsSaidInWords() {
+    Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(open))),
+        driver -> {
+          throw new IllegalStateException("a fault");
+        },
+        replies::add);
+
+    assertThat(replies).hasSize(1);
+    assertFault(replies.get(0));
+  }
+
   @Test
   void aPreparedPartThatIsTooOldIsRefused() {
     for (int i = 0; i < 2; i++) {

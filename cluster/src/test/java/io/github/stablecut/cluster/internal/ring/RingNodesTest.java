@@ -21,6 +21,7 @@ import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.crdt.codec.Codec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,6 +76,19 @@ class RingNodesTest {
   @AfterAll
   static void stop() {
     NODES.forEach(RingNode::close);
+  }
+
+  @Test
+  void aSeedThatIsTheNodeUnderAnotherNameIsRefused() throws IOException {
+    int port = Ports.free(1).get(0);
+    RingSettings settings =
+        settings("itself", port, List.of("localhost:" + port), Duration.ofSeconds(0));
+
+    assertThatThrownBy(() -> RingNode.start(settings))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("the seed localhost:" + port + " is this node")
+        .hasMessageContaining("write 127.0.0.1:" + port);
+    assertThat(settings.data()).doesNotExist();
   }
 
   @Test

@@ -49,8 +49,9 @@ class RingSerializerTest {
             3,
             Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
-            List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why")),
-            false);
+            List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
+            false,
+            true);
     Claims claims =
         new Claims(
             Arrays.stream(PartitionClaim.Kind.values())

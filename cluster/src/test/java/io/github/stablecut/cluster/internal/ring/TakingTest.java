@@ -118,7 +118,8 @@ class TakingTest {
       Asks asks = new Post().asks;
       partitions = openNode("n2", data, store, asks);
       taking = new Taking(partitions, asks, settings("n2", data), moving);
-      assertThat(taking.fetch(0, "n1")).isEqualTo(new Reply.Done());
+      Reply reply = taking.fetch(0, "n1");
+      assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
     }
 
     private MoveFacts move() {
@@ -191,6 +192,20 @@ class TakingTest {
                 : reply;
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
       assertThat(target.failure()).contains("came damaged from node n1");
+    }
+    assertStaysWithAll(1);
+  }
+
+  @Test
+  void aFaultIsSaidInWords() throws Exception {
+    before =
+        question -> {
+          before = any -> {};
+          throw new IllegalStateException("a fault");
+        };
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      assertThat(target.failure())
+          .isEqualTo("node n2 has failed because of a fault of the program: its log says where");
     }
     assertStaysWithAll(1);
   }

@@ -1,0 +1,88 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** A node takes note that its cluster is complete, at once or when its disk lets it. */
+class FormedTest {
+  @TempDir private Path directory;
+
+  private final RingView view = new RingView();
+
+  private final Asks asks =
+      new Asks(
+          view,
+          new Asks.Post() {
+            @Override
+            public void send(int partition, long epoch, long number, Bytes question) {
+              // Nobody is there.
+            }
+
+            @Override
+            public void sendTo(
+                String address, int partition, long epoch, long number, Bytes question) {
+              // Nobody is there.
+            }
+          });
+
+  private LocalPartitions open(Path data) {
+    LocalPartitions node =
+        LocalPartitions.open(
+            new RingSettings(
+                "n1",
+                data,
+                StoreOptions.defaults(),
+                new RingSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+                new RingSettings.Forming(List.of(), 1),
+                RingSettings.Moving.DEFAULT),
+            new NodeClock(InstantSource.system()));
+    node.openAll(new NodePlan(7, "n1", List.of("n1"), false), asks, view);
+    return node;
+  }
+
+  private static boolean isFormed(LocalPartitions node) {
+    return node.facts(List.of(), List.of(), false).plan().orElseThrow().isFormed();
+  }
+
+  @Test
+  void whatAFullDiskDoesNotTakeIsSaidOnceAndTriedAgain() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(LocalPartitions.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 512);
+        LocalPartitions node = open(disk.directory("n1"))) {
+      disk.leave(0);
+
+      node.markFormed();
+      node.markFormed();
+
+      assertThat(isFormed(node)).isFalse();
+      assertThat(log.list).hasSize(1);
+      assertThat(log.list.get(0).getFormattedMessage())
+          .startsWith("node n1 can't write down that its cluster is complete, and tries again: ")
+          .contains("No space left on device");
+      assertThat(log.list.get(0).getThrowableProxy()).isNull();
+      disk.free();
+
+      node.markFormed();
+
+      assertThat(isFormed(node)).isTrue();
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+}
