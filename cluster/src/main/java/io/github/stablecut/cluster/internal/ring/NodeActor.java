@@ -20,7 +20,6 @@ import akka.cluster.typed.Subscribe;
 import akka.remote.artery.ThisActorSystemQuarantinedEvent;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.time.Duration;
@@ -43,12 +42,6 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   /** So long a node that was let in waits for a word of each of the others, and for its echo. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
-
-  /** So long a visitor waits. */
-  private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
-
-  /** So often is said what is waited for. */
-  private static final Duration COMPLAIN = Duration.ofSeconds(5);
 
   /** What the node's process does. */
   interface Host {
@@ -97,16 +90,14 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final RingView view;
   private final NodeClock clock;
   private final Members members = new Members();
-  private final Pieces pieces = new Pieces(System::nanoTime);
+  private final Inbox inbox;
+  private final Complaints complaints;
+  private final Formation formation;
   private final Cluster cluster;
   private final Seeds seeds;
 
-  private final long began = System.nanoTime();
   private Phase phase = Phase.GREETING;
   private long memberSince;
-  private long complained = System.nanoTime();
-  private boolean isFirst;
-  private boolean isOpening;
   private boolean isOpen;
   private boolean isReady;
 
@@ -117,6 +108,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     this.host = host;
     this.view = known.view;
     this.clock = known.clock;
+    this.inbox = new Inbox(host, clock);
+    this.complaints = new Complaints(settings, host);
+    this.formation = new Formation(settings, host, complaints);
     this.cluster = Cluster.get(context.getSystem());
     this.seeds =
         new Seeds(settings.forming().seeds(), settings.endpoint().address(), System::nanoTime);
@@ -155,16 +149,11 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   @Override
   public Receive<RingMessage> createReceive() {
     return newReceiveBuilder()
-        .onMessage(RingMessage.Answer.class, this::answer)
-        .onMessage(RingMessage.Ask.class, this::ask)
+        .onMessage(RingMessage.Answer.class, answer -> done(() -> inbox.answer(answer)))
+        .onMessage(RingMessage.Ask.class, ask -> done(() -> inbox.ask(ask)))
         .onMessage(RingMessage.FactsChanged.class, changed -> tick())
-        .onMessage(RingMessage.Told.class, this::told)
-        .onMessage(
-            RingMessage.Piece.class,
-            piece -> {
-              pieces.keep(piece);
-              return this;
-            })
+        .onMessage(RingMessage.Told.class, told -> done(() -> inbox.told(told)))
+        .onMessage(RingMessage.Piece.class, piece -> done(() -> inbox.piece(piece)))
         .onMessage(RingMessage.Tick.class, tick -> tick())
         .onMessage(RingMessage.Hello.class, this::hello)
         .onMessage(RingMessage.Welcome.class, this::welcome)
@@ -177,27 +166,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         .build();
   }
 
-  private Behavior<RingMessage> ask(RingMessage.Ask ask) {
-    PartitionEntity.finished(ask, pieces, clock).ifPresent(host::asked);
-    return this;
-  }
-
-  private Behavior<RingMessage> answer(RingMessage.Answer answer) {
-    if (clock.admits(answer.clock())) {
-      clock.observe(answer.clock());
-    }
-    // If a piece was lost, so is the answer: whoever waits for it hears that there is none.
-    pieces
-        .finish(Optional.empty(), answer.number(), answer.reply())
-        .ifPresent(whole -> host.answered(answer.number(), whole));
-    return this;
-  }
-
-  private Behavior<RingMessage> told(RingMessage.Told told) {
-    if (clock.admits(told.clock())) {
-      clock.observe(told.clock());
-    }
-    host.told(told.driver(), told.answer());
+  private Behavior<RingMessage> done(Runnable what) {
+    what.run();
     return this;
   }
 
@@ -209,12 +179,12 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     lookAtOwnStatus();
     switch (phase) {
       case GREETING -> greet();
-      case JOINING -> complain("waits to be let in by the cluster's members");
+      case JOINING -> complaints.waitsFor("waits to be let in by the cluster's members");
       case MEMBER -> {
-        form();
+        formation.form(members.present());
         members.blocking(cluster.state().getMembers()).forEach(this::giveUp);
-        if (isOpening && !isReady) {
-          complain("waits for the other nodes of the cluster");
+        if (formation.isOpening() && !isReady) {
+          complaints.waitsFor("waits for the other nodes of the cluster");
         }
         NodeFacts facts = facts();
         // What is sent to who is lost would pile up, and come when it is old.
@@ -240,7 +210,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private void greet() {
     if (seeds.beginsHere(isFormed(facts()))) {
-      isFirst = true;
+      formation.begin();
       join(settings.endpoint().address());
       return;
     }
@@ -249,32 +219,13 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     for (String seed : seeds.others()) {
       tell(seed, new RingMessage.Hello(facts, claims, getContext().getSelf()));
     }
-    complain(
-        "waits for one of the seeds %s to answer, and serves nothing meanwhile: %s"
-            .formatted(seeds.others(), advice()));
-  }
-
-  /** What keeps nodes from understanding each other, though they reach each other. */
-  private String advice() {
-    return "it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
-        .formatted(
-            settings.endpoint().address(), settings.endpoint().tls().isPresent() ? "a" : "no");
+    complaints.waitsForOthers(
+        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
+            .formatted(seeds.others()));
   }
 
   private static boolean isFormed(NodeFacts facts) {
     return facts.plan().map(NodePlan::isFormed).orElse(false);
-  }
-
-  private void complain(String what) {
-    if (settings.isVisitor() && System.nanoTime() - began > VISITORS_PATIENCE.toNanos()) {
-      host.failed(
-          new JoinRefusedException(
-              "the visit is given up after %d s: node %s %s"
-                  .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what)));
-    } else if (System.nanoTime() - complained > COMPLAIN.toNanos()) {
-      complained = System.nanoTime();
-      LOG.warn("node {} {}", settings.name(), what);
-    }
   }
 
   private void join(String address) {
@@ -282,39 +233,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     Address member =
         AddressFromURIString.parse("akka://" + getContext().getSystem().name() + "@" + address);
     cluster.manager().tell(new Join(member));
-    open(facts().plan());
-  }
-
-  /** Opens what the node has, or is given. */
-  private void open(Optional<NodePlan> plan) {
-    if (plan.isPresent() && !isOpening) {
-      isOpening = true;
-      host.open(plan.get());
-    }
-  }
-
-  /** Makes the plan of a new cluster once enough nodes are there. */
-  private void form() {
-    List<NodeFacts> present = members.present();
-    if (!isFirst || isOpening) {
-      return;
-    }
-    if (present.size() < settings.forming().nodes()) {
-      complain(
-          "has begun a cluster and waits for %d of %d nodes: %s"
-              .formatted(
-                  settings.forming().nodes() - present.size(),
-                  settings.forming().nodes(),
-                  advice()));
-      return;
-    }
-    open(
-        Optional.of(
-            NodePlan.spread(
-                NodeDirectory.newStoreId(),
-                settings.name(),
-                present.stream().map(NodeFacts::name).toList(),
-                settings.store().partitions())));
+    formation.open(facts().plan());
   }
 
   private Behavior<RingMessage> hello(RingMessage.Hello hello) {
@@ -387,7 +306,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     end(Conflict.ofNames(self(), facts));
     members.heard(facts, presence.from());
     if (facts().plan().isEmpty()) {
-      adopt(facts.plan());
+      formation.adopt(facts.plan(), members.owned());
     }
     publish();
     return this;
@@ -400,17 +319,6 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private void end(Optional<String> why) {
     why.ifPresent(conflict -> host.failed(new JoinRefusedException(conflict)));
-  }
-
-  /** Takes the cluster's plan over, unless that gives this node what it must have lost. */
-  private void adopt(Optional<NodePlan> plan) {
-    Optional<String> lost =
-        plan.flatMap(known -> Admission.lost(settings.name(), known, members.owned()));
-    if (lost.isPresent()) {
-      host.failed(new JoinRefusedException(lost.get()));
-    } else {
-      open(plan.map(known -> known.of(settings.name())));
-    }
   }
 
   private Behavior<RingMessage> membership(RingMessage.Membership membership) {
