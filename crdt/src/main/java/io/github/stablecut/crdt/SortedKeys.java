@@ -1,7 +1,6 @@
 package io.github.stablecut.crdt;
 
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 class SortedKeys<K extends Comparable<K>> {
   private static final long[] NO_HEADS = {};
-
-  /** What keys are beside their bytes if they are nothing else. */
-  private static final Object BYTES_ONLY = new Object();
 
   /** How many heads a search looks at together. */
   private static final int GROUP = 8;
@@ -33,9 +29,6 @@ class SortedKeys<K extends Comparable<K>> {
   /** Not below 0; none if the keys aren't strings of bytes. */
   private final long[] heads;
 
-  /** What all keys are beside their bytes, so that none need be looked at for it; or null. */
-  private final @Nullable Object beside;
-
   /** Nobody may write to the array any more. */
   SortedKeys(Object[] keys) {
     this.keys = keys;
@@ -44,27 +37,24 @@ class SortedKeys<K extends Comparable<K>> {
     if (first == null || last == null) {
       this.common = 0;
       this.heads = NO_HEADS;
-      this.beside = null;
     } else {
       this.common = first.commonLength(last);
       this.heads = new long[keys.length];
       for (int i = 0; i < heads.length; i++) {
         heads[i] = headOf(keys[i], common);
       }
-      this.beside = besideAll(keys);
     }
   }
 
-  private SortedKeys(Object[] keys, int common, long[] heads, @Nullable Object beside) {
+  private SortedKeys(Object[] keys, int common, long[] heads) {
     this.keys = keys;
     this.common = common;
     this.heads = heads;
-    this.beside = beside;
   }
 
   /** The same keys. */
   SortedKeys(SortedKeys<K> same) {
-    this(same.keys, same.common, same.heads, same.beside);
+    this(same.keys, same.common, same.heads);
   }
 
   private static @Nullable Bytes bytesOf(Object key) {
@@ -72,20 +62,6 @@ class SortedKeys<K extends Comparable<K>> {
       return bytes;
     }
     return key instanceof MapKey<?, ?> place ? place.key() : null;
-  }
-
-  private static Object beside(Object key) {
-    return key instanceof MapKey<?, ?> place ? place.type() : BYTES_ONLY;
-  }
-
-  private static @Nullable Object besideAll(Object[] keys) {
-    Object first = beside(keys[0]);
-    for (Object key : keys) {
-      if (!Objects.equals(beside(key), first)) {
-        return null;
-      }
-    }
-    return first;
   }
 
   private static long headOf(Object key, int offset) {
@@ -124,17 +100,22 @@ class SortedKeys<K extends Comparable<K>> {
     if (from == heads.length || heads[from] != head) {
       return -1 - from;
     }
-    if (isToldByHead(key, bytes, head, from) || key.equals(keys[from])) {
+    if (isToldByHead(key, bytes, head, keys[from]) || key.equals(keys[from])) {
       return from;
     }
     return Arrays.binarySearch(keys, from, endOf(from), key);
   }
 
-  /** Whether a key with the same head as the one in a slot is the same, as far as that shows. */
-  private boolean isToldByHead(K key, Bytes bytes, long head, int slot) {
-    return Heads.isWhole(head)
-        && bytes.length() >= common
-        && Objects.equals(beside(key), beside == null ? beside(keys[slot]) : beside);
+  /** Whether a key with the same head as another is the same, as far as that shows. */
+  private boolean isToldByHead(K key, Bytes bytes, long head, Object other) {
+    return Heads.isWhole(head) && bytes.length() >= common && isSameBesideBytes(key, other);
+  }
+
+  private static boolean isSameBesideBytes(Object key, Object other) {
+    return key instanceof Bytes
+        || (key instanceof MapKey<?, ?> mine
+            && other instanceof MapKey<?, ?> others
+            && mine.type().equals(others.type()));
   }
 
   /** Compares the common bytes, from one on, of a key and of those that are here. */
@@ -211,8 +192,7 @@ class SortedKeys<K extends Comparable<K>> {
     System.arraycopy(heads, 0, moreHeads, 0, slot);
     moreHeads[slot] = headOf(key, common);
     System.arraycopy(heads, slot, moreHeads, slot + 1, heads.length - slot);
-    Object same = beside != null && beside.equals(beside(key)) ? beside : null;
-    return new SortedKeys<>(more, common, moreHeads, same);
+    return new SortedKeys<>(more, common, moreHeads);
   }
 
   /** These keys without the one in a slot. */
@@ -224,7 +204,7 @@ class SortedKeys<K extends Comparable<K>> {
     long[] fewerHeads = new long[fewer.length];
     System.arraycopy(heads, 0, fewerHeads, 0, slot);
     System.arraycopy(heads, slot + 1, fewerHeads, slot, fewerHeads.length - slot);
-    return new SortedKeys<>(fewer, common, fewerHeads, beside);
+    return new SortedKeys<>(fewer, common, fewerHeads);
   }
 
   /** The keys from one slot to before another. */
@@ -234,7 +214,7 @@ class SortedKeys<K extends Comparable<K>> {
             || from == to
             || Heads.commonLength(heads[from], heads[to - 1]) > MAX_SAME
         ? new SortedKeys<>(some)
-        : new SortedKeys<>(some, common, Arrays.copyOfRange(heads, from, to), beside);
+        : new SortedKeys<>(some, common, Arrays.copyOfRange(heads, from, to));
   }
 
   /** These keys and those that follow. */
