@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ public final class Journal implements AutoCloseable {
   private final QueueBound bound;
   private final DiskReserve disk;
   private final LogReader reader;
+  private final Set<JournalView> views = ConcurrentHashMap.newKeySet();
   private volatile CommitFigures figures = CommitFigures.NONE;
   private volatile long committed;
   private volatile @Nullable JournalFailedException failure;
@@ -276,15 +279,28 @@ public final class Journal implements AutoCloseable {
     reader.scanWhile(from, committed, goesOn);
   }
 
+  /** Reads while segments are dropped: those that are there now stay until it is closed. */
+  public JournalView view() {
+    return new JournalView(this, segments.oldestNumber(), views);
+  }
+
   /** Has the next record begin a new segment, so that the current one can be dropped later. */
   public void roll() {
     writer.rollBeforeNext();
   }
 
-  /** Deletes the segments below a number; the one that is being written stays. */
+  /**
+   * Deletes the segments below a number; the one that is being written stays, and those that a
+   * {@link #view} keeps stay until this is called after it was closed. Who takes away the reasons
+   * to look for what is there does so before.
+   */
   public void dropSegmentsBefore(int number) {
+    int first = Math.min(number, segments.newestNumber());
+    for (JournalView view : views) {
+      first = Math.min(first, view.oldest());
+    }
     for (SegmentInfo info : segments.all()) {
-      if (info.number() >= Math.min(number, segments.newestNumber())) {
+      if (info.number() >= first) {
         return;
       }
       segments.remove(info.number());

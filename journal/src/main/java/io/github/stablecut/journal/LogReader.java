@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Iterator;
@@ -13,6 +14,12 @@ final class LogReader {
   private final SegmentStore store;
   private final SegmentInfos segments;
 
+  /**
+   * The record in several frames that was read last, as long as memory allows: it holds many
+   * things, which are often looked for one after the other.
+   */
+  private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
+
   LogReader(SegmentStore store, SegmentInfos segments) {
     this.store = store;
     this.segments = segments;
@@ -20,6 +27,10 @@ final class LogReader {
 
   /** The record at a position. */
   StoredRecord read(long position) {
+    StoredRecord last = lastLarge.get();
+    if (last != null && last.position() == position) {
+      return last;
+    }
     try (SegmentView view = view(Position.segment(position))) {
       ByteBuffer bytes = view.bytes();
       int at = checkFrame(position, bytes);
@@ -46,6 +57,7 @@ final class LogReader {
           found[0] = stored;
           return false;
         });
+    lastLarge = new SoftReference<>(found[0]);
     return found[0];
   }
 

@@ -21,6 +21,11 @@ final class SegmentInfos {
     return byNumber.isEmpty() ? 0 : byNumber.lastKey();
   }
 
+  /** The number of the oldest segment; 0 for none. */
+  int oldestNumber() {
+    return byNumber.isEmpty() ? 0 : byNumber.firstKey();
+  }
+
   /** All, ascending; those added meanwhile may be missing. */
   Collection<SegmentInfo> all() {
     return byNumber.values();

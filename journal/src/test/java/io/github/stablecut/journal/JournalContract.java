@@ -237,6 +237,35 @@ abstract class JournalContract {
   }
 
   @Test
+  void keepsWhatAViewMayReadUntilItIsClosed() throws IOException {
+    try (OpenJournal journal = open()) {
+      PendingRecord first = journal.commit("first").get(0);
+      journal.journal.roll();
+      PendingRecord second = journal.commit("second").get(0);
+      int segment = Position.segment(second.position());
+      List<String> scanned = new ArrayList<>();
+      try (JournalView view = journal.journal.view()) {
+        journal.journal.dropSegmentsBefore(segment);
+
+        assertThat(OpenJournal.text(view.read(first.position()))).isEqualTo("first");
+        view.scan(0, stored -> scanned.add(OpenJournal.text(stored)));
+      }
+      assertThat(scanned).containsExactly("first", "second");
+
+      try (JournalView later = journal.journal.view()) {
+        journal.journal.dropSegmentsBefore(segment);
+        assertThat(OpenJournal.text(later.read(first.position()))).isEqualTo("first");
+      }
+      journal.journal.dropSegmentsBefore(segment);
+      try (JournalView later = journal.journal.view()) {
+        assertThat(OpenJournal.text(later.read(second.position()))).isEqualTo("second");
+        assertThatThrownBy(() -> later.read(first.position()))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+  }
+
+  @Test
   void refusesToReadWhereNoRecordIs() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord dropped = journal.commit("dropped").get(0);

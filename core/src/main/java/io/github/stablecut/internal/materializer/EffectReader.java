@@ -9,27 +9,21 @@ import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.StoredRecord;
-import java.lang.ref.SoftReference;
+import io.github.stablecut.journal.JournalView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Reads effects from the journal by their positions. Thread-safe. */
-final class EffectReader {
-  /**
-   * A record above this size has many effects, and they are often asked for one after the other.
-   */
-  private static final int LARGE_BYTES = 1 << 20;
-
-  private final Journal journal;
-
-  /** The large record that was read last, as long as memory allows. */
-  private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
+/**
+ * Reads effects from the journal by their positions. What the index and the checkpoints know of the
+ * journal after it was made can be read until it is closed. Thread-safe.
+ */
+final class EffectReader implements AutoCloseable {
+  private final JournalView journal;
 
   EffectReader(Journal journal) {
-    this.journal = journal;
+    this.journal = journal.view();
   }
 
   /** An effect whose type is known. */
@@ -44,19 +38,7 @@ final class EffectReader {
 
   private byte[] bytes(IndexedEffect effect) {
     long position = effect.commit().position();
-    return TransactionRecord.readEffect(record(position).body(), position, effect.ordinal());
-  }
-
-  private StoredRecord record(long position) {
-    StoredRecord last = lastLarge.get();
-    if (last != null && last.position() == position) {
-      return last;
-    }
-    StoredRecord read = journal.read(position);
-    if (read.body().length > LARGE_BYTES) {
-      lastLarge = new SoftReference<>(read);
-    }
-    return read;
+    return TransactionRecord.readEffect(journal.read(position).body(), position, effect.ordinal());
   }
 
   /**
@@ -111,5 +93,10 @@ final class EffectReader {
               });
     }
     return found;
+  }
+
+  @Override
+  public void close() {
+    journal.close();
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
@@ -43,7 +44,7 @@ public final class Materializer implements VersionSource {
   private final ObjectIndex index;
   private final VersionCache cache;
   private final CheckpointStore checkpoints;
-  private final EffectReader reader;
+  private final Journal journal;
 
   /**
    * @param journal read for effects that are not in memory any more
@@ -53,7 +54,7 @@ public final class Materializer implements VersionSource {
     this.index = index;
     this.cache = cache;
     this.checkpoints = checkpoints;
-    this.reader = new EffectReader(journal);
+    this.journal = journal;
   }
 
   /**
@@ -90,6 +91,13 @@ public final class Materializer implements VersionSource {
    * push out what is read.
    */
   public Optional<Version> materialise(Bytes id, VectorClock snapshot) {
+    // The journal first: wherever the others point to, it stays.
+    try (EffectReader reader = new EffectReader(journal)) {
+      return materialise(reader, id, snapshot);
+    }
+  }
+
+  private Optional<Version> materialise(EffectReader reader, Bytes id, VectorClock snapshot) {
     // The effects first: whoever finds some of them dropped then finds the checkpoint that has
     // them.
     Optional<ObjectEntry> entry = index.get(id);
@@ -101,8 +109,8 @@ public final class Materializer implements VersionSource {
       VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
       List<IndexedEffect> missing =
           index.listsEffects()
-              ? missing(content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
-              : filtered(content, id, from, snapshot);
+              ? missing(reader, content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
+              : filtered(reader, content, id, from, snapshot);
       if (base.isEmpty() && missing.isEmpty()) {
         return type.map(Version::initial);
       }
@@ -110,7 +118,11 @@ public final class Materializer implements VersionSource {
         return base;
       }
       return Optional.of(
-          fold(base.orElseGet(() -> Version.initial(typeOf(type, missing))), missing, snapshot));
+          fold(
+              reader,
+              base.orElseGet(() -> Version.initial(typeOf(reader, type, missing))),
+              missing,
+              snapshot));
     }
   }
 
@@ -136,8 +148,13 @@ public final class Materializer implements VersionSource {
   }
 
   /** The effects that the snapshot sees and the base lacks, in commit order. */
-  private List<IndexedEffect> missing(
-      Optional<EffectList> effects, View view, Bytes id, VectorClock base, VectorClock snapshot) {
+  private static List<IndexedEffect> missing(
+      EffectReader reader,
+      Optional<EffectList> effects,
+      View view,
+      Bytes id,
+      VectorClock base,
+      VectorClock snapshot) {
     List<IndexedEffect> inMemory =
         effects.map(list -> list.between(base, snapshot)).orElse(List.of());
     long[] positions = view.positionsAfter(id, base);
@@ -155,7 +172,11 @@ public final class Materializer implements VersionSource {
 
   /** The same from the journal, unless there can't be any. */
   private List<IndexedEffect> filtered(
-      Optional<ObjectEntry.Content> content, Bytes id, VectorClock base, VectorClock snapshot) {
+      EffectReader reader,
+      Optional<ObjectEntry.Content> content,
+      Bytes id,
+      VectorClock base,
+      VectorClock snapshot) {
     boolean isKnownToLackNone =
         index.floor().isAtOrBefore(base)
             && content
@@ -170,23 +191,29 @@ public final class Materializer implements VersionSource {
   }
 
   /**
-   * The objects that transactions wrote which a snapshot sees and a base lacks, if the index does
-   * not know them: by filtering the journal.
+   * The objects of a range with effects which a snapshot sees, which the newest checkpoint at or
+   * before it lacks, and which the index does not know: by filtering the journal.
    */
-  Set<Bytes> writtenUnlisted(VectorClock base, VectorClock snapshot) {
+  Set<Bytes> writtenUnlisted(IdRange range, VectorClock snapshot) {
     Set<Bytes> written = new HashSet<>();
-    if (!index.listsEffects() && !index.floor().isAtOrBefore(base)) {
-      reader.filter(base, snapshot, (commit, id) -> written.add(id));
+    try (EffectReader reader = new EffectReader(journal);
+        View view = checkpoints.view()) {
+      VectorClock base = checkpointAt(view, snapshot);
+      if (!index.listsEffects() && !index.floor().isAtOrBefore(base)) {
+        reader.filter(base, snapshot, (commit, id) -> written.add(id));
+      }
     }
+    written.removeIf(id -> !range.contains(id));
     return written;
   }
 
-  private CrdtType<?, ?, ?, ?> typeOf(
-      Optional<CrdtType<?, ?, ?, ?>> known, List<IndexedEffect> effects) {
+  private static CrdtType<?, ?, ?, ?> typeOf(
+      EffectReader reader, Optional<CrdtType<?, ?, ?, ?>> known, List<IndexedEffect> effects) {
     return known.orElseGet(() -> reader.typeOf(effects.get(0)));
   }
 
-  private Version fold(Version base, List<IndexedEffect> missing, VectorClock snapshot) {
+  private static Version fold(
+      EffectReader reader, Version base, List<IndexedEffect> missing, VectorClock snapshot) {
     CrdtType<?, ?, ?, ?> type = base.type();
     Object state = base.state();
     VectorClock since = base.since();

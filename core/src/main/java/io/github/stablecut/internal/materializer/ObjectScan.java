@@ -46,7 +46,7 @@ public final class ObjectScan implements FoundObjects {
       VectorClock snapshot) {
     this.materializer = materializer;
     this.snapshot = snapshot;
-    // Memory first: what leaves it later is then in the files of the view.
+    // Memory and journal first: what leaves them later is then in the files of the view.
     TreeSet<Bytes> ids = new TreeSet<>();
     index.forEachWithEffects(
         (id, entry) -> {
@@ -54,12 +54,10 @@ public final class ObjectScan implements FoundObjects {
             ids.add(id);
           }
         });
+    ids.addAll(materializer.writtenUnlisted(range, snapshot));
+    this.inMemory = ids.iterator();
     try (View view = checkpoints.view()) {
       this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
-      materializer.writtenUnlisted(base, snapshot).stream()
-          .filter(range::contains)
-          .forEach(ids::add);
-      this.inMemory = ids.iterator();
       this.moved = view.scanHistories(range, base);
       this.stored = view.scan(range, snapshot);
     }

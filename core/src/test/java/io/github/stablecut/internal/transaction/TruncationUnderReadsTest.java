@@ -1,0 +1,114 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.IndexOptions;
+import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Scan;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.journal.SegmentStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Protocol 4.5: the journal is truncated when a reader has looked up where effects are, and has not
+ * read them. Tried at each of its looks at the journal.
+ */
+final class TruncationUnderReadsTest {
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+  private static final int INCREMENTS = 3;
+
+  /** So large that a segment has room for three. */
+  private static final Bytes LARGE = Bytes.wrap(new byte[300_000]);
+
+  /** How many looks at the journal from now the truncation comes; 0 for none. */
+  private final AtomicInteger looks = new AtomicInteger();
+
+  private static StoreOptions options(boolean isIndexed) {
+    return StoreOptions.defaults()
+        .withIndex(isIndexed ? IndexOptions.defaults() : IndexOptions.off())
+        .withCache(CacheOptions.off())
+        .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20).withEffectBytes(0))
+        .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
+  }
+
+  /** A store that is truncated when a segment of it is opened for reading. */
+  private EmbeddedStore open(boolean isIndexed) {
+    LossyDisk disk = LossyDisk.empty();
+    EmbeddedStore[] store = new EmbeddedStore[1];
+    SegmentStore segments =
+        (SegmentStore)
+            Proxy.newProxyInstance(
+                SegmentStore.class.getClassLoader(),
+                new Class<?>[] {SegmentStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("view") && looks.getAndDecrement() == 1) {
+                    store[0].checkpoint();
+                  }
+                  try {
+                    return method.invoke(disk.journal(), arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    store[0] = EmbeddedStore.open(segments, disk.checkpoints(), options(isIndexed));
+    return store[0];
+  }
+
+  private void tryAtEachLook(boolean isIndexed, ToLongFunction<EmbeddedStore> reader) {
+    int truncations = 0;
+    for (boolean isTruncated = true; isTruncated; ) {
+      try (EmbeddedStore store = open(isIndexed)) {
+        RegisterKey<Bytes> other = Key.register("b", "other", Codec.bytes());
+        for (int i = 0; i < INCREMENTS; i++) {
+          for (int filling = 0; filling < 4; filling++) {
+            store.update(other.assign(LARGE));
+          }
+          store.update(COUNTER.increment());
+        }
+        looks.set(truncations + 1);
+
+        assertThat(reader.applyAsLong(store)).isEqualTo(INCREMENTS);
+
+        isTruncated = looks.get() <= 0;
+        looks.set(0);
+        truncations += isTruncated ? 1 : 0;
+        // What the reader has kept goes with the next checkpoint.
+        store.update(COUNTER.increment());
+        store.checkpoint();
+        assertThat(store.status().journal().firstSegment()).isGreaterThan(INCREMENTS);
+        assertThat(store.read(COUNTER)).isEqualTo(INCREMENTS + 1);
+      }
+    }
+    assertThat(truncations).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReadMissesNothing(boolean isIndexed) {
+    tryAtEachLook(isIndexed, store -> store.read(COUNTER));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aScanMissesNothing(boolean isIndexed) {
+    tryAtEachLook(
+        isIndexed,
+        store -> {
+          try (Scan scan = store.snapshot().scan("b", "counter")) {
+            return (Long) scan.next().value();
+          }
+        });
+  }
+}
