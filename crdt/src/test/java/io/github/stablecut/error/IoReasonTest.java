@@ -41,8 +41,8 @@ final class IoReasonTest {
         .isEqualTo(temporary + " is not empty");
     assertThat(reason(() -> Files.createFile(file.resolve("below"))))
         .isEqualTo(file.resolve("below") + ": Not a directory");
-    assertThat(IoReason.of(new AccessDeniedException("/root/x")))
-        .isEqualTo("this user may not access /root/x");
+    assertThat(IoReason.of(new AccessDeniedException("/srv/x")))
+        .isEqualTo("this user may not access /srv/x");
   }
 
   @Test
