@@ -92,6 +92,11 @@ public record Manifest(
     return runs.isEmpty() ? VectorClock.ZERO : runs.get(runs.size() - 1).at();
   }
 
+  /** The vector of the newest history file; zero if there is none. */
+  public VectorClock historyTime() {
+    return histories.isEmpty() ? VectorClock.ZERO : histories.get(histories.size() - 1).at();
+  }
+
   /** The runs and the history files. */
   public List<ManifestFile> files() {
     return Stream.concat(runs.stream(), histories.stream()).toList();

@@ -181,11 +181,10 @@ final class ReplayComparison {
    * Checks that the history files name the effects that are not indexed when the store is opened.
    */
   private void compareHistory(Bytes id, List<Found> effects) {
-    List<ManifestFile> histories = view.manifest().histories();
-    if (histories.isEmpty()) {
+    if (view.manifest().histories().isEmpty()) {
       return;
     }
-    VectorClock through = histories.get(histories.size() - 1).at();
+    VectorClock through = view.manifest().historyTime();
     long[] named = view.positionsAfter(id, low);
     for (Found effect : effects) {
       if (effect.commit.isVisibleAt(through)

@@ -12,7 +12,6 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
-import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
@@ -113,7 +112,8 @@ public final class Partition implements PartitionAccess {
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
-    index.beginAfter(inFiles(manifest));
+    // What is at or before that is in files, for every snapshot that may be read.
+    index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
     this.committer = new Committer(options, index, segments, journalFiles, manifest);
     this.sequencer = committer.sequencer();
     this.times = committer.times();
@@ -157,17 +157,6 @@ public final class Partition implements PartitionAccess {
     committer.threadStarts();
     journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
-  }
-
-  /**
-   * Up to which vector effects are in checkpoints and history files, for every snapshot that may be
-   * read.
-   */
-  private static VectorClock inFiles(Manifest manifest) {
-    List<ManifestFile> histories = manifest.histories();
-    return histories.isEmpty()
-        ? manifest.lowWatermark()
-        : manifest.lowWatermark().join(histories.get(histories.size() - 1).at());
   }
 
   private long oldestNeeded() {
