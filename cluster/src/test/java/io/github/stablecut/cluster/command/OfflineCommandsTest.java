@@ -234,7 +234,7 @@ final class OfflineCommandsTest {
   @Test
   void journalDumpShowsTheWayOfATransactionOverPartitions() throws IOException {
     try (Store store = Stablecut.open(data(), StoreOptions.defaults().withPartitions(2))) {
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < 50; i++) {
         store.update(COUNTER.increment(3), Key.counter("b", "other" + i).increment(4));
       }
     }
