@@ -1,10 +1,12 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.CounterKey;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
@@ -138,6 +140,25 @@ final class RingCluster implements AutoCloseable {
     for (CutProxy proxy : proxies) {
       proxy.mend();
     }
+  }
+
+  /**
+   * How many of some counters can be incremented; what refuses to be can't be read either.
+   *
+   * @param refusal what is said then
+   */
+  static long served(Store store, List<CounterKey> keys, String refusal) {
+    long served = 0;
+    for (CounterKey key : keys) {
+      try {
+        var unused = store.update(key.increment(1));
+        served++;
+      } catch (ServerBusyException e) {
+        // The protocol's answer to an update has a number and no words.
+        assertThatThrownBy(() -> store.read(key)).hasMessageContaining(refusal);
+      }
+    }
+    return served;
   }
 
   void restart(int i) throws Exception {

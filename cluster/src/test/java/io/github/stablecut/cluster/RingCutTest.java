@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
@@ -62,17 +61,8 @@ class RingCutTest {
 
   /** How many of some counters a node lets be incremented. */
   private static long served(RingProcess node, List<CounterKey> keys) {
-    long served = 0;
     try (Store store = node.connect()) {
-      for (CounterKey key : keys) {
-        try {
-          var unused = store.update(key.increment(1));
-          served++;
-        } catch (ServerBusyException e) {
-          assertThatThrownBy(() -> store.read(key)).hasMessageContaining("can't be reached");
-        }
-      }
+      return RingCluster.served(store, keys, "can't be reached");
     }
-    return served;
   }
 }

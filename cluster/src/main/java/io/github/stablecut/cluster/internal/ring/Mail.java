@@ -4,7 +4,6 @@ import akka.actor.ActorSelection;
 import akka.actor.ActorSystem;
 import akka.actor.typed.ActorRef;
 import io.github.stablecut.crdt.Bytes;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -71,13 +70,11 @@ final class Mail implements Asks.Post {
   }
 
   private static void post(Consumer<RingMessage> to, RingMessage.Ask ask) {
-    List<Pieces.Part> pieces = Pieces.cut(ask.question().bytes());
-    int last = pieces.size() - 1;
-    for (Pieces.Part piece : pieces.subList(0, last)) {
-      to.accept(
-          new RingMessage.Piece(ask.partition(), ask.number(), Optional.of(ask.from()), piece));
-    }
-    to.accept(ask.with(pieces.get(last)));
+    Optional<ActorRef<RingMessage>> from = Optional.of(ask.from());
+    Pieces.send(
+        ask.question().bytes(),
+        part -> to.accept(new RingMessage.Piece(ask.partition(), ask.number(), from, part)),
+        last -> to.accept(ask.with(last)));
   }
 
   /**

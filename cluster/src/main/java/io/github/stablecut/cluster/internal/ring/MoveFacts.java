@@ -53,6 +53,11 @@ record MoveFacts(
     return phase == Phase.DONE || phase == Phase.FAILED;
   }
 
+  /** A move that has come to a phase, of which no more is known. */
+  static MoveFacts in(Phase phase, int partition, String from, String to, long move) {
+    return new MoveFacts(partition, from, to, phase, 0, 0, 0, "", move);
+  }
+
   MoveFacts at(Phase next) {
     return new MoveFacts(partition, from, to, next, copied, total, pauseMicros, problem, move);
   }

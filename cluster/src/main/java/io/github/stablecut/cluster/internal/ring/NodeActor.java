@@ -374,8 +374,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   /** Makes known who owns what. */
   private void publish() {
-    end(Conflict.ofOwners(self(), members.owned()));
-    NodeFacts self = facts();
+    NodeFacts self = self();
+    end(Conflict.ofOwners(self, members.owned()));
     members.heard(self, getContext().getSelf());
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<RingView.Owner> owners = members.owners(partitions);

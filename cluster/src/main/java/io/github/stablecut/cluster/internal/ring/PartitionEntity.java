@@ -7,7 +7,6 @@ import akka.cluster.sharding.typed.ShardingMessageExtractor;
 import akka.cluster.sharding.typed.javadsl.EntityTypeKey;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -78,12 +77,10 @@ final class PartitionEntity {
   }
 
   static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
-    List<Pieces.Part> pieces = Pieces.cut(ReplyCodec.encode(reply));
-    int last = pieces.size() - 1;
-    for (Pieces.Part piece : pieces.subList(0, last)) {
-      ask.from().tell(new RingMessage.Piece(-1, ask.number(), Optional.empty(), piece));
-    }
-    ask.from().tell(new RingMessage.Answer(ask.number(), clock.now(), pieces.get(last)));
+    Pieces.send(
+        ReplyCodec.encode(reply),
+        part -> ask.from().tell(new RingMessage.Piece(-1, ask.number(), Optional.empty(), part)),
+        last -> ask.from().tell(new RingMessage.Answer(ask.number(), clock.now(), last)));
   }
 
   /** The driver of a transaction on another node. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -69,6 +70,18 @@ final class Pieces {
       parts.add(new Part(from, Bytes.wrap(Arrays.copyOfRange(all, from, to))));
     }
     return parts;
+  }
+
+  /**
+   * Sends some bytes in parts.
+   *
+   * @param piece takes all but the last part, in order
+   * @param last takes that then
+   */
+  static void send(Bytes bytes, Consumer<Part> piece, Consumer<Part> last) {
+    List<Part> parts = cut(bytes);
+    parts.subList(0, parts.size() - 1).forEach(piece);
+    last.accept(parts.get(parts.size() - 1));
   }
 
   /** Keeps a piece until the rest is there. */

@@ -79,15 +79,11 @@ final class Taking {
               .formatted(settings.name(), partition));
     }
     MoveFacts begun =
-        new MoveFacts(
+        MoveFacts.in(
+            MoveFacts.Phase.COPYING,
             partition,
             from,
             settings.name(),
-            MoveFacts.Phase.COPYING,
-            0,
-            0,
-            0,
-            "",
             ThreadLocalRandom.current().nextLong());
     var unused = moves.put(partition, begun);
     executor.execute(() -> take(begun));
@@ -208,15 +204,11 @@ final class Taking {
         var unused =
             moves.put(
                 mark.number(),
-                new MoveFacts(
+                MoveFacts.in(
+                    MoveFacts.Phase.SWITCHING,
                     mark.number(),
                     mark.node(),
                     settings.name(),
-                    MoveFacts.Phase.SWITCHING,
-                    0,
-                    0,
-                    0,
-                    "",
                     mark.move()));
         long now = System.nanoTime();
         executor.execute(() -> settle(mark, now));
