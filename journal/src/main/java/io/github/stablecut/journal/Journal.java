@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,7 @@ public final class Journal implements AutoCloseable {
   private final QueueBound bound;
   private final DiskReserve disk;
   private final LogReader reader;
-  private final Set<JournalView> views = ConcurrentHashMap.newKeySet();
+  private final OpenViews views = new OpenViews();
   private volatile CommitFigures figures = CommitFigures.NONE;
   private volatile long committed;
   private volatile @Nullable JournalFailedException failure;
@@ -281,7 +279,7 @@ public final class Journal implements AutoCloseable {
 
   /** Reads while segments are dropped: those that are there now stay until it is closed. */
   public JournalView view() {
-    return new JournalView(this, segments.oldestNumber(), views);
+    return new JournalView(this, views, segments.oldestNumber());
   }
 
   /** Has the next record begin a new segment, so that the current one can be dropped later. */
@@ -295,10 +293,7 @@ public final class Journal implements AutoCloseable {
    * to look for what is there does so before.
    */
   public void dropSegmentsBefore(int number) {
-    int first = Math.min(number, segments.newestNumber());
-    for (JournalView view : views) {
-      first = Math.min(first, view.oldest());
-    }
+    int first = Math.min(Math.min(number, segments.newestNumber()), views.oldest());
     for (SegmentInfo info : segments.all()) {
       if (info.number() >= first) {
         return;

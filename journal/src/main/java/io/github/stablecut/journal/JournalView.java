@@ -1,32 +1,22 @@
 package io.github.stablecut.journal;
 
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Reads the journal while segments are dropped: those that were there when it was asked for ({@link
  * Journal#view}) stay until it is closed. For a reader that looks up positions first: asked for
- * before the look-up, it makes sure that they can be read after it. Thread-safe; to be closed soon.
+ * before the look-up, it makes sure that they can be read after it. Thread-safe; to be closed once,
+ * soon.
  */
 public final class JournalView implements AutoCloseable {
   private final Journal journal;
-  private final int oldest;
-  private final Set<JournalView> open;
+  private final OpenViews views;
+  private final int slot;
 
-  /**
-   * @param oldest the first segment that stays
-   * @param open has it until it is closed
-   */
-  JournalView(Journal journal, int oldest, Set<JournalView> open) {
+  JournalView(Journal journal, OpenViews views, int oldest) {
     this.journal = journal;
-    this.oldest = oldest;
-    this.open = open;
-    boolean unused = open.add(this);
-  }
-
-  /** The first segment that stays. */
-  int oldest() {
-    return oldest;
+    this.views = views;
+    this.slot = views.open(oldest);
   }
 
   /** As {@link Journal#read}. */
@@ -41,6 +31,6 @@ public final class JournalView implements AutoCloseable {
 
   @Override
   public void close() {
-    boolean unused = open.remove(this);
+    views.close(slot);
   }
 }
