@@ -157,7 +157,7 @@ final class Changes {
 
   void requireOpen() {
     if (isClosed) {
-      throw new IllegalStateException("the store is closed");
+      throw new CheckpointsClosedException("the checkpoints are closed: open them again");
     }
   }
 

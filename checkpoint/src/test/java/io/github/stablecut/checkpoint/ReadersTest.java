@@ -221,11 +221,11 @@ class ReadersTest {
                       store.close();
                       return true;
                     }))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(CheckpointsClosedException.class)
         .hasMessageContaining("closed");
 
     assertThat(directory.list()).isEqualTo(files);
-    assertThatThrownBy(store::view).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(store::view).isInstanceOf(CheckpointsClosedException.class);
   }
 
   @Test

@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Folds long lists of effects before somebody reads the object (the report's eager materialisation,
@@ -15,6 +17,8 @@ import java.util.function.Supplier;
  * Only a version is kept, as after a read; nothing depends on it. Thread-safe.
  */
 public final class BackgroundFolding {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundFolding.class);
+
   private final Materializer materializer;
   private final Supplier<VectorClock> stable;
   private final Executor executor;
@@ -50,6 +54,11 @@ public final class BackgroundFolding {
 
   private void fold(Bytes id) {
     waiting.remove(id);
-    var unused = materializer.versionAt(id, stable.get());
+    try {
+      var unused = materializer.versionAt(id, stable.get());
+    } catch (RuntimeException e) {
+      // The partition was closed meanwhile; whatever else it is, who reads the object is told it.
+      LOG.debug("object {} was not folded", id, e);
+    }
   }
 }

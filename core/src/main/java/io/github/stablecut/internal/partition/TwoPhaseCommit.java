@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -53,7 +54,14 @@ final class TwoPhaseCommit {
 
   /** Takes a message of a driver or of another partition. Does not wait for the journal. */
   void receive(Message.ToPartition message) {
-    long now = nanoTime.getAsLong();
+    try {
+      take(message, nanoTime.getAsLong());
+    } catch (JournalClosedException e) {
+      // It is lost. Whoever sent it may be writing its own journal, and is not to suffer from that.
+    }
+  }
+
+  private void take(Message.ToPartition message, long now) {
     if (message instanceof Message.Prepare prepare) {
       refusal(prepare.part())
           .ifPresentOrElse(

@@ -142,7 +142,14 @@ final class CommitDriver implements Message.Driver {
         });
     // All are waited for before the first can answer.
     unanswered.putAll(messages);
-    messages.forEach(this::send);
+    messages.forEach(this::prepare);
+  }
+
+  /** If none of those who were asked before has refused: who is asked after that would wait. */
+  private void prepare(int partition, Message.ToPartition message) {
+    if (phase == Phase.PREPARING) {
+      send(partition, message);
+    }
   }
 
   private void decide() {
@@ -213,17 +220,39 @@ final class CommitDriver implements Message.Driver {
 
   private void giveUp() {
     if (phase == Phase.DECIDING) {
-      phase = Phase.DONE;
-      boolean unused =
-          outcome.completeExceptionally(
-              new OutcomeUnknownException(
-                  "partition %d did not say in time whether transaction %s is committed: read to find out, or send the request again if it is a session's"
-                      .formatted(coordinator, id.orElseThrow())));
+      forget(
+          "partition %d did not say in time whether transaction %s is committed: read to find out");
     } else {
       abort(
           new TransactionTimeoutException(
               "partitions %s did not answer in time, and the transaction was aborted: run it again, or raise the timeout commit"
                   .formatted(unanswered.keySet())));
     }
+  }
+
+  /** The partitions were closed: whoever waits is told so. */
+  synchronized void close() {
+    if (phase == Phase.DECIDING) {
+      forget(
+          "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
+    } else if (phase != Phase.DONE) {
+      // Nobody can decide it any more, and what is not decided is aborted.
+      phase = Phase.DONE;
+      boolean unused = outcome.completeExceptionally(EmbeddedStore.closed());
+    }
+  }
+
+  /**
+   * Leaves a transaction that may be committed.
+   *
+   * @param message has places for the coordinator and the transaction
+   */
+  private void forget(String message) {
+    phase = Phase.DONE;
+    boolean unused =
+        outcome.completeExceptionally(
+            new OutcomeUnknownException(
+                (message + ", or send the request again if it is a session's")
+                    .formatted(coordinator, id.orElseThrow())));
   }
 }

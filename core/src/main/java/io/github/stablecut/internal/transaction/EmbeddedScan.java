@@ -4,6 +4,7 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -37,13 +38,21 @@ final class EmbeddedScan implements Scan {
     }
     while (next.isEmpty()) {
       store.checkOpen();
-      Optional<ObjectScan.Found> found = objects.next();
+      Optional<ObjectScan.Found> found = found();
       if (found.isEmpty()) {
         return false;
       }
       next = object(found.get(), found.get().version().type());
     }
     return true;
+  }
+
+  private Optional<ObjectScan.Found> found() {
+    try {
+      return objects.next();
+    } catch (ClosedException e) {
+      throw EmbeddedStore.closed();
+    }
   }
 
   @SuppressWarnings("unchecked") // a version's state is of its type

@@ -29,6 +29,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -42,7 +43,6 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
-import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +54,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -285,7 +286,7 @@ public final class EmbeddedStore implements Store {
     checkOpen();
     try {
       return new ConditionalUpdate(this, keys, condition, updates).execute();
-    } catch (JournalClosedException e) {
+    } catch (ClosedException e) {
       throw closed();
     }
   }
@@ -385,7 +386,11 @@ public final class EmbeddedStore implements Store {
   @Override
   public StoreStatus status() {
     checkOpen();
-    return Statuses.of(partitions, epoch, hooks, this::token);
+    try {
+      return Statuses.of(partitions, epoch, hooks, this::token);
+    } catch (ClosedException e) {
+      throw closed();
+    }
   }
 
   @Override
@@ -409,6 +414,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
+  /** What a user is told of whatever was closed meanwhile. */
   static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }
@@ -432,7 +438,7 @@ public final class EmbeddedStore implements Store {
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
       return token(partitions.commit(parts, request));
-    } catch (JournalClosedException e) {
+    } catch (ClosedException e) {
       throw closed();
     }
   }
@@ -440,15 +446,28 @@ public final class EmbeddedStore implements Store {
   CompletionStage<CausalToken> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     try {
-      return partitions.commitAsync(parts, request).thenApply(this::token);
-    } catch (JournalClosedException e) {
+      return partitions
+          .commitAsync(parts, request)
+          .thenApply(this::token)
+          .exceptionally(EmbeddedStore::uncommitted);
+    } catch (ClosedException e) {
       throw closed();
     }
   }
 
+  private static CausalToken uncommitted(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    throw new CompletionException(cause instanceof ClosedException ? closed() : cause);
+  }
+
   /** The state of a key's object at a snapshot. */
   Object state(Key<?> key, VectorClock snapshot) {
-    Optional<Version> version = partitions.of(key.id()).versionAt(key.id(), snapshot);
+    Optional<Version> version;
+    try {
+      version = partitions.of(key.id()).versionAt(key.id(), snapshot);
+    } catch (ClosedException e) {
+      throw closed();
+    }
     if (version.isEmpty()) {
       return key.type().initial();
     }
@@ -463,7 +482,7 @@ public final class EmbeddedStore implements Store {
       return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
     } catch (RuntimeException e) {
       claim.end();
-      throw e;
+      throw e instanceof ClosedException ? closed() : e;
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -15,20 +16,25 @@ final class MergedScan implements AutoCloseable {
   /** A partition's scan and what it found next. */
   private record Head(ObjectScan.Found found, FoundObjects scan) {}
 
-  private final List<FoundObjects> scans;
+  private final List<FoundObjects> scans = new ArrayList<>();
   private final PriorityQueue<Head> heads =
       new PriorityQueue<>(Comparator.comparing(head -> head.found.id()));
 
-  private MergedScan(List<FoundObjects> scans) {
-    this.scans = scans;
-  }
+  private MergedScan() {}
 
   /** Begins a scan of each partition. */
   static MergedScan open(List<PartitionAccess> partitions, IdRange range, VectorClock snapshot) {
-    MergedScan merged =
-        new MergedScan(
-            partitions.stream().map(partition -> partition.scan(range, snapshot)).toList());
-    merged.scans.forEach(merged::advance);
+    MergedScan merged = new MergedScan();
+    try {
+      for (PartitionAccess partition : partitions) {
+        FoundObjects scan = partition.scan(range, snapshot);
+        merged.scans.add(scan);
+        merged.advance(scan);
+      }
+    } catch (RuntimeException e) {
+      merged.close();
+      throw e;
+    }
     return merged;
   }
 

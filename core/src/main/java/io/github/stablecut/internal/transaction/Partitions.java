@@ -52,6 +52,7 @@ final class Partitions implements AutoCloseable {
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private volatile boolean closing;
+  private volatile boolean areClosed;
 
   /**
    * @param all by number, started
@@ -313,6 +314,9 @@ final class Partitions implements AutoCloseable {
             options.timeouts().commit().toNanos());
     var unused = drivers.put(driver.number(), driver);
     CompletableFuture<Long> outcome = driver.start();
+    if (areClosed) {
+      driver.close();
+    }
     return outcome.whenComplete(
         (time, failure) -> {
           var unusedToo = drivers.remove(driver.number());
@@ -327,7 +331,7 @@ final class Partitions implements AutoCloseable {
     all.forEach(PartitionAccess::checkpoint);
   }
 
-  /** Makes durable what was submitted, and closes all. */
+  /** Makes durable what was submitted, closes all, and tells who still waits. */
   @Override
   public void close() {
     closing = true;
@@ -339,6 +343,9 @@ final class Partitions implements AutoCloseable {
         failure = e;
       }
     }
+    // First said, then looked: who begins to wait now is seen, or sees it.
+    areClosed = true;
+    drivers.values().forEach(CommitDriver::close);
     if (failure != null) {
       throw failure;
     }

@@ -12,6 +12,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
@@ -136,7 +137,15 @@ final class WriteBuffer {
 
   /** The transaction as the origin of effects that it has not committed. */
   private EffectOrigin own(Bytes id) {
-    return EffectOrigin.uncommitted(store.partitions().of(id).pruneFrontier(snapshot));
+    return EffectOrigin.uncommitted(pruneFrontier(store.partitions().of(id)));
+  }
+
+  private VectorClock pruneFrontier(PartitionAccess partition) {
+    try {
+      return partition.pruneFrontier(snapshot);
+    } catch (ClosedException e) {
+      throw EmbeddedStore.closed();
+    }
   }
 
   private Object state(Key<?> key, Written written) {
@@ -274,7 +283,7 @@ final class WriteBuffer {
             new CommitRequest.Part(
                 Settings.DATA_CENTRE,
                 snapshot,
-                partition.pruneFrontier(snapshot),
+                pruneFrontier(partition),
                 new ArrayList<>(writes.size()),
                 new HashSet<>(0)));
   }

@@ -65,6 +65,10 @@ final class Simulation {
   private static final int STORM = 86;
 
   private static final List<Certification> CERTIFICATIONS = List.of(Certification.values());
+
+  /** While the only thread waits for what others do, nobody does it. */
+  private static final Duration USELESS_WAIT = Duration.ofMillis(1);
+
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   /** One client's line of work. */
@@ -149,7 +153,8 @@ final class Simulation {
             .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
             .withIndex(random.nextInt(4) == 0 ? IndexOptions.off() : IndexOptions.defaults())
             .withCache(random.nextBoolean() ? CacheOptions.off() : CacheOptions.objects(3))
-            .withTimeouts(StoreOptions.defaults().timeouts().withCommit(TIMEOUT))
+            .withTimeouts(
+                StoreOptions.defaults().timeouts().withCommit(TIMEOUT).withRead(USELESS_WAIT))
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     for (int number = 0; number < PARTITIONS; number++) {
       skewMillis[number] = random.nextInt(maxSkewMillis);

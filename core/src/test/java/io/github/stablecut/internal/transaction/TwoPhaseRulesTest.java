@@ -272,6 +272,19 @@ final class TwoPhaseRulesTest {
 
   /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
   @Test
+  void whatIsSentToAClosedPartitionIsLostWithoutAWord() {
+    long time = prepare(ID, Set.of(), X);
+    partition.close();
+
+    receive(new Message.Commit(ID, time));
+    receive(new Message.Commit(ID, time));
+    receive(new Message.Abort(ID));
+
+    killAndReopen();
+    assertThat(partition.inDoubt()).containsExactly(ID);
+  }
+
+  @Test
   void aDecisionIsKeptUntilAllParticipantsHaveIt() {
     partition.close();
     disk = LossyDisk.empty();

@@ -1,0 +1,165 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CacheOptions;
+import io.github.stablecut.Certification;
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.TransactionOptions;
+import io.github.stablecut.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A store is closed while others use it, or while something of it waits to be done. */
+final class ClosingTest {
+  private static final int TIMES = 30;
+  private static final int USERS = 2;
+  private static final int PARTITIONS = 3;
+
+  private static final List<CounterKey> KEYS =
+      IntStream.range(0, 20).mapToObj(i -> Key.counter("b", "k" + i)).toList();
+
+  private static final CounterKey FIRST = KEYS.get(0);
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults().withLimits(LossyDisk.LIMITS).withCache(CacheOptions.off());
+
+  private static Update[] increments() {
+    return KEYS.stream().map(key -> key.increment(1)).toArray(Update[]::new);
+  }
+
+  private static Named<Consumer<Store>> use(String name, Consumer<Store> once) {
+    return Named.of(name, once);
+  }
+
+  /** What others do, again and again. */
+  static Stream<Named<Consumer<Store>>> uses() {
+    return Stream.of(
+        use("read", store -> store.read(FIRST)),
+        use("read several", store -> store.read(KEYS)),
+        use("read async", store -> store.readAsync(KEYS).toCompletableFuture().join()),
+        use("read latest", store -> store.readLatest(FIRST)),
+        use("read a snapshot", store -> store.snapshot().read(KEYS)),
+        use("scan", ClosingTest::scan),
+        use("pin", ClosingTest::pin),
+        use("update", store -> store.update(increments())),
+        use("update async", store -> store.updateAsync(increments()).toCompletableFuture().join()),
+        use("transact", ClosingTest::transact),
+        use("condition", ClosingTest::updateIfAll),
+        use("session", store -> store.openSession().update(1, increments())),
+        use("status", Store::status),
+        use("checkpoint", Store::checkpoint));
+  }
+
+  private static void scan(Store store) {
+    try (Scan scan = store.snapshot().scan("b")) {
+      scan.forEachRemaining(object -> {});
+    }
+  }
+
+  private static void pin(Store store) {
+    try (Pin pin = store.pin(store.snapshot().token())) {
+      assertThat(pin.read(FIRST)).isPositive();
+    }
+  }
+
+  private static void transact(Store store) {
+    try (Transaction transaction =
+        store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES))) {
+      transaction.update(KEYS.get(1).increment(transaction.read(FIRST)));
+      transaction.commit();
+    } catch (ConflictException e) {
+      // The other one was faster.
+    }
+  }
+
+  private static void updateIfAll(Store store) {
+    var unused = store.compareAndUpdate(List.of(FIRST), found -> true, FIRST.increment());
+  }
+
+  @ParameterizedTest
+  @MethodSource("uses")
+  void whoUsesTheStoreIsToldThatItIsClosed(Consumer<Store> use) throws Exception {
+    for (int time = 0; time < TIMES; time++) {
+      EmbeddedStore store = store();
+      CountDownLatch areUsing = new CountDownLatch(USERS);
+      List<FutureTask<@Nullable Throwable>> users = new ArrayList<>();
+      for (int user = 0; user < USERS; user++) {
+        FutureTask<@Nullable Throwable> task = new FutureTask<>(() -> end(store, use, areUsing));
+        users.add(task);
+        new Thread(task).start();
+      }
+      areUsing.await();
+      store.close();
+      for (FutureTask<@Nullable Throwable> user : users) {
+        assertThat(user.get()).isInstanceOf(StoreClosedException.class);
+      }
+    }
+  }
+
+  private static EmbeddedStore store() {
+    List<PartitionFiles> files = new ArrayList<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      LossyDisk disk = LossyDisk.empty();
+      files.add(new PartitionFiles(disk.journal(), disk.checkpoints()));
+    }
+    EmbeddedStore store = EmbeddedStore.open(1, files, OPTIONS);
+    store.update(increments());
+    return store;
+  }
+
+  /** How the use of a store ends. */
+  private static @Nullable Throwable end(
+      Store store, Consumer<Store> use, CountDownLatch areUsing) {
+    while (true) {
+      try {
+        use.accept(store);
+      } catch (CompletionException e) {
+        return e.getCause();
+      } catch (RuntimeException e) {
+        return e;
+      }
+      areUsing.countDown();
+    }
+  }
+
+  /** It is not worth a word: nobody has asked for it. */
+  @Test
+  void whatIsNotFoldedYetIsNotFolded() {
+    List<Runnable> waiting = new ArrayList<>();
+    LossyDisk disk = LossyDisk.empty();
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withCheckpoints(CheckpointPolicy.byCall())
+            .withExecutor(waiting::add);
+    try (Store store = disk.open(options)) {
+      for (int i = 0; i < 200; i++) {
+        store.update(FIRST.increment());
+      }
+    }
+    assertThat(waiting).isNotEmpty();
+
+    waiting.forEach(Runnable::run);
+  }
+}

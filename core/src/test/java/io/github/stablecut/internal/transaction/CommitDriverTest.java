@@ -1,0 +1,111 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.TransactionId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Protocol 1.9: what the driver of a transaction over partitions 0, 1 and 2 sends and tells. */
+final class CommitDriverTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+  private static final TransactionId ID = new TransactionId(0, 1, 1);
+
+  /** What a partition answers at once to whoever asks it to prepare; others do not answer. */
+  private final Map<Integer, Message.ToDriver> answers = new HashMap<>();
+
+  private final List<String> sent = new ArrayList<>();
+  private final CommitDriver driver =
+      new CommitDriver(
+          this::send, Map.of(0, part(), 1, part(), 2, part()), 7, Optional.empty(), () -> 0, 1_000);
+  private final CompletableFuture<Long> outcome = driver.start();
+
+  private static CommitRequest.Part part() {
+    Object effect =
+        Folding.downstream(
+            COUNTER.type(),
+            COUNTER.increment().operation(),
+            COUNTER.type().initial(),
+            new OperationContext(0, VectorClock.ZERO, new SelfDots()));
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            COUNTER.id(),
+            COUNTER.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(COUNTER.type(), effect)));
+    return new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(write), Set.of());
+  }
+
+  private void send(int partition, Message.ToPartition message) {
+    sent.add(message.getClass().getSimpleName() + " " + partition);
+    Message.ToDriver answer = answers.get(partition);
+    if (message instanceof Message.Prepare prepare && answer != null) {
+      prepare.driver().tell(answer);
+    }
+  }
+
+  private void prepared(int partition) {
+    driver.tell(new Message.Prepared(ID, partition, 10));
+  }
+
+  @Test
+  void commitsOnceAllHavePrepared() {
+    driver.tell(new Message.Opened(ID));
+    prepared(2);
+    prepared(1);
+    driver.tell(new Message.Decided(ID, 11));
+
+    assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
+    assertThat(outcome).isCompletedWithValue(11L);
+  }
+
+  @Test
+  void nobodyIsAskedToPrepareBehindARefusal() {
+    answers.put(1, new Message.Refused(1, new ConflictException("another one was faster")));
+    driver.tell(new Message.Opened(ID));
+
+    assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
+    assertThat(sent).doesNotContain("Prepare 2").contains("Abandon 0");
+  }
+
+  @Test
+  void whoseStoreIsClosedBeforeItIsDecidedIsToldThatItIsNotCommitted() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    driver.close();
+    prepared(2);
+
+    assertThatThrownBy(outcome::join).hasCauseInstanceOf(StoreClosedException.class);
+    assertThat(sent).doesNotContain("Decide 0");
+  }
+
+  @Test
+  void whoseStoreIsClosedWhileItIsDecidedIsToldThatNobodyKnows() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    prepared(2);
+    driver.close();
+
+    assertThatThrownBy(outcome::join)
+        .hasCauseInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContainingAll("closed", "partition 0", "0-1-1");
+  }
+}
