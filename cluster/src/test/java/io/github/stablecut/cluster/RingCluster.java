@@ -204,6 +204,17 @@ final class RingCluster implements AutoCloseable {
     return new ObjectMapper().readTree(response.body());
   }
 
+  /** The owners that a node can't reach. */
+  Set<String> lost(int node) throws IOException, InterruptedException {
+    Set<String> lost = new HashSet<>();
+    for (JsonNode place : report(node).path("ring")) {
+      if (!place.path("reachable").asBoolean()) {
+        lost.add(place.path("node").asText());
+      }
+    }
+    return lost;
+  }
+
   /** Who owns what, by partition, as a node tells. */
   List<String> owners(int node) throws IOException, InterruptedException {
     List<String> found = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final int STEPS = 300;
-  private static final int HISTORIES = 2_000;
+  private static final int HISTORIES = 5_000;
   private static final int MANY_HISTORIES = 100_000;
   private static final int TOLD_EVERY = 1_000;
 
