@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.JvmFlags;
@@ -178,6 +179,8 @@ final class ReadmeTest {
                 .importPackages("io.github.stablecut")
                 .stream()
                 .filter(type -> type.isAssignableTo(StablecutException.class))
+                // They meet StoreClosedException.
+                .filter(type -> !type.isAssignableTo(ClosedException.class))
                 .filter(type -> type.getModifiers().contains(JavaModifier.FINAL))
                 .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
                 .filter(type -> !INNER.matcher(type.getPackageName()).find())
