@@ -44,8 +44,7 @@ final class TruncationUnderReadsTest {
   }
 
   /** A store that is truncated when a segment of it is opened for reading. */
-  private EmbeddedStore open(boolean isIndexed) {
-    LossyDisk disk = LossyDisk.empty();
+  private EmbeddedStore open(LossyDisk disk, boolean isIndexed) {
     EmbeddedStore[] store = new EmbeddedStore[1];
     SegmentStore segments =
         (SegmentStore)
@@ -69,7 +68,8 @@ final class TruncationUnderReadsTest {
   private void tryAtEachLook(boolean isIndexed, ToLongFunction<EmbeddedStore> reader) {
     int truncations = 0;
     for (boolean isTruncated = true; isTruncated; ) {
-      try (EmbeddedStore store = open(isIndexed)) {
+      LossyDisk disk = LossyDisk.empty();
+      try (EmbeddedStore store = open(disk, isIndexed)) {
         RegisterKey<Bytes> other = Key.register("b", "other", Codec.bytes());
         for (int i = 0; i < INCREMENTS; i++) {
           for (int filling = 0; filling < 4; filling++) {
@@ -83,6 +83,7 @@ final class TruncationUnderReadsTest {
 
         isTruncated = looks.get() <= 0;
         looks.set(0);
+        checkAfterKill(disk, isIndexed);
         truncations += isTruncated ? 1 : 0;
         // What the reader has kept goes with the next checkpoint.
         store.update(COUNTER.increment());
@@ -92,6 +93,16 @@ final class TruncationUnderReadsTest {
       }
     }
     assertThat(truncations).isPositive();
+  }
+
+  /** Of what is kept for a reader, who finds it later needs nothing. */
+  private static void checkAfterKill(LossyDisk disk, boolean isIndexed) {
+    try (EmbeddedStore store = disk.afterKill().open(options(isIndexed))) {
+      assertThat(store.read(COUNTER)).isEqualTo(INCREMENTS);
+      store.update(COUNTER.increment());
+      store.checkpoint();
+      assertThat(store.status().journal().firstSegment()).isGreaterThan(INCREMENTS);
+    }
   }
 
   @ParameterizedTest
