@@ -230,9 +230,13 @@ public final class CheckpointStore implements AutoCloseable {
     }
   }
 
-  /** Ends a merge that is running, and lets go of the files; who still reads may go on. */
+  /**
+   * Ends a merge that is running, and lets go of the files; who still reads may go on. Files that
+   * nobody reads any more are deleted, which a reader that left since the last change has not done.
+   */
   @Override
   public void close() {
     changes.close();
+    reclaim();
   }
 }

@@ -75,6 +75,21 @@ class ReadersTest {
   }
 
   @Test
+  void deletesAtTheEndWhatAReaderHasLeftSinceTheLastChange() throws IOException {
+    try (CheckpointStore store = start(directory, ONE_YOUNG)) {
+      checkpoint(store, 10, "a", "a10");
+      checkpoint(store, 20, "a", "a20");
+      store.commit(change -> change.lowWatermark(VectorClock.of(20)));
+      try (View reader = store.view()) {
+        assertThat(store.compact(MergeProgress.NONE)).isTrue();
+        assertThat(reader.checkpoints()).hasSize(2);
+      }
+      assertThat(directory.list()).contains("run-1", "run-2", "run-3");
+    }
+    assertThat(directory.list()).contains("run-3").doesNotContain("run-1", "run-2");
+  }
+
+  @Test
   void keepsWhatASlowReaderSeesOverCheckpointsAndMerges() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
