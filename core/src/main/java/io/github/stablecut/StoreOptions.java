@@ -17,7 +17,10 @@ import java.util.function.Consumer;
  * @param index how the effects on an object are found
  * @param cache which versions stay in memory; default 256 MiB
  * @param checkpoints when checkpoints are made, and how long the past is kept
- * @param clock the machine's clock
+ * @param clock the machine's wall clock, before 2159
+ * @param maxClockJump if the wall clock jumps forward by more than this, at least 1 s and by
+ *     default 10 s, it is followed only once it has stayed there for a minute: what a clock that is
+ *     wrong for a moment has told can't be taken back
  * @param partitions how many partitions a new store gets, each with its own journal: more than one
  *     only pays if they lie on several disks; 0, the default, is 1 for a new store and what it has
  *     for an old one
@@ -33,6 +36,7 @@ public record StoreOptions(
     CacheOptions cache,
     CheckpointPolicy checkpoints,
     InstantSource clock,
+    Duration maxClockJump,
     int partitions,
     Timeouts timeouts,
     Executor executor,
@@ -48,6 +52,7 @@ public record StoreOptions(
           CacheOptions.bytes(256L << 20),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
+          Duration.ofSeconds(10),
           0,
           Timeouts.defaults(),
           ForkJoinPool.commonPool(),
@@ -198,6 +203,9 @@ public record StoreOptions(
       throw new IllegalArgumentException(
           "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
     }
+    if (maxClockJump.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("maxClockJump is at least 1 s, not " + maxClockJump);
+    }
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
@@ -245,6 +253,11 @@ public record StoreOptions(
     return with(draft -> draft.clock = newClock);
   }
 
+  /** These options with another limit for jumps of the machine clock. */
+  public StoreOptions withMaxClockJump(Duration jump) {
+    return with(draft -> draft.maxClockJump = jump);
+  }
+
   /** These options with another executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
     return with(draft -> draft.executor = newExecutor);
@@ -280,6 +293,7 @@ public record StoreOptions(
     private CacheOptions cache;
     private CheckpointPolicy checkpoints;
     private InstantSource clock;
+    private Duration maxClockJump;
     private int partitions;
     private Timeouts timeouts;
     private Executor executor;
@@ -293,6 +307,7 @@ public record StoreOptions(
       this.cache = from.cache;
       this.checkpoints = from.checkpoints;
       this.clock = from.clock;
+      this.maxClockJump = from.maxClockJump;
       this.partitions = from.partitions;
       this.timeouts = from.timeouts;
       this.executor = from.executor;
@@ -308,6 +323,7 @@ public record StoreOptions(
           cache,
           checkpoints,
           clock,
+          maxClockJump,
           partitions,
           timeouts,
           executor,

@@ -25,7 +25,10 @@ final class ExpiringKeysTest {
 
   @BeforeEach
   void open() {
-    store = Stablecut.open(directory.resolve("data"), StoreOptions.defaults().withClock(() -> now));
+    store =
+        Stablecut.open(
+            directory.resolve("data"),
+            StoreOptions.defaults().withClock(() -> now).withMaxClockJump(Duration.ofDays(400)));
   }
 
   @AfterEach

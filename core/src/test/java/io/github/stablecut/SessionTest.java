@@ -31,6 +31,7 @@ class SessionTest {
             .withPartitions(partitions)
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO))
             .withClock(() -> now)
+            .withMaxClockJump(Duration.ofDays(400))
             .withLimits(StoreOptions.Limits.defaults().withSegmentBytes(1 << 20))
             .withTimeouts(Timeouts.defaults().withSession(Duration.ofHours(2))));
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
@@ -10,6 +11,7 @@ import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.CommitFeed;
@@ -40,7 +42,7 @@ final class Committer {
   private final SegmentTimes segments;
   private final EffectBudget budget;
   private final CommitFeed feed;
-  private final HybridClock clock;
+  private final PartitionClock clock;
   private final StableTime times;
   private final Sequencer sequencer;
   private final Recovered recovered;
@@ -56,12 +58,18 @@ final class Committer {
   /**
    * Reads the journal into the index.
    *
+   * @param lock the commit lock
+   * @param horizon refuses what is too old to be committed
+   * @param processClock gives the times
    * @param files where the journal lies; closed with it, and if this throws
    * @param manifest what is in checkpoints
    */
   @SuppressWarnings("this-escape") // the listener is called only after records are appended
   Committer(
       PartitionOptions options,
+      ReentrantLock lock,
+      Horizon horizon,
+      HybridClock processClock,
       ObjectIndex index,
       SegmentTimes segments,
       SegmentStore files,
@@ -75,14 +83,14 @@ final class Committer {
     Journal journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
     long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
     long latest = Math.max(lastCommit, recovered.lastTime(manifest.clockCeiling()));
-    this.clock = new HybridClock(options.clock(), options.number(), latest);
+    this.clock = new PartitionClock(processClock, options.number(), latest);
     this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
     segments.known(present.get(present.size() - 1).number());
-    ReentrantLock lock = new ReentrantLock();
     this.times = new StableTime(options.dataCentre(), clock, lastCommit);
     this.sequencer =
-        new Sequencer(lock, times, index, journal, new Certifier(index), sessions, new Progress());
+        new Sequencer(
+            lock, times, index, journal, horizon, new Certifier(index), sessions, new Progress());
   }
 
   Sequencer sequencer() {
@@ -131,8 +139,10 @@ final class Committer {
   void endClock() {
     sequencer.lock().lock();
     try {
-      long told = times.end();
-      journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
+      if (!times.isEnded()) {
+        long told = times.end();
+        journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
+      }
     } finally {
       sequencer.lock().unlock();
     }
@@ -195,8 +205,7 @@ final class Committer {
           return executed;
         }
       }
-      journal().ensureWritable(request.length());
-      sequencer.certifier().check(request);
+      sequencer.ensureMayCommit(request);
       long time = times.tick(request.snapshot().max());
       request.stamp(time, sequencer.index(), foldAfter);
       id.ifPresent(executed -> sequencer.sessions().put(executed, time));
@@ -217,11 +226,10 @@ final class Committer {
     awaitCapacity();
     sequencer.lock().lock();
     try {
-      journal().ensureWritable(request.length());
       if (!isUnchanged.getAsBoolean()) {
         return false;
       }
-      sequencer.certifier().check(request);
+      sequencer.ensureMayCommit(request);
       request.stamp(times.tick(request.snapshot().max()), sequencer.index(), foldAfter);
       journal().append(request);
       return true;

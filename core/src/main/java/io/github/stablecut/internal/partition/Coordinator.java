@@ -224,8 +224,7 @@ final class Coordinator {
     if (entry.phase != Phase.ACTIVE) {
       return Optional.of(new Message.Decided(id, entry.time));
     }
-    sequencer.journal().ensureWritable(part.length());
-    sequencer.certifier().check(part);
+    sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(Math.max(part.snapshot().max(), message.prepared()));
     part.stamp(time, sequencer.index(), foldAfter);
     entry.request.ifPresent(request -> sequencer.sessions().put(request, time));

@@ -1,14 +1,11 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.TransactionExpiredException;
-import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +24,6 @@ final class Participant {
 
   private final int number;
   private final Sequencer sequencer;
-  private final Horizon horizon;
   private final Message.Transport transport;
 
   private final PreparedTransactions undecided;
@@ -42,12 +38,10 @@ final class Participant {
       int number,
       Sequencer sequencer,
       PreparedTransactions undecided,
-      Horizon horizon,
       Message.Transport transport) {
     this.undecided = undecided;
     this.number = number;
     this.sequencer = sequencer;
-    this.horizon = horizon;
     this.transport = transport;
   }
 
@@ -58,7 +52,7 @@ final class Participant {
       finished.putAll(recovered.finished());
       for (Recovered.PreparedPart prepared : recovered.prepared()) {
         CommitRequest part = prepared.part();
-        if (!horizon.low().isAtOrBefore(part.snapshot())) {
+        if (!sequencer.horizon().low().isAtOrBefore(part.snapshot())) {
           // The low watermark passes no snapshot of what is undecided: this was aborted.
           continue;
         }
@@ -113,9 +107,8 @@ final class Participant {
     PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, message.driver(), now);
     undecided.put(id, entry);
     try {
-      checkAge(part);
-      sequencer.journal().ensureWritable(part.length());
-      sequencer.certifier().check(part);
+      // What is so old that it may have been decided and forgotten is not prepared again either.
+      sequencer.ensureMayCommit(part);
     } catch (StablecutException e) {
       undecided.remove(id);
       throw e;
@@ -129,18 +122,6 @@ final class Participant {
             new ProtocolRecord(
                 RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)));
     return Optional.empty();
-  }
-
-  /** What is so old that it may have been decided and forgotten is not prepared again. */
-  private void checkAge(CommitRequest part) {
-    if (!horizon.low().isAtOrBefore(part.snapshot())) {
-      throw new TransactionExpiredException(
-          "the transaction's snapshot of %s is below the low watermark %s of partition %d: begin again"
-              .formatted(
-                  Timestamp.format(part.snapshot().max()),
-                  Timestamp.format(horizon.low().max()),
-                  number));
-    }
   }
 
   private void prepared(PreparedTransactions.Entry entry, long position) {

@@ -2,9 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.StoreIoException;
-import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
@@ -43,6 +41,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,7 +113,24 @@ public final class Partition implements PartitionAccess {
     Manifest manifest = checkpoints.status().manifest();
     // What is at or before that is in files, for every snapshot that may be read.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
-    this.committer = new Committer(options, index, segments, journalFiles, manifest);
+    ReentrantLock commitLock = new ReentrantLock();
+    this.horizon =
+        new Horizon(
+            active,
+            surroundings.elsewhere(),
+            prepared::minSnapshot,
+            () -> passThrough(commitLock),
+            manifest.lowWatermark());
+    this.committer =
+        new Committer(
+            options,
+            commitLock,
+            horizon,
+            surroundings.clock(),
+            index,
+            segments,
+            journalFiles,
+            manifest);
     this.sequencer = committer.sequencer();
     this.times = committer.times();
     checkpoints.start(change -> {});
@@ -125,12 +141,9 @@ public final class Partition implements PartitionAccess {
             problem ->
                 LOG.warn(
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
-    this.horizon =
-        new Horizon(
-            active, surroundings.elsewhere(), prepared::minSnapshot, manifest.lowWatermark());
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.twoPhase =
-        new TwoPhaseCommit(options, surroundings, sequencer, prepared, horizon, this::checkTypes);
+        new TwoPhaseCommit(options, surroundings, sequencer, prepared, this::checkTypes);
     twoPhase.recover(committer.recovered());
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
@@ -142,13 +155,25 @@ public final class Partition implements PartitionAccess {
             new Maintenance.Parts(
                 index, versions, checkpoints, committer.journal(), segments, horizon),
             new Maintenance.Times(
-                times::lastComplete, committer::clockCeiling, this::watermarks, options.clock()),
+                times::lastComplete,
+                committer::clockCeiling,
+                this::watermarks,
+                surroundings.clock().machine()),
             new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
             options.checkpoints().policy(),
             Integer.toString(options.number()));
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, options.executor()));
+    }
+  }
+
+  private static void passThrough(ReentrantLock lock) {
+    lock.lock();
+    try {
+      // Nothing: whoever had it has let go of it.
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -241,7 +266,10 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
-  public VectorClock present() {
+  public VectorClock present(Bytes id) {
+    // A commit that another partition has decided may be acknowledged before this one has heard of
+    // it. Once it has, the present is after it.
+    pending.awaitUnannounced(id);
     return now();
   }
 
@@ -253,22 +281,6 @@ public final class Partition implements PartitionAccess {
   @Override
   public Claim hold(VectorClock snapshot) {
     return () -> {};
-  }
-
-  /**
-   * Claims the snapshot of a transaction that began on another node, while it is committed here.
-   *
-   * @throws TransactionExpiredException if what its effects were made from may be forgotten
-   */
-  public ActiveSnapshots.Registration admit(VectorClock snapshot) {
-    ActiveSnapshots.Registration claim = active.register(snapshot);
-    if (!horizon.admitsLate(snapshot)) {
-      claim.end();
-      throw new TransactionExpiredException(
-          "the transaction's snapshot of %s is too old for partition %d: begin again"
-              .formatted(Timestamp.format(snapshot.max()), number()));
-    }
-    return claim;
   }
 
   @Override
@@ -408,11 +420,21 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * Has the journal say which times were told, before an orderly close: the clock of the next
+   * Has the journal say which times were told, as {@link #close} does too: the clock of the next
    * opening begins there, and not as far ahead as it was allowed to tell.
+   *
+   * @throws ReopenException if the journal has failed
    */
   public void endClock() {
     committer.endClock();
+  }
+
+  private void tryToEndClock() {
+    try {
+      endClock();
+    } catch (ReopenException e) {
+      // The journal has failed or is closed; the next clock begins further ahead.
+    }
   }
 
   /** How many transactions this partition has opened that may still be committed by it. */
@@ -487,6 +509,7 @@ public final class Partition implements PartitionAccess {
         committer.journal().close();
       } else {
         maintenance.close();
+        tryToEndClock();
         running.close();
       }
     } finally {

@@ -45,8 +45,14 @@ public interface PartitionAccess extends AutoCloseable {
   /** The present of this process. */
   VectorClock now();
 
-  /** The partition's present: a read at it sees all that was committed there before this call. */
-  VectorClock present();
+  /**
+   * A present of the partition: a read of the object at it sees every commit that was acknowledged
+   * before this call, whoever has decided it. Waits for transactions on the object that are not
+   * decided.
+   *
+   * @throws io.github.stablecut.ReadTimeoutException if one is undecided for too long
+   */
+  VectorClock present(Bytes id);
 
   /**
    * Whether a transaction may begin at a snapshot, which it has claimed before it asks. What is not

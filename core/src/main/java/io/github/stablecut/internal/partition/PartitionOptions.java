@@ -7,7 +7,6 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.Executor;
 
 /**
@@ -15,7 +14,6 @@ import java.util.concurrent.Executor;
  *
  * @param number the partition's number in its data centre
  * @param dataCentre the number of the data centre
- * @param clock the machine's clock
  * @param executor for what can wait
  * @param maxTransactionAge how long a transaction may claim its snapshot
  * @param journal the journal
@@ -26,7 +24,6 @@ import java.util.concurrent.Executor;
 public record PartitionOptions(
     int number,
     int dataCentre,
-    InstantSource clock,
     Executor executor,
     Duration maxTransactionAge,
     JournalSettings journal,

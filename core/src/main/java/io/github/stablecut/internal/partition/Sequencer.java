@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.Journal;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -14,6 +15,19 @@ record Sequencer(
     StableTime times,
     ObjectIndex index,
     Journal journal,
+    Horizon horizon,
     Certifier certifier,
     SessionTable sessions,
-    Progress progress) {}
+    Progress progress) {
+  /**
+   * Checks that a part may enter the index and the journal now. Under the commit lock, which is
+   * kept until it has.
+   *
+   * @throws io.github.stablecut.error.StablecutException if it may not; nothing was changed
+   */
+  void ensureMayCommit(CommitRequest part) {
+    journal.ensureWritable(part.length());
+    horizon.checkCommit(part.snapshot());
+    certifier.check(part);
+  }
+}

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.journal.Journal;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,7 +24,7 @@ final class StableTime {
   private static final Duration STABLE_AGE = Duration.ofSeconds(1);
 
   private final int dataCentre;
-  private final HybridClock clock;
+  private final PartitionClock clock;
 
   /**
    * The greatest commit time handed out or learned; not durable while it is on its way. Guarded by
@@ -53,7 +53,7 @@ final class StableTime {
   /**
    * @param lastCommitTime the greatest that the journal and the checkpoints have
    */
-  StableTime(int dataCentre, HybridClock clock, long lastCommitTime) {
+  StableTime(int dataCentre, PartitionClock clock, long lastCommitTime) {
     this.dataCentre = dataCentre;
     this.clock = clock;
     this.lastCommitTime = lastCommitTime;
@@ -151,6 +151,11 @@ final class StableTime {
     return Timestamp.epochMillis(clock.machineTime())
             - Timestamp.epochMillis(stable.get(dataCentre))
         > STABLE_AGE.toMillis();
+  }
+
+  /** Whether the journal says what was told last. Under the commit lock. */
+  boolean isEnded() {
+    return isEnded;
   }
 
   /**

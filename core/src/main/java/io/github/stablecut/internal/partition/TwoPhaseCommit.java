@@ -2,7 +2,6 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -28,11 +27,9 @@ final class TwoPhaseCommit {
       Surroundings surroundings,
       Sequencer sequencer,
       PreparedTransactions prepared,
-      Horizon horizon,
       Consumer<CommitRequest> checkTypes) {
     this.number = options.number();
-    this.participant =
-        new Participant(number, sequencer, prepared, horizon, surroundings.transport());
+    this.participant = new Participant(number, sequencer, prepared, surroundings.transport());
     this.coordinator =
         new Coordinator(
             number,

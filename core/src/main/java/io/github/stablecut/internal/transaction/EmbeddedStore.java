@@ -30,6 +30,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ClosedException;
+import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -132,6 +133,11 @@ public final class EmbeddedStore implements Store {
   /** The claims of a process on snapshots of a store, for partitions that it opens. */
   public static ActiveSnapshots claims(StoreOptions options) {
     return Partitions.claims(options);
+  }
+
+  /** The clock of a process that opens partitions of a store. */
+  public static HybridClock clock(StoreOptions options) {
+    return Settings.clock(options);
   }
 
   /** Tells the driver of a transaction of this store what a partition has answered. */
@@ -293,10 +299,24 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public <V> V readLatest(Key<V> key) {
-    checkOpen();
-    PartitionAccess partition = partitions.of(key.id());
-    VectorClock now = partition.present();
-    return key.view(state(key, now), now);
+    while (true) {
+      checkOpen();
+      VectorClock now = present(key);
+      try {
+        return key.view(state(key, now), now);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
+        // one.
+      }
+    }
+  }
+
+  private VectorClock present(Key<?> key) {
+    try {
+      return partitions.of(key.id()).present(key.id());
+    } catch (ClosedException e) {
+      throw closed();
+    }
   }
 
   @Override

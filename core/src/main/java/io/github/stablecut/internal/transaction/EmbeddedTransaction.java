@@ -103,8 +103,9 @@ final class EmbeddedTransaction implements Transaction {
     }
   }
 
-  private void tellHooks(@Nullable CausalToken token, @Nullable Throwable failure) {
-    if (token != null) {
+  private void ended(@Nullable CausalToken token, @Nullable Throwable failure) {
+    registration.end();
+    if (token != null && !buffer.told().isEmpty()) {
       tellHooks(token);
     }
   }
@@ -125,6 +126,7 @@ final class EmbeddedTransaction implements Transaction {
   @Override
   public CausalToken commit() {
     checkUsable();
+    registration.keep();
     State outcome = State.FAILED;
     try {
       CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toParts(), request);
@@ -139,17 +141,21 @@ final class EmbeddedTransaction implements Transaction {
   @Override
   public CompletionStage<CausalToken> commitAsync() {
     checkUsable();
-    State outcome = State.FAILED;
-    try {
-      CompletionStage<CausalToken> token =
-          buffer.isEmpty()
-              ? CompletableFuture.completedStage(snapshot())
-              : store.commitAsync(buffer.toParts(), request);
-      outcome = State.COMMITTED;
-      return buffer.told().isEmpty() ? token : token.whenComplete(this::tellHooks);
-    } finally {
-      end(outcome);
+    if (buffer.isEmpty()) {
+      end(State.COMMITTED);
+      return CompletableFuture.completedStage(snapshot());
     }
+    registration.keep();
+    CompletionStage<CausalToken> token;
+    try {
+      token = store.commitAsync(buffer.toParts(), request);
+    } catch (RuntimeException | Error e) {
+      end(State.FAILED);
+      throw e;
+    }
+    // What the effects were made from is claimed until all partitions have them, or never will.
+    endWithoutClaim(State.COMMITTED);
+    return token.whenComplete(this::ended);
   }
 
   @Override
@@ -171,9 +177,13 @@ final class EmbeddedTransaction implements Transaction {
   }
 
   private void end(State newState) {
+    endWithoutClaim(newState);
+    registration.end();
+  }
+
+  private void endWithoutClaim(State newState) {
     state = newState;
     nesting.endAll();
-    registration.end();
   }
 
   private void checkUsable() {

@@ -85,7 +85,8 @@ final class Partitions implements AutoCloseable {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
-    Surroundings surroundings = Surroundings.alone(epoch, active, transport);
+    Surroundings surroundings =
+        Surroundings.alone(epoch, Settings.clock(options), active, transport);
     for (int number = 0; number < files.size(); number++) {
       opened.add(files.get(number).open(options, number, surroundings));
     }

@@ -3,6 +3,8 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.Durability;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
@@ -26,7 +28,6 @@ final class Settings {
     return new PartitionOptions(
         number,
         DATA_CENTRE,
-        options.clock(),
         options.executor(),
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability())),
@@ -37,6 +38,12 @@ final class Settings {
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
         new PartitionOptions.Waits(
             options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
+  }
+
+  /** The clock of a process that opens partitions of a store. */
+  static HybridClock clock(StoreOptions options) {
+    return new HybridClock(
+        new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()));
   }
 
   private static SyncPolicy policy(Durability durability) {

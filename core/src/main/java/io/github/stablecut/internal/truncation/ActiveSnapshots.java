@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The snapshots that open transactions read at: what they still need can't be forgotten. A
- * transaction that is older than the allowed age counts no more, whether or not anybody ends it.
- * Thread-safe.
+ * transaction that is open for longer than the allowed age counts no more, whether or not anybody
+ * ends it. Thread-safe.
  */
 public final class ActiveSnapshots {
   private final LongSupplier nanoTime;
@@ -16,7 +16,7 @@ public final class ActiveSnapshots {
   private final Set<Registration> open = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param nanoTime a clock that runs evenly, in nanoseconds
+   * @param nanoTime a monotonic clock, in nanoseconds
    * @param maxAgeNanos how long a transaction may stay open
    */
   public ActiveSnapshots(LongSupplier nanoTime, long maxAgeNanos) {
@@ -27,7 +27,7 @@ public final class ActiveSnapshots {
   /** One claim on a snapshot: an open transaction's, or a pin. */
   public final class Registration {
     private final VectorClock snapshot;
-    private final long ageNanos;
+    private volatile long ageNanos;
     private final long since = nanoTime.getAsLong();
 
     private Registration(VectorClock snapshot, long ageNanos) {
@@ -45,6 +45,15 @@ public final class ActiveSnapshots {
      */
     public boolean isExpired() {
       return nanoTime.getAsLong() - since > ageNanos;
+    }
+
+    /**
+     * From now on the claim does not expire: the transaction is being committed, which has its own
+     * time limit, and the claim is ended with the outcome.
+     */
+    public void keep() {
+      ageNanos = Long.MAX_VALUE;
+      boolean unused = open.add(this);
     }
 
     /** Ends the claim. */

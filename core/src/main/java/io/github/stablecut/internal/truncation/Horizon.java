@@ -1,16 +1,30 @@
 package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.SnapshotTruncatedException;
+import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The oldest snapshot that may be read, and the race for it between those who begin to read and
- * those who forget. Both follow Dekker's pattern: who begins publishes its snapshot and then looks
- * at the intention to forget; who forgets publishes the intention and then looks at the published
- * snapshots. So at least one of them sees the other. Thread-safe.
+ * The oldest snapshot that may be read, and the oldest that a transaction may have been made from.
+ * Thread-safe.
+ *
+ * <p>Two races are settled here (docs/protocol.md, section 4.2):
+ *
+ * <ul>
+ *   <li>Between those who begin to read and those who forget, by Dekker's pattern: a reader
+ *       publishes its snapshot and then looks at the intention to forget; the truncator publishes
+ *       the intention and then looks at the published snapshots. At least one of them sees the
+ *       other.
+ *   <li>Between those who commit and those who prune. A claim can end before its transaction is
+ *       committed, because it is too old or because the commit came from another node. So each
+ *       commit is checked under the commit lock, where its effects enter the index. The
+ *       checkpointer publishes the frontier, passes through the commit lock, and only then looks
+ *       into the index: a commit that did not see the frontier is in the index by then, and lowers
+ *       it.
+ * </ul>
  */
 public final class Horizon {
   private final ActiveSnapshots active;
@@ -21,44 +35,63 @@ public final class Horizon {
   /** Lowers a vector to the snapshots of transactions that are not decided. */
   private final UnaryOperator<VectorClock> undecided;
 
+  /** Returns once whoever had the commit lock when it was called has let go of it. */
+  private final Runnable commitBarrier;
+
   /** Nothing below it may be read. */
   private volatile VectorClock low;
+
+  /** What {@link #low} may become; at or above it. Written under this object's monitor. */
+  private volatile VectorClock intendedLow;
 
   /** Transactions that will write begin at or above it. */
   private volatile VectorClock intendedFrontier = VectorClock.ZERO;
 
-  /** At or above the frontier of every checkpoint; those that arrive from elsewhere are above. */
-  private volatile VectorClock lateFrontier = VectorClock.ZERO;
+  /** At or above the prune frontier of every checkpoint, also of the one that is being made. */
+  private volatile VectorClock pruned = VectorClock.ZERO;
 
   /**
    * @param active what is claimed, on this partition and others
    * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
    * @param undecided lowers a vector to the snapshots of transactions that are prepared here; asked
    *     after the claims, because a transaction is in those until it is in these
+   * @param commitBarrier returns once whoever had the commit lock when it was called has let go of
+   *     it
    * @param low the low watermark that the manifest has
    */
   public Horizon(
       ActiveSnapshots active,
       UnaryOperator<VectorClock> elsewhere,
       UnaryOperator<VectorClock> undecided,
+      Runnable commitBarrier,
       VectorClock low) {
     this.active = active;
     this.elsewhere = elsewhere;
     this.undecided = undecided;
+    this.commitBarrier = commitBarrier;
     this.low = low;
+    this.intendedLow = low;
   }
 
   /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
   public boolean admits(VectorClock snapshot) {
-    return low.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
+    return intendedLow.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
   }
 
   /**
-   * Whether a transaction that began elsewhere may commit here; its snapshot was claimed here
-   * before this is asked. Nothing that its effects may be made from is pruned or forgotten then.
+   * Checks that effects which were made from a snapshot may enter the index. Under the commit lock,
+   * which is kept until they have.
+   *
+   * @throws TransactionExpiredException if states that the snapshot sees may be pruned already;
+   *     nothing was changed
    */
-  public boolean admitsLate(VectorClock snapshot) {
-    return low.isAtOrBefore(snapshot) && lateFrontier.isAtOrBefore(snapshot);
+  public void checkCommit(VectorClock snapshot) {
+    if (!low.isAtOrBefore(snapshot) || !pruned.isAtOrBefore(snapshot)) {
+      throw new TransactionExpiredException(
+          "the transaction's snapshot of %s is older than what the store keeps for open transactions, %s: nothing was changed, run the transaction again"
+              .formatted(
+                  Timestamp.format(snapshot.max()), Timestamp.format(low.join(pruned).max())));
+    }
   }
 
   /**
@@ -68,20 +101,23 @@ public final class Horizon {
    * @throws SnapshotTruncatedException if it is too old
    */
   public void check(VectorClock snapshot) {
-    if (!low.isAtOrBefore(snapshot)) {
-      throw truncated(snapshot);
+    if (!intendedLow.isAtOrBefore(snapshot)) {
+      checkRaised(snapshot);
     }
   }
 
-  private SnapshotTruncatedException truncated(VectorClock snapshot) {
-    return new SnapshotTruncatedException(
-        "the snapshot of %s is truncated, the oldest that is kept is of %s: read a newer one; next time pin it, or keep history for longer"
-            .formatted(Timestamp.format(snapshot.max()), Timestamp.format(low.max())));
+  /** Waits until it is known how far the low watermark is raised, which takes a moment. */
+  private synchronized void checkRaised(VectorClock snapshot) {
+    if (!low.isAtOrBefore(snapshot)) {
+      throw new SnapshotTruncatedException(
+          "the snapshot of %s is truncated, the oldest that is kept is of %s: read a newer one; next time pin it, or keep history for longer"
+              .formatted(Timestamp.format(snapshot.max()), Timestamp.format(low.max())));
+    }
   }
 
   /** Tells the prune frontier of the newest checkpoint. Before anybody asks. */
   public void recover(VectorClock frontier) {
-    lateFrontier = lateFrontier.join(frontier);
+    pruned = pruned.join(frontier);
   }
 
   /** The oldest snapshot that may be read. */
@@ -101,13 +137,12 @@ public final class Horizon {
    * @param limit what it must not be above besides
    * @return the low watermark
    */
-  VectorClock raise(List<VectorClock> candidates, VectorClock limit) {
-    VectorClock before = low;
-    VectorClock intended = newestAtOrBefore(candidates, minDependency(limit), before);
-    low = intended;
-    VectorClock raised = newestAtOrBefore(candidates, minDependency(intended), before);
-    low = raised;
-    return raised;
+  synchronized VectorClock raise(List<VectorClock> candidates, VectorClock limit) {
+    VectorClock intended = newestAtOrBefore(candidates, minDependency(limit), low);
+    intendedLow = intended;
+    low = newestAtOrBefore(candidates, minDependency(intended), low);
+    intendedLow = low;
+    return low;
   }
 
   private static VectorClock newestAtOrBefore(
@@ -122,14 +157,18 @@ public final class Horizon {
   }
 
   /**
-   * Makes every transaction that begins from now on see a vector.
+   * Chooses how far a checkpoint may be pruned. Every transaction that begins from now on sees the
+   * checkpoint; every one that enters the index from now on has a snapshot at or above the returned
+   * frontier, and those that have not are in the index already.
    *
+   * @param vector of the checkpoint
    * @return the oldest snapshot of those that have begun, or the vector
    */
   VectorClock intendFrontier(VectorClock vector) {
-    VectorClock late = elsewhere.apply(vector);
-    lateFrontier = lateFrontier.join(late);
     intendedFrontier = vector;
-    return minDependency(late);
+    VectorClock frontier = minDependency(vector);
+    pruned = pruned.join(frontier);
+    commitBarrier.run();
+    return frontier;
   }
 }

@@ -15,15 +15,29 @@ import org.junit.jupiter.api.Test;
  */
 final class HybridClockTest {
   private static final int PARTITION = 5;
-  private Instant now = Instant.parse("2026-11-20T08:00:00Z");
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final Instant BEGIN = Instant.parse("2026-11-20T08:00:00Z");
 
-  private HybridClock clock(long latest) {
-    return new HybridClock(() -> now, PARTITION, latest);
+  private Instant now = BEGIN;
+
+  /** The clock of a process whose machine's clock is allowed to go anywhere. */
+  private final HybridClock process = process();
+
+  private HybridClock process() {
+    return new HybridClock(
+        new MachineClock(
+            () -> now,
+            () -> Duration.between(BEGIN, now).toMillis() * NANOS_PER_MILLI,
+            Duration.ofDays(1)));
+  }
+
+  private PartitionClock clock(long latest) {
+    return new PartitionClock(process(), PARTITION, latest);
   }
 
   @Test
   void ticksAreUniqueAndAscendWithinAMillisecondAndWhenTheMachineClockFallsBack() {
-    HybridClock clock = clock(0);
+    PartitionClock clock = clock(0);
     Set<Long> seen = new HashSet<>();
     long last = 0;
     for (int i = 0; i < 100_000; i++) {
@@ -40,7 +54,7 @@ final class HybridClockTest {
 
   @Test
   void aTickIsAboveItsFloorAndNearTheMachineClock() {
-    HybridClock clock = clock(0);
+    PartitionClock clock = clock(0);
 
     assertThat(Timestamp.epochMillis(clock.tick(0))).isEqualTo(now.toEpochMilli());
     long floor = Timestamp.of(Timestamp.countAt(now.toEpochMilli() + 5_000), 9);
@@ -48,22 +62,37 @@ final class HybridClockTest {
   }
 
   @Test
-  void ticksAreAbovePromises() {
-    HybridClock clock = clock(0);
-    long promise = clock.promise();
+  void whatOnePartitionHasToldIsBelowAllThatAnotherOneGivesLater() {
+    PartitionClock first = new PartitionClock(process, 0, 0);
+    PartitionClock last = new PartitionClock(process, Timestamp.MAX_PARTITIONS - 1, 0);
+    long commit = last.tick(0);
+    long promise = first.promise();
 
-    assertThat(clock.tick(0)).isGreaterThan(promise);
+    assertThat(promise).isGreaterThanOrEqualTo(commit);
+    assertThat(first.tick(0)).isGreaterThan(promise);
+    assertThat(last.tick(0)).isGreaterThan(promise);
+  }
+
+  @Test
+  void aPartitionThatIsOpenedLaterRaisesTheClockOfAll() {
+    PartitionClock first = new PartitionClock(process, 0, 0);
+    long ahead = Timestamp.of(Timestamp.countAt(now.toEpochMilli() + 5_000), 0);
+
+    PartitionClock second = new PartitionClock(process, 1, ahead);
+
+    assertThat(first.tick(0)).isGreaterThan(ahead);
+    assertThat(second.tick(0)).isGreaterThan(ahead);
   }
 
   @Test
   void aRestartedClockBeginsAboveTheCeilingThoughTheMachineClockWasSetBack() {
-    HybridClock before = clock(0);
+    PartitionClock before = clock(0);
     before.raiseCeiling(before.ceilingAbove(before.promise()));
     long promise = before.promise();
     assertThat(promise).isLessThan(before.ceiling());
     now = now.minus(Duration.ofHours(1));
 
-    HybridClock after = clock(before.ceiling());
+    PartitionClock after = clock(before.ceiling());
 
     assertThat(after.tick(0)).isGreaterThan(promise);
     assertThat(after.promise()).isGreaterThan(promise);
@@ -71,12 +100,29 @@ final class HybridClockTest {
 
   @Test
   void aCeilingIsDueBeforeItIsReached() {
-    HybridClock clock = clock(0);
+    PartitionClock clock = clock(0);
     clock.raiseCeiling(clock.ceilingAbove(clock.promise()));
 
     assertThat(clock.isNearCeiling(clock.promise())).isFalse();
     now = now.plus(Duration.ofSeconds(6));
     assertThat(clock.isNearCeiling(clock.promise())).isTrue();
     assertThat(clock.promise()).isLessThan(clock.ceiling());
+  }
+
+  @Test
+  void crashesThatFollowEachOtherDoNotAddUpTheirCeilings() {
+    long ceiling = 0;
+    for (int crash = 0; crash < 20; crash++) {
+      PartitionClock clock = clock(ceiling);
+      long told = clock.promise();
+      assertThat(told).isGreaterThanOrEqualTo(ceiling);
+      assertThat(clock.isNearCeiling(told)).isTrue();
+      ceiling = clock.ceilingAbove(told);
+      clock.raiseCeiling(ceiling);
+      assertThat(clock.isNearCeiling(told)).isFalse();
+    }
+
+    assertThat(Timestamp.epochMillis(ceiling))
+        .isLessThanOrEqualTo(now.plusMillis(10_000 + 20 * 101).toEpochMilli());
   }
 }

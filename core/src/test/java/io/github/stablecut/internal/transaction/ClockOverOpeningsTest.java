@@ -38,7 +38,10 @@ class ClockOverOpeningsTest {
                 options,
                 0,
                 Surroundings.alone(
-                    ++epoch, EmbeddedStore.claims(options), (number, message) -> {}));
+                    ++epoch,
+                    Settings.clock(options),
+                    EmbeddedStore.claims(options),
+                    (number, message) -> {}));
     partition.start();
     return partition;
   }

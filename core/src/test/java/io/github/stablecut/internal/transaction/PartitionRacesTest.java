@@ -60,7 +60,10 @@ final class PartitionRacesTest {
         Partition.open(
             Settings.of(OPTIONS, 1),
             Surroundings.alone(
-                1, new ActiveSnapshots(() -> 0, Long.MAX_VALUE), (to, message) -> {}),
+                1,
+                Settings.clock(OPTIONS),
+                new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
+                (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());
 

@@ -28,6 +28,7 @@ final class PassingTimeTest {
     StoreOptions options =
         StoreOptions.defaults()
             .withClock(() -> now)
+            .withMaxClockJump(Duration.ofHours(1))
             .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0));
     return EmbeddedStore.open(journal, new LossyDirectory(), options);
   }
@@ -109,6 +110,7 @@ final class PassingTimeTest {
   private StoreOptions truncating() {
     return StoreOptions.defaults()
         .withClock(() -> now)
+        .withMaxClockJump(Duration.ofHours(1))
         .withLimits(LossyDisk.LIMITS)
         .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }

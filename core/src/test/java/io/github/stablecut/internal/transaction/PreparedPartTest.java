@@ -52,6 +52,7 @@ final class PreparedPartTest {
         Settings.of(OPTIONS, 1),
         Surroundings.alone(
             epoch,
+            Settings.clock(OPTIONS),
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
             (to, message) -> {}),
         disk.journal(),

@@ -32,7 +32,7 @@ final class RingTest {
     Partition only =
         Partition.open(
             Settings.of(OPTIONS, 0),
-            Surroundings.alone(1, active, (to, message) -> {}),
+            Surroundings.alone(1, Settings.clock(OPTIONS), active, (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());
     StoreIdentity identity = new StoreIdentity(1, 1);

@@ -228,7 +228,13 @@ final class Simulation {
     Partition opened =
         Partition.open(
             Settings.of(own, number),
-            new Surroundings(++epoch, active, UnaryOperator.identity(), this::send, () -> nanos),
+            new Surroundings(
+                ++epoch,
+                Settings.clock(own),
+                active,
+                UnaryOperator.identity(),
+                this::send,
+                () -> nanos),
             disk.journal(),
             disk.checkpoints());
     partitions.set(number, Optional.of(opened));

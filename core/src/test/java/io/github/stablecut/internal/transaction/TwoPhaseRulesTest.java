@@ -70,6 +70,7 @@ final class TwoPhaseRulesTest {
         Settings.of(options, number),
         Surroundings.alone(
             epoch++,
+            Settings.clock(options),
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
             (to, message) -> sent.add(message)),
         disk.journal(),

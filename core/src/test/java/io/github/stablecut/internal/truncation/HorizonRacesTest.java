@@ -2,6 +2,7 @@ package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.Races;
 import io.github.stablecut.SnapshotTruncatedException;
+import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,9 +17,12 @@ final class HorizonRacesTest {
   private abstract static class Beginning implements Races.Race {
     final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     final Horizon horizon =
-        new Horizon(active, vector -> vector, vector -> vector, VectorClock.of(10));
+        new Horizon(active, vector -> vector, vector -> vector, this::barrier, VectorClock.of(10));
     boolean hasBegun;
     VectorClock frontier = VectorClock.ZERO;
+
+    /** As the commit lock is passed through. */
+    void barrier() {}
 
     /** As a transaction begins. */
     @Override
@@ -96,25 +100,78 @@ final class HorizonRacesTest {
             });
   }
 
-  /** What began on another node, and is claimed here only now. */
+  /** A token that is kept may be read at any time, also while it is found out what is kept. */
   @Test
-  void whatArrivesLateIsRefusedOrKeepsTheFrontierBelowIt() {
+  void whatIsPinnedIsNeverSaidToBeTruncated() {
     Races.inEveryOrder(
         ORDERS,
         () ->
             new Beginning() {
+              private final ActiveSnapshots.Registration pin = active.pin(OLD);
+              private boolean isRefused;
+
               @Override
               public void first() {
-                ActiveSnapshots.Registration claim = active.register(OLD);
-                hasBegun = horizon.admitsLate(OLD);
-                if (!hasBegun) {
-                  claim.end();
+                try {
+                  horizon.check(pin.snapshot());
+                } catch (SnapshotTruncatedException e) {
+                  isRefused = true;
+                }
+              }
+
+              @Override
+              public void second() {
+                raise();
+              }
+
+              @Override
+              public boolean isRight() {
+                return !isRefused;
+              }
+            });
+  }
+
+  /** A commit whose claim has ended: the checkpointer finds it in the index, or it is refused. */
+  @Test
+  void aCommitWithoutAClaimIsInTheIndexBeforeTheCheckpointerLooksOrIsRefused() {
+    Races.inEveryOrder(
+        ORDERS,
+        () ->
+            new Beginning() {
+              private final Object commitLock = new Object();
+              private boolean isInIndex;
+              private boolean wasFound;
+
+              @Override
+              void barrier() {
+                synchronized (commitLock) {
+                  // Whoever had it has let go of it.
+                }
+              }
+
+              @Override
+              public void first() {
+                synchronized (commitLock) {
+                  try {
+                    horizon.checkCommit(OLD);
+                    isInIndex = true;
+                  } catch (TransactionExpiredException e) {
+                    // It is refused.
+                  }
                 }
               }
 
               @Override
               public void second() {
                 frontier = horizon.intendFrontier(NEW);
+                synchronized (commitLock) {
+                  wasFound = isInIndex;
+                }
+              }
+
+              @Override
+              public boolean isRight() {
+                return !isInIndex || wasFound || frontier.isAtOrBefore(OLD);
               }
             });
   }

@@ -1,7 +1,9 @@
 package io.github.stablecut.internal.truncation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,8 +15,15 @@ class HorizonTest {
   /** What other nodes may need. */
   private long needed = 50;
 
+  private int passedThrough;
+
   private final Horizon horizon =
-      new Horizon(active, vector -> vector.meet(VectorClock.of(needed)), vector -> vector, at(10));
+      new Horizon(
+          active,
+          vector -> vector.meet(VectorClock.of(needed)),
+          vector -> vector,
+          () -> passedThrough++,
+          at(10));
 
   private static VectorClock at(long time) {
     return VectorClock.of(time);
@@ -33,22 +42,26 @@ class HorizonTest {
   }
 
   @Test
-  void aFrontierIsNotRaisedByTimeThatPassesWhileItIsChosen() {
+  void aCommitIsRefusedOnceAFrontierHasPassedItsSnapshot() {
+    horizon.checkCommit(at(49));
+
     VectorClock frontier = horizon.intendFrontier(at(90));
     needed = 80;
 
-    assertThat(horizon.admitsLate(at(50))).isTrue();
-    assertThat(horizon.admitsLate(at(49))).isFalse();
     assertThat(frontier).isEqualTo(at(50));
+    assertThat(passedThrough).isEqualTo(1);
+    horizon.checkCommit(at(50));
+    assertThatThrownBy(() -> horizon.checkCommit(at(49)))
+        .isInstanceOf(TransactionExpiredException.class);
   }
 
   @Test
-  void whatArrivesLateIsRefusedOnceAFrontierHasPassedIt() {
-    assertThat(horizon.admitsLate(at(49))).isTrue();
+  void aCommitIsRefusedOnceTheLowWatermarkHasPassedItsSnapshot() {
+    VectorClock unused = horizon.raise(List.of(at(20), at(50)), at(100));
 
-    VectorClock unused = horizon.intendFrontier(at(90));
-
-    assertThat(horizon.admitsLate(at(49))).isFalse();
+    horizon.checkCommit(at(50));
+    assertThatThrownBy(() -> horizon.checkCommit(at(49)))
+        .isInstanceOf(TransactionExpiredException.class);
   }
 
   @Test
@@ -63,7 +76,8 @@ class HorizonTest {
   void aReopenedPartitionKnowsTheFrontierOfItsNewestCheckpoint() {
     horizon.recover(at(30));
 
-    assertThat(horizon.admitsLate(at(29))).isFalse();
-    assertThat(horizon.admitsLate(at(30))).isTrue();
+    horizon.checkCommit(at(30));
+    assertThatThrownBy(() -> horizon.checkCommit(at(29)))
+        .isInstanceOf(TransactionExpiredException.class);
   }
 }

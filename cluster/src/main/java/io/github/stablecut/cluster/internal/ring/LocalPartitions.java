@@ -192,6 +192,7 @@ final class LocalPartitions implements AutoCloseable {
   private Surroundings surroundings(long at) {
     return new Surroundings(
         at,
+        clock.hybrid(),
         active,
         vector ->
             vector.meet(

@@ -2,31 +2,37 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.clock.HybridClock;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a node takes as the present: its machine's clock, or what it has heard of if that is later.
- * So a snapshot at it has all that this node knows to be acknowledged (protocol 1.5, "latest").
- * Thread-safe.
+ * So a snapshot at it has all that this node knows to be acknowledged (protocol 1.5, "latest"), and
+ * all that its own partitions commit later is above it. Thread-safe.
  */
 final class NodeClock {
   /** A time that is further ahead of the machine's clock is refused. */
   static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
-  private final InstantSource machine;
-  private final AtomicLong latest = new AtomicLong();
+  private final HybridClock clock;
   private final AtomicLong refused = new AtomicLong();
 
-  NodeClock(InstantSource machine) {
-    this.machine = machine;
+  /**
+   * @param clock that all partitions of the node take their times from
+   */
+  NodeClock(HybridClock clock) {
+    this.clock = clock;
   }
 
-  /** The present, above all commits of the same count. */
+  /** The clock that all partitions of the node take their times from. */
+  HybridClock hybrid() {
+    return clock;
+  }
+
+  /** The present: later commits of this node's partitions are above it. */
   long now() {
-    long physical = Timestamp.of(Timestamp.countAt(machine.millis()), Timestamp.MAX_PARTITIONS - 1);
-    return latest.accumulateAndGet(physical, Math::max);
+    return clock.now();
   }
 
   /** The present as a snapshot. */
@@ -37,7 +43,7 @@ final class NodeClock {
   /** Whether a time is so near that it may be adopted; counts those that are not. */
   boolean admits(long time) {
     boolean isNear =
-        time >= 0 && Timestamp.epochMillis(time) <= machine.millis() + MAX_DRIFT.toMillis();
+        time >= 0 && Timestamp.epochMillis(time) <= clock.machine().millis() + MAX_DRIFT.toMillis();
     if (!isNear) {
       var unused = refused.incrementAndGet();
     }
@@ -46,7 +52,7 @@ final class NodeClock {
 
   /** Takes note of a time that was admitted. */
   void observe(long time) {
-    var unused = latest.accumulateAndGet(time, Math::max);
+    clock.observe(time);
   }
 
   /** How many times were too far ahead. */
@@ -57,6 +63,6 @@ final class NodeClock {
   /** The oldest time that transactions which run elsewhere may still need. */
   VectorClock oldestElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
     long age = maxTransactionAge.plus(commitTimeout).plus(MAX_DRIFT.multipliedBy(2)).toMillis();
-    return VectorClock.of(Timestamp.of(Timestamp.countAt(machine.millis() - age), 0));
+    return VectorClock.of(Timestamp.of(Timestamp.countAt(clock.machine().millis() - age), 0));
   }
 }

@@ -166,6 +166,8 @@ final class Owner {
               partition.versionAt(read.id(), read.at()), partition.pruneFrontier(read.at())));
     } else if (question instanceof Question.Present) {
       to.accept(new Reply.At(partition.now()));
+    } else if (question instanceof Question.PresentOf present) {
+      to.accept(new Reply.At(partition.present(present.id())));
     } else if (question instanceof Question.Check check) {
       partition.check(check.at());
       to.accept(new Reply.Done());
@@ -189,23 +191,17 @@ final class Owner {
       partition.checkpoint();
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Deliver deliver) {
-      deliver(here, deliver.message());
+      here.receive(deliver.message());
     }
   }
 
   private void commit(OpenPartition here, Question.Commit commit, Consumer<Reply> to) {
     Partition partition = here.partition();
     CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
-    ActiveSnapshots.Registration claim = partition.admit(request.snapshot());
-    try {
-      var unused =
-          partition
-              .commitAsync(request, writes)
-              .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
-    } finally {
-      // Its effects are in the index by now, or it was refused.
-      claim.end();
-    }
+    var unused =
+        partition
+            .commitAsync(request, writes)
+            .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
   }
 
   private static Reply outcome(
@@ -235,16 +231,11 @@ final class Owner {
 
   private static Reply commitIf(Partition partition, Question.CommitIf commit) {
     CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
-    ActiveSnapshots.Registration claim = partition.admit(request.snapshot());
-    try {
-      return partition
-          .conditional()
-          .commitIf(request, commit.seen())
-          .<Reply>map(Reply.At::new)
-          .orElseGet(Reply.Changed::new);
-    } finally {
-      claim.end();
-    }
+    return partition
+        .conditional()
+        .commitIf(request, commit.seen())
+        .<Reply>map(Reply.At::new)
+        .orElseGet(Reply.Changed::new);
   }
 
   private static Reply awaitDurable(OpenPartition here, Question.AwaitDurable await) {
@@ -273,36 +264,5 @@ final class Owner {
       partition.check(scan.at());
       return new Reply.Page(page, next.map(ObjectScan.Found::id));
     }
-  }
-
-  private static void deliver(OpenPartition here, Message.ToPartition message) {
-    Optional<CommitRequest> part =
-        message instanceof Message.Prepare prepare
-            ? Optional.of(prepare.part())
-            : message instanceof Message.Decide decide
-                ? Optional.of(decide.part())
-                : Optional.empty();
-    if (part.isEmpty()) {
-      here.receive(message);
-      return;
-    }
-    ActiveSnapshots.Registration claim;
-    try {
-      claim = here.partition().admit(part.get().snapshot());
-    } catch (StablecutException e) {
-      driver(message).tell(new Message.Refused(here.partition().number(), e));
-      return;
-    }
-    try {
-      here.receive(message);
-    } finally {
-      claim.end();
-    }
-  }
-
-  private static Message.Driver driver(Message.ToPartition message) {
-    return message instanceof Message.Prepare prepare
-        ? prepare.driver()
-        : ((Message.Decide) message).driver();
   }
 }

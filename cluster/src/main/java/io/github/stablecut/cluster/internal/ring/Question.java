@@ -20,6 +20,9 @@ sealed interface Question {
   /** What the partition's present is: {@link Reply.At}. */
   record Present() implements Question {}
 
+  /** A present at which everything acknowledged on an object is seen: {@link Reply.At}. */
+  record PresentOf(Bytes id) implements Question {}
+
   /** Whether a snapshot may be read: {@link Reply.Done}. */
   record Check(VectorClock at) implements Question {}
 

@@ -30,6 +30,7 @@ final class QuestionCodec {
   private static final int GIVE = 17;
   private static final int KEEP = 18;
   private static final int FETCH = 19;
+  private static final int PRESENT_OF = 20;
 
   /** The most bytes of a file that are asked for at once. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -80,6 +81,8 @@ final class QuestionCodec {
       out.kind(CHECKPOINT);
     } else if (question instanceof Question.Present) {
       out.kind(PRESENT);
+    } else if (question instanceof Question.PresentOf present) {
+      out.kind(PRESENT_OF).bytes(present.id());
     } else if (question instanceof Question.Deliver deliver) {
       ProtocolCodec.write(deliver.message(), out.kind(DELIVER));
     } else if (question instanceof Question.Fetch fetch) {
@@ -128,6 +131,7 @@ final class QuestionCodec {
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Question.Checkpoint();
           case PRESENT -> new Question.Present();
+          case PRESENT_OF -> new Question.PresentOf(in.bytes());
           case COPY -> new Question.Copy(in.number(), in.text());
           case READ_FILE ->
               new Question.ReadFile(in.number(), in.text(), in.time(), readLength(in));

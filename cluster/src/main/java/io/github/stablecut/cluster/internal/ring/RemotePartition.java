@@ -46,8 +46,8 @@ final class RemotePartition {
     this.commitTimeout = node.options().timeouts().commit().plus(WAY);
   }
 
-  VectorClock present() {
-    return ((Reply.At) ask(new Question.Present())).vector();
+  VectorClock present(Bytes id) {
+    return ((Reply.At) ask(new Question.PresentOf(id))).vector();
   }
 
   void check(VectorClock snapshot) {

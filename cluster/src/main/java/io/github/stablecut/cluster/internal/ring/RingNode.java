@@ -19,6 +19,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +62,7 @@ public final class RingNode implements AutoCloseable {
 
   private RingNode(RingSettings settings) {
     this.settings = settings;
-    this.clock = new NodeClock(settings.store().clock());
+    this.clock = new NodeClock(EmbeddedStore.clock(settings.store()));
     this.partitions = LocalPartitions.open(settings, clock);
     this.mail = new Mail(view, clock, partitions);
     this.asks = new Asks(view, mail);

@@ -5,7 +5,6 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -103,9 +102,12 @@ final class RingPartition implements PartitionAccess {
   }
 
   @Override
-  public VectorClock present() {
+  public VectorClock present(Bytes id) {
     OpenPartition here = here();
-    return observed(here == null ? owner.present() : here.read(Partition::now, owner::present));
+    return observed(
+        here == null
+            ? owner.present(id)
+            : here.read(partition -> partition.present(id), () -> owner.present(id)));
   }
 
   @Override
@@ -289,17 +291,8 @@ final class RingPartition implements PartitionAccess {
     }
   }
 
-  private static void close(Partition partition) {
-    try {
-      partition.endClock();
-    } catch (ReopenException e) {
-      // The journal has failed or is closed; the next clock begins further ahead.
-    }
-    partition.close();
-  }
-
   @Override
   public void close() {
-    local().ifPresent(RingPartition::close);
+    local().ifPresent(Partition::close);
   }
 }

@@ -2,8 +2,10 @@ package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +17,8 @@ class AdmissionTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodePlan PLAN = new NodePlan(0xaa, "n1", List.of("n1", "n2", "n1"), true);
 
-  private final NodeClock clock = new NodeClock(() -> NOW);
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)));
 
   private static NodeFacts facts(String name, Optional<NodePlan> plan) {
     return facts(NodeFacts.PROTOCOL, name, Duration.ZERO, 0, plan);

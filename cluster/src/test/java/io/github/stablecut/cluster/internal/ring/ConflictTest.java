@@ -13,9 +13,9 @@ import akka.cluster.typed.Join;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +32,7 @@ class ConflictTest {
         NodeFacts.PROTOCOL,
         name,
         address,
-        new NodeClock(InstantSource.system()).now(),
+        new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
         0,
         Optional.empty(),
         List.of(owned),

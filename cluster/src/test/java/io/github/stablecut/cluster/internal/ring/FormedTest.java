@@ -8,8 +8,8 @@ import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class FormedTest {
                 new RingSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
                 new RingSettings.Forming(List.of(), 1),
                 RingSettings.Moving.DEFAULT),
-            new NodeClock(InstantSource.system()));
+            new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())));
     node.openAll(new NodePlan(7, "n1", List.of("n1"), false), asks, view);
     return node;
   }

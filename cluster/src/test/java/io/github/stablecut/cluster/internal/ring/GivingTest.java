@@ -8,9 +8,9 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class GivingTest {
 
   @TempDir Path directory;
 
-  private final NodeClock clock = new NodeClock(InstantSource.system());
+  private final NodeClock clock = new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()));
   private final RingView view = new RingView();
   private final Asks asks = new Asks(view, new Nowhere());
   private @Nullable LocalPartitions opened;

@@ -56,7 +56,12 @@ class OwnerTest {
             Files.createDirectory(directory.resolve("journal")),
             Files.createDirectory(directory.resolve("checkpoint")),
             options);
-    partition = files.open(options, 0, Surroundings.alone(EPOCH, active, (number, message) -> {}));
+    partition =
+        files.open(
+            options,
+            0,
+            Surroundings.alone(
+                EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
     partition.start();
     owner = new Owner(active, Runnable::run, Runnable::run);
     owner.add(new OpenPartition(partition, EPOCH));

@@ -12,8 +12,8 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -111,7 +111,7 @@ class ReusedAddressTest {
         NodeFacts.PROTOCOL,
         name,
         address,
-        new NodeClock(InstantSource.system()).now(),
+        new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
         0,
         Optional.of(plan),
         List.of(new NodeFacts.Ownership(0, name, 1_000)),

@@ -10,9 +10,9 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +37,7 @@ class TakingTest {
 
   @TempDir private Path directory;
 
-  private final NodeClock clock = new NodeClock(InstantSource.system());
+  private final NodeClock clock = new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()));
   private final ExecutorService moving = Executors.newSingleThreadExecutor();
   private LocalPartitions source;
   private Giving giving;

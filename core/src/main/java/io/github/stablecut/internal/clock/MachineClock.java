@@ -1,0 +1,137 @@
+package io.github.stablecut.internal.clock;
+
+import io.github.stablecut.MachineClockException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The machine's wall clock, guarded by its monotonic clock: a wall clock that jumps forward is not
+ * followed before it has stayed there for a minute. A hybrid logical clock never goes back, so one
+ * reading of a clock that is wrong for a moment would otherwise carry the store into the future for
+ * good. Steps back are passed on at once; the hybrid clock ignores them. Thread-safe.
+ *
+ * <p>For example, with a limit of 10 s and a clock that an operator sets to a wrong hour:
+ *
+ * <pre>
+ *   monotonic    0 s        2 s        4 s        5 s       30 s       70 s
+ *   wall      12:00:00   13:00:02   13:00:04   12:00:05   18:00:30   18:01:10
+ *   told      12:00:00   12:00:02   12:00:04   12:00:05   12:00:30   12:01:10
+ *   and at 90 s, when the last jump is a minute old, 18:01:30
+ * </pre>
+ */
+public final class MachineClock implements InstantSource {
+  /** A jump is followed once the wall clock has stayed where it went for so long. */
+  static final Duration CONFIRMATION = Duration.ofSeconds(60);
+
+  /** Timestamps have no room for later times. */
+  private static final Instant LATEST = Instant.parse("2159-01-01T00:00:00Z");
+
+  /** More than there is room for. */
+  private static final Duration ANY = Duration.between(Instant.EPOCH, LATEST);
+
+  private static final Logger LOG = LoggerFactory.getLogger(MachineClock.class);
+
+  /** Within this much of the last accepted reading the monotonic clock need not be asked. */
+  private static final long NEAR_MILLIS = 1_000;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** A reading that was accepted, with the monotonic time of it. */
+  private record Reading(long wallMillis, long monotonicNanos) {
+    /** What the wall clock would show now, had it run as evenly as the monotonic clock. */
+    long expectedMillis(long nowNanos) {
+      return wallMillis + (nowNanos - monotonicNanos) / NANOS_PER_MILLI;
+    }
+  }
+
+  /** A jump that was not followed yet: by how much, and since when. */
+  private record Jump(long byMillis, long sinceNanos) {
+    /** Whether another reading is where this jump went; clocks differ a little in speed. */
+    boolean isSame(long ahead) {
+      return Math.abs(ahead - byMillis) <= NEAR_MILLIS;
+    }
+  }
+
+  private final InstantSource wall;
+  private final LongSupplier monotonicNanos;
+  private final long maxJumpMillis;
+  private volatile Reading accepted;
+
+  /** Guarded by this. */
+  private Optional<Jump> jump = Optional.empty();
+
+  /**
+   * @param wall the machine's wall clock; it may jump
+   * @param monotonicNanos the machine's monotonic clock, in nanoseconds
+   * @param maxJump a jump forward of at most this much is followed at once
+   * @throws MachineClockException if the wall clock is later than timestamps have room for
+   */
+  public MachineClock(InstantSource wall, LongSupplier monotonicNanos, Duration maxJump) {
+    this.wall = wall;
+    this.monotonicNanos = monotonicNanos;
+    this.maxJumpMillis = maxJump.compareTo(ANY) < 0 ? maxJump.toMillis() : ANY.toMillis();
+    long now = wall.millis();
+    if (!isInRange(now)) {
+      throw new MachineClockException(
+          "the machine's clock says %s, and timestamps have no room for times after %s: set the clock"
+              .formatted(Instant.ofEpochMilli(now), LATEST));
+    }
+    this.accepted = new Reading(now, monotonicNanos.getAsLong());
+  }
+
+  private static boolean isInRange(long epochMillis) {
+    return epochMillis < LATEST.toEpochMilli();
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.ofEpochMilli(millis());
+  }
+
+  @Override
+  public long millis() {
+    long now = wall.millis();
+    long since = now - accepted.wallMillis;
+    return since >= 0 && since <= NEAR_MILLIS ? now : judge(now);
+  }
+
+  private synchronized long judge(long now) {
+    long nanos = monotonicNanos.getAsLong();
+    long expected = accepted.expectedMillis(nanos);
+    long ahead = now - expected;
+    if (isInRange(now) && (ahead <= maxJumpMillis || isConfirmed(ahead, nanos))) {
+      if (jump.isPresent()) {
+        LOG.warn(
+            ahead <= maxJumpMillis
+                ? "the machine's clock, which had jumped forward by {} ms, is back: it says {}"
+                : "the machine's clock jumped forward by {} ms and has stayed there: from now on it is followed, it says {}",
+            jump.get().byMillis,
+            Instant.ofEpochMilli(now));
+        jump = Optional.empty();
+      }
+      accepted = new Reading(now, nanos);
+      return now;
+    }
+    if (jump.map(known -> !known.isSame(ahead)).orElse(true)) {
+      LOG.warn(
+          "the machine's clock jumped forward by {} ms, to {}: it is followed if it stays there for {} s; until then the store's time is {}",
+          ahead,
+          Instant.ofEpochMilli(now),
+          CONFIRMATION.toSeconds(),
+          Instant.ofEpochMilli(expected));
+      jump = Optional.of(new Jump(ahead, nanos));
+    }
+    return expected;
+  }
+
+  private boolean isConfirmed(long ahead, long nanos) {
+    return jump.isPresent()
+        && jump.get().isSame(ahead)
+        && nanos - jump.get().sinceNanos >= CONFIRMATION.toNanos();
+  }
+}
