@@ -43,6 +43,10 @@ final class Committer {
   private final EffectBudget budget;
   private final CommitFeed feed;
   private final PartitionClock clock;
+
+  /** The ceiling in the manifest that the partition was opened with. */
+  private final long openedCeiling;
+
   private final StableTime times;
   private final Sequencer sequencer;
   private final Recovered recovered;
@@ -84,6 +88,7 @@ final class Committer {
     long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
     long latest = Math.max(lastCommit, recovered.lastTime(manifest.clockCeiling()));
     this.clock = new PartitionClock(processClock, options.number(), latest);
+    this.openedCeiling = manifest.clockCeiling();
     this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
     segments.known(present.get(present.size() - 1).number());
@@ -130,9 +135,12 @@ final class Committer {
     }
   }
 
-  /** A time above all that the clock may have told. */
+  /**
+   * A time above all that the clock may have told, at or above what was returned before, also by
+   * earlier openings. After an orderly end the clock begins below the ceiling of the last manifest.
+   */
   long clockCeiling() {
-    return Math.max(clock.ceiling(), clock.tick(0));
+    return Math.max(openedCeiling, Math.max(clock.ceiling(), clock.tick(0)));
   }
 
   /** Has the journal say up to where the clock has told times, in place of how far it may. */

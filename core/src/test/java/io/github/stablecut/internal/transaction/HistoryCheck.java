@@ -1,12 +1,12 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.Certification;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.LatestRead;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +25,9 @@ import java.util.TreeSet;
  *       others; so reads are repeatable and causally closed
  *   <li>in order: who commits has a later time than all it has seen
  *   <li>exactly once: an object's counter says how many are in its set
+ *   <li>concurrent: a reset takes off what its transaction has seen, and nothing else
+ *   <li>told: who commits after a point was told by its process has a later time than that point
+ *   <li>latest: a read of the latest state has all that was acknowledged before
  *   <li>certified: nobody wrote what a transaction has certified, between its snapshot and its
  *       commit; if that takes two phases, nobody who certifies too
  * </ul>
@@ -35,7 +38,7 @@ final class HistoryCheck {
   /** Who is on each object in the end. */
   private final Map<Integer, Set<Integer>> last = new HashMap<>();
 
-  private HistoryCheck(Collection<SimulatedTransaction> history, List<Read> last) {
+  private HistoryCheck(Collection<SimulatedTransaction> history, Collection<Read> last) {
     history.forEach(transaction -> transactions.put(transaction.number, transaction));
     last.forEach(read -> this.last.put(read.object(), read.seen()));
   }
@@ -43,13 +46,19 @@ final class HistoryCheck {
   /**
    * What is wrong with a history; empty if nothing is.
    *
+   * @param latest the reads of latest states
    * @param last every object, read when all was over
    */
-  static Optional<String> violation(Collection<SimulatedTransaction> history, List<Read> last) {
+  static Optional<String> violation(
+      Collection<SimulatedTransaction> history,
+      Collection<LatestRead> latest,
+      Collection<Read> last) {
     HistoryCheck check = new HistoryCheck(history, last);
     return check
         .ends()
-        .or(() -> counts(last))
+        .or(() -> check.counts(last))
+        .or(check::told)
+        .or(() -> latest(latest))
         .or(check::reads)
         .or(check::order)
         .or(check::unknownOnes)
@@ -78,11 +87,45 @@ final class HistoryCheck {
     return Optional.empty();
   }
 
-  private static Optional<String> counts(List<Read> reads) {
-    return reads.stream()
-        .filter(read -> read.counted() != read.seen().size())
+  private Optional<String> counts(Collection<Read> reads) {
+    for (Read read : reads) {
+      if (read.counted() != read.seen().size()) {
+        return Optional.of("not exactly once: " + read);
+      }
+      if (read.sinceResets() != sinceResets(read)) {
+        return Optional.of(
+            "not concurrent: since resets %d, not %s".formatted(sinceResets(read), read));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** How many of those on an object no reset has taken off. */
+  private long sinceResets(Read read) {
+    Set<Integer> counted = new HashSet<>(read.seen());
+    for (int number : read.seen()) {
+      SimulatedTransaction seen = transactions.get(number);
+      if (seen != null && seen.resets.containsKey(read.object())) {
+        counted.remove(number);
+        counted.removeAll(seen.resets.get(read.object()));
+      }
+    }
+    return counted.size();
+  }
+
+  private Optional<String> told() {
+    return transactions.values().stream()
+        .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && !one.writes.isEmpty())
+        .filter(one -> one.time <= one.told)
         .findFirst()
-        .map(read -> "not exactly once: " + read);
+        .map(one -> "at or below a point that was told before: " + one);
+  }
+
+  private static Optional<String> latest(Collection<LatestRead> reads) {
+    return reads.stream()
+        .filter(read -> !read.seen().containsAll(read.acknowledged()))
+        .findFirst()
+        .map(read -> "not latest: " + read);
   }
 
   private boolean isCommitted(SimulatedTransaction transaction) {

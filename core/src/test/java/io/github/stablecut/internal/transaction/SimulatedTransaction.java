@@ -4,7 +4,9 @@ import io.github.stablecut.Certification;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What a client did and saw, for {@link HistoryCheck}. Confined to one thread. */
@@ -21,8 +23,18 @@ final class SimulatedTransaction {
    *
    * @param seen the transactions that had added themselves to the object's set
    * @param counted what the object's counter said, to which each of them adds 1
+   * @param sinceResets what the object's resettable counter said, to which each of them adds 1 or
+   *     which it resets
    */
-  record Read(int object, Set<Integer> seen, long counted) {}
+  record Read(int object, Set<Integer> seen, long counted, long sinceResets) {}
+
+  /**
+   * The latest state of an object, as it was read outside of transactions.
+   *
+   * @param acknowledged the transactions that had written it and were acknowledged before
+   * @param seen those that were seen
+   */
+  record LatestRead(int object, Set<Integer> acknowledged, Set<Integer> seen) {}
 
   final int number;
   final int session;
@@ -30,7 +42,16 @@ final class SimulatedTransaction {
   final Certification certification;
   final List<Read> reads = new ArrayList<>();
   final Set<Integer> writes = new TreeSet<>();
+
+  /** The objects whose resettable counter it resets, each with whom it has seen on the object. */
+  final Map<Integer, Set<Integer>> resets = new TreeMap<>();
+
   Outcome outcome = Outcome.OPEN;
+
+  /**
+   * The newest time that its process had told, by a token or a snapshot, before it was committed.
+   */
+  long told;
 
   /** Where it runs. */
   int dataCentre;
@@ -68,7 +89,7 @@ final class SimulatedTransaction {
 
   @Override
   public String toString() {
-    return "T%d(session %d, snapshot %d, writes %s, %s %d, reads %s)"
-        .formatted(number, session, snapshotTime(), writes, outcome, time, reads);
+    return "T%d(session %d, snapshot %d, writes %s, resets %s, told %d, %s %d, reads %s)"
+        .formatted(number, session, snapshotTime(), writes, resets, told, outcome, time, reads);
   }
 }

@@ -8,7 +8,10 @@ import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.IndexOptions;
 import io.github.stablecut.Key;
+import io.github.stablecut.ReadTimeoutException;
+import io.github.stablecut.ResettableCounterKey;
 import io.github.stablecut.SetKey;
+import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
@@ -19,21 +22,22 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.LatestRead;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,17 +49,17 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partitions, their disks, their clocks and the network between them on one thread, in an order
- * that one number decides: messages are lost, repeated and overtake each other, partitions crash
- * and lose what was not synced, also in the middle of a group, clocks differ and step, checkpoints
- * and truncation happen. Confined to one thread.
+ * Clients of partitions, in one process or several, on one thread, in an order that one number
+ * decides: messages are lost, repeated and overtake each other, processes crash and lose what was
+ * not synced, also in the middle of a group, or end in order, clocks differ and step, claims expire
+ * before their transactions are committed, checkpoints and truncation happen. Confined to one
+ * thread.
  */
 final class Simulation {
-  private static final int PARTITIONS = 3;
+  private static final int PARTITIONS = SimulatedProcesses.PARTITIONS;
   private static final int MAX_OBJECTS = 6;
   private static final int MAX_CLIENTS = 6;
   private static final int MAX_WRITES = 3;
@@ -75,13 +79,18 @@ final class Simulation {
   private static final class Client {
     private final int number;
     private final UUID session;
+
+    /** The process that it is a client of. */
+    private final int home;
+
     private VectorClock token = VectorClock.ZERO;
     private Optional<Running> running = Optional.empty();
     private long requests;
 
-    Client(int number, UUID session) {
+    Client(int number, UUID session, int home) {
       this.number = number;
       this.session = session;
+      this.home = home;
     }
   }
 
@@ -90,6 +99,7 @@ final class Simulation {
     private final SimulatedTransaction seen;
     private final ActiveSnapshots.Registration claim;
     private Optional<RequestId> request = Optional.empty();
+    private Map<Integer, CommitRequest.Part> parts = Map.of();
     private boolean isCommitting;
 
     Running(SimulatedTransaction seen, ActiveSnapshots.Registration claim) {
@@ -98,56 +108,47 @@ final class Simulation {
     }
   }
 
-  private record Letter(int partition, Message.ToPartition message) {}
-
-  private record Answer(Message.Driver driver, Message.ToDriver message) {}
-
   private final Random random;
-  private final List<LossyDisk> disks = new ArrayList<>();
-  private final List<Optional<Partition>> partitions = new ArrayList<>();
-  private final long[] skewMillis = new long[PARTITIONS];
+  private final SimulatedProcesses processes;
+  private final SimulatedNetwork network;
   private final List<Client> clients = new ArrayList<>();
-  private final List<Letter> letters = new ArrayList<>();
-  private final List<Answer> answers = new ArrayList<>();
-  private final Set<CommitDriver> drivers = new HashSet<>();
+
+  /** Those that have not ended, each with the process that it is in. */
+  private final Map<CommitDriver, Integer> drivers = new HashMap<>();
+
   private final Map<Integer, SimulatedTransaction> history = new TreeMap<>();
-  private final ActiveSnapshots active;
+  private final List<LatestRead> latestReads = new ArrayList<>();
+
+  /** The newest point that each process has told: a snapshot, or the token of a commit. */
+  private final long[] told;
+
   private final boolean hasCertification;
 
   /** With small steps and differences the partitions' times meet more often. */
   private final int maxStepNanos;
 
-  private final int maxSkewMillis;
-
   /** With few clients the past is forgotten soon; on few objects they meet. */
   private final int objects;
-
-  /** One of so many messages is lost. */
-  private final int oneLostOf;
 
   /** In a storm partitions crash, and forget, far more often than they work. */
   private final boolean isStorm;
 
-  /** How many of four snapshots are at the very present of a partition. */
+  /** How many of four snapshots are at the very present. */
   private final int freshness;
 
-  private final StoreOptions options;
   private long nanos = 1;
-  private long epoch;
   private long attempts;
   private boolean isSettling;
 
   Simulation(long seed) {
     this.random = new Random(seed);
-    this.active = new ActiveSnapshots(() -> nanos, Long.MAX_VALUE);
     this.hasCertification = random.nextInt(3) == 0;
     this.maxStepNanos = 100_000 << random.nextInt(10);
-    this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
     this.freshness = random.nextInt(4);
     this.objects = 2 + random.nextInt(MAX_OBJECTS - 1);
-    this.oneLostOf = 3 + random.nextInt(15);
     this.isStorm = random.nextInt(3) == 0;
-    this.options =
+    this.network = new SimulatedNetwork(random);
+    StoreOptions options =
         StoreOptions.defaults()
             .withExecutor(Runnable::run)
             .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
@@ -156,19 +157,13 @@ final class Simulation {
             .withTimeouts(
                 StoreOptions.defaults().timeouts().withCommit(TIMEOUT).withRead(USELESS_WAIT))
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
-    for (int number = 0; number < PARTITIONS; number++) {
-      skewMillis[number] = random.nextInt(maxSkewMillis);
-      disks.add(LossyDisk.empty());
-      partitions.add(Optional.empty());
-      open(number);
-    }
+    this.processes = new SimulatedProcesses(random, options, () -> nanos, this::send);
+    this.told = new long[processes.count()];
     for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
-      clients.add(new Client(number, new UUID(nowMillis(), number)));
+      int home = random.nextInt(processes.count());
+      UUID session = new UUID(processes.machineMillis(home), number);
+      clients.add(new Client(number, session, home));
     }
-  }
-
-  private long nowMillis() {
-    return 1_800_000_000_000L + nanos / 1_000_000;
   }
 
   /** Runs some steps, lets everything settle, and says what was wrong; empty if nothing was. */
@@ -182,7 +177,7 @@ final class Simulation {
       }
     }
     settle();
-    return HistoryCheck.violation(history.values(), readAll());
+    return HistoryCheck.violation(history.values(), latestReads, readAll());
   }
 
   private void step(int kind) {
@@ -190,8 +185,10 @@ final class Simulation {
       begin(anyClient());
     } else if (kind < 46) {
       continueTransaction(anyClient());
+    } else if (kind < 48) {
+      readLatest(anyClient());
     } else if (kind < 74) {
-      deliver();
+      network.deliver(processes);
     } else if (kind < 86) {
       anyPartition().ifPresent(Partition::commitGroup);
     } else if (kind < 92) {
@@ -200,11 +197,48 @@ final class Simulation {
       anyPartition().ifPresent(Simulation::maintain);
     } else if (kind < 97) {
       crash(random.nextInt(PARTITIONS));
-    } else if (kind < 98) {
+    } else if (kind < 98 && random.nextBoolean()) {
       failInTheMiddle(random.nextInt(PARTITIONS));
+    } else if (kind < 98) {
+      close(random.nextInt(PARTITIONS));
     } else {
-      reopen(random.nextInt(PARTITIONS));
+      processes.openAll();
     }
+  }
+
+  private void crash(int partition) {
+    processes.crash(partition);
+    forget(processes.processOf(partition));
+  }
+
+  private void failInTheMiddle(int partition) {
+    processes.failInTheMiddle(partition);
+    forget(processes.processOf(partition));
+  }
+
+  private void close(int partition) {
+    processes.close(partition);
+    forget(processes.processOf(partition));
+  }
+
+  /** A process that has ended takes its drivers with it. */
+  private void forget(int process) {
+    if (!processes.isOne()) {
+      // A node that comes back knows what it has promised, and not what it has only told.
+      told[process] = 0;
+      for (Client client : clients) {
+        if (client.home == process) {
+          client.running.ifPresent(running -> running.seen.told = 0);
+        }
+      }
+    }
+    Map.copyOf(drivers)
+        .forEach(
+            (driver, home) -> {
+              if (home == process) {
+                driver.close();
+              }
+            });
   }
 
   private Client anyClient() {
@@ -212,173 +246,66 @@ final class Simulation {
   }
 
   private Optional<Partition> anyPartition() {
-    return partitions.get(random.nextInt(PARTITIONS));
+    return processes.get(random.nextInt(PARTITIONS));
   }
 
   private static void maintain(Partition partition) {
     var unused = partition.maintain();
   }
 
-  // Partitions.
-
-  private void open(int number) {
-    StoreOptions own =
-        options.withClock(() -> Instant.ofEpochMilli(nowMillis() + skewMillis[number]));
-    LossyDisk disk = disks.get(number);
-    Partition opened =
-        Partition.open(
-            Settings.of(own, number),
-            new Surroundings(
-                ++epoch,
-                Settings.clock(own),
-                active,
-                UnaryOperator.identity(),
-                this::send,
-                () -> nanos),
-            disk.journal(),
-            disk.checkpoints());
-    partitions.set(number, Optional.of(opened));
-  }
-
-  /** Opens a partition again, and each higher one, unless it is open. */
-  private void reopen(int first) {
-    for (int number = first; number < PARTITIONS; number++) {
-      if (partitions.get(number).isEmpty()) {
-        open(number);
-      }
-    }
-  }
-
-  private void crash(int number) {
-    if (partitions.get(number).isPresent()) {
-      partitions.set(number, Optional.empty());
-      LossyDisk disk = disks.get(number);
-      disks.set(
-          number,
-          random.nextBoolean()
-              ? disk.afterKill()
-              : disk.afterPowerCut(random, random.nextDouble()));
-      skewMillis[number] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
-    }
-  }
-
-  /** The journal's disk fails once while a group is written, and the partition crashes. */
-  private void failInTheMiddle(int number) {
-    partitions
-        .get(number)
-        .ifPresent(
-            partition -> {
-              disks.get(number).journal().failOnce(1 + random.nextInt(3));
-              partition.commitGroup();
-              crash(number);
-            });
-  }
-
-  // The network.
-
-  private void send(int partition, Message.ToPartition message) {
-    letters.add(new Letter(partition, message));
-  }
-
-  private void deliver() {
-    if (!answers.isEmpty() && random.nextBoolean()) {
-      deliverAnswer();
-    } else if (!letters.isEmpty()) {
-      deliverLetter();
-    }
-  }
-
-  private void deliverAnswer() {
-    int place = random.nextInt(answers.size());
-    Answer answer = answers.get(place);
-    if (!isRepeated()) {
-      answers.remove(place);
-    }
-    if (!isLost()) {
-      answer.driver.tell(answer.message);
-    }
-  }
-
-  private void deliverLetter() {
-    int place = random.nextInt(letters.size());
-    Letter letter = letters.get(place);
-    if (!isRepeated()) {
-      letters.remove(place);
-    }
-    if (!isLost()) {
-      partitions
-          .get(letter.partition)
-          .ifPresent(partition -> partition.receive(overTheWire(letter.message)));
-    }
-  }
-
-  private boolean isRepeated() {
-    return !isSettling && random.nextInt(8) == 0;
-  }
-
-  private boolean isLost() {
-    return !isSettling && random.nextInt(oneLostOf) == 0;
-  }
-
-  /** As it would arrive: nothing is shared with the sender, and answers take their way back. */
-  private Message.ToPartition overTheWire(Message.ToPartition message) {
-    if (message instanceof Message.Open open) {
-      return new Message.Open(answering(open.driver()), open.attempt(), open.request());
-    }
-    if (message instanceof Message.Prepare prepare) {
-      return new Message.Prepare(answering(prepare.driver()), prepare.part().copy());
-    }
-    if (message instanceof Message.Decide decide) {
-      return new Message.Decide(
-          answering(decide.driver()), decide.prepared(), decide.part().copy());
-    }
-    return message;
-  }
-
-  private Message.Driver answering(Message.Driver driver) {
-    return new Message.Driver() {
-      @Override
-      public long number() {
-        return driver.number();
-      }
-
-      @Override
-      public void tell(Message.ToDriver answer) {
-        answers.add(new Answer(driver, answer));
-      }
-    };
+  /** Has a process send a message; one that is down sends nothing. */
+  private void send(int process, int partition, Message.ToPartition message) {
+    processes
+        .clock(process)
+        .ifPresent(clock -> network.send(process, clock.told(), partition, message));
   }
 
   private void tick() {
-    partitions.forEach(partition -> partition.ifPresent(Partition::tick));
-    List.copyOf(drivers).forEach(driver -> driver.tick(nanos));
+    processes.tick();
+    List.copyOf(drivers.keySet()).forEach(driver -> driver.tick(nanos));
   }
 
   // Clients.
 
   private void begin(Client client) {
-    if (client.running.isPresent()) {
+    Optional<HybridClock> clock = processes.clock(client.home);
+    if (client.running.isPresent() || clock.isEmpty() || processes.allOpen().isEmpty()) {
       return;
     }
-    VectorClock snapshot = client.token;
-    for (Optional<Partition> partition : partitions) {
-      if (partition.isPresent() && random.nextInt(4) > 0) {
-        snapshot =
-            snapshot.join(
-                random.nextInt(4) < freshness ? partition.get().now() : partition.get().newest());
-      }
-    }
-    ActiveSnapshots.Registration claim = active.register(snapshot);
-    for (Optional<Partition> partition : partitions) {
-      if (partition.isEmpty() || !partition.get().admits(snapshot)) {
+    VectorClock snapshot = client.token.join(anyPoint(clock.get()));
+    clock.get().observe(snapshot.max());
+    ActiveSnapshots.Registration claim = processes.active().register(snapshot);
+    for (Partition partition : processes.allOpen().orElseThrow()) {
+      if (!partition.admits(snapshot)) {
         claim.end();
         return;
       }
     }
+    tell(client.home, snapshot);
     SimulatedTransaction transaction =
         new SimulatedTransaction(history.size(), client.number, snapshot, anyCertification());
     history.put(transaction.number, transaction);
     client.running = Optional.of(new Running(transaction, claim));
+  }
+
+  /** A point that a new snapshot may be at. */
+  private VectorClock anyPoint(HybridClock clock) {
+    boolean isFresh = random.nextInt(4) < freshness;
+    if (isFresh && !processes.isOne()) {
+      return VectorClock.of(clock.now());
+    }
+    VectorClock point = VectorClock.ZERO;
+    for (Partition partition : processes.allOpen().orElseThrow()) {
+      if (random.nextInt(4) > 0) {
+        // What is told has to be durable where it can be lost, or it would be forgotten.
+        point = point.join(isFresh ? partition.snapshot() : partition.newest());
+      }
+    }
+    return point;
+  }
+
+  private void tell(int process, VectorClock point) {
+    told[process] = Math.max(told[process], point.max());
   }
 
   private Certification anyCertification() {
@@ -393,7 +320,8 @@ final class Simulation {
     }
     Running running = client.running.get();
     if (running.seen.reads.size() < 6 && random.nextInt(3) > 0) {
-      read(random.nextInt(objects), running.seen.snapshot).ifPresent(running.seen.reads::add);
+      int object = random.nextInt(objects);
+      read(object, running.seen.snapshot).ifPresent(running.seen.reads::add);
     } else {
       commit(client, running);
     }
@@ -411,26 +339,67 @@ final class Simulation {
     return Key.counter("counter", "" + object);
   }
 
+  /** Its effects are made from states, and what it holds is pruned. */
+  private static ResettableCounterKey resettable(int object) {
+    return Key.resettableCounter("resettable", "" + object);
+  }
+
+  private static List<Key<?>> keys(int object) {
+    return List.of(set(object), counter(object), resettable(object));
+  }
+
   private Optional<Read> read(int object, VectorClock snapshot) {
-    Optional<Partition> partition = partitions.get(partitionOf(object));
-    if (partition.isEmpty()) {
+    Optional<Partition> open = processes.get(partitionOf(object));
+    if (open.isEmpty()) {
       return Optional.empty();
     }
-    SetKey<Long> set = set(object);
-    CounterKey counter = counter(object);
+    Partition partition = open.get();
     try {
-      if (!partition.get().isSettled(set.id(), snapshot)
-          || !partition.get().isSettled(counter.id(), snapshot)) {
+      if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {
         return Optional.empty();
       }
       return Optional.of(
           new Read(
               object,
-              numbers(value(partition.get(), set, snapshot)),
-              value(partition.get(), counter, snapshot)));
+              numbers(value(partition, set(object), snapshot)),
+              value(partition, counter(object), snapshot),
+              value(partition, resettable(object), snapshot)));
     } catch (ReopenException e) {
       crash(partitionOf(object));
       return Optional.empty();
+    } catch (SnapshotTruncatedException e) {
+      // Its claim has expired.
+      return Optional.empty();
+    }
+  }
+
+  /** Reads what an object is now, for one who begins nothing. */
+  private void readLatest(Client client) {
+    int object = random.nextInt(objects);
+    Optional<Partition> partition = processes.get(partitionOf(object));
+    Optional<HybridClock> clock = processes.clock(client.home);
+    if (partition.isEmpty() || clock.isEmpty()) {
+      return;
+    }
+    Set<Integer> acknowledged =
+        history.values().stream()
+            .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && one.writes.contains(object))
+            .map(one -> one.number)
+            .collect(toUnmodifiableSet());
+    processes
+        .clock(processes.processOf(partitionOf(object)))
+        .ifPresent(there -> there.observe(clock.get().told()));
+    try {
+      Bytes id = set(object).id();
+      VectorClock present = partition.get().present(id);
+      if (partition.get().isSettled(id, present)) {
+        Set<Integer> seen = numbers(value(partition.get(), set(object), present));
+        latestReads.add(new LatestRead(object, acknowledged, seen));
+      }
+    } catch (ReadTimeoutException e) {
+      // Something is undecided.
+    } catch (ReopenException e) {
+      crash(partitionOf(object));
     }
   }
 
@@ -439,9 +408,7 @@ final class Simulation {
   }
 
   private static <V> V value(Partition partition, Key<V> key, VectorClock snapshot) {
-    Object state =
-        partition.versionAt(key.id(), snapshot).map(Version::state).orElseGet(key.type()::initial);
-    return key.view(state, snapshot);
+    return key.view(state(partition, key, snapshot), snapshot);
   }
 
   private void commit(Client client, Running running) {
@@ -458,44 +425,69 @@ final class Simulation {
       running.request = Optional.of(new RequestId(client.session, ++client.requests));
     }
     running.isCommitting = true;
-    send(client, running, transaction.snapshot);
+    transaction.told = told[client.home];
+    if (!isOpen(transaction) || processes.clock(client.home).isEmpty()) {
+      ended(client, running, null, new NothingSent());
+      return;
+    }
+    running.parts = parts(transaction);
+    send(client, running);
+    if (random.nextInt(4) == 0) {
+      // As if the commit took longer than a transaction may.
+      running.claim.end();
+    }
+  }
+
+  /** Whether there are all partitions that a transaction writes or certifies. */
+  private boolean isOpen(SimulatedTransaction transaction) {
+    Set<Integer> touched = new TreeSet<>(transaction.writes);
+    touched.addAll(transaction.certified());
+    return touched.stream().allMatch(object -> processes.get(partitionOf(object)).isPresent());
   }
 
   /** Sends a commit, for the first time or again. */
-  private void send(Client client, Running running, VectorClock snapshot) {
-    Map<Integer, CommitRequest.Part> parts = parts(running.seen, snapshot);
-    if (parts.keySet().stream().anyMatch(number -> partitions.get(number).isEmpty())) {
-      // Without its prune frontier no part can be made; the client knows that nothing was sent.
-      ended(client, running, null, new ConflictNotSent());
-      return;
-    }
-    if (parts.size() == 1) {
-      commitOnOne(client, running, parts.entrySet().iterator().next());
+  private void send(Client client, Running running) {
+    if (running.parts.size() == 1) {
+      commitOnOne(client, running, running.parts.entrySet().iterator().next());
       return;
     }
     CommitDriver[] driver = new CommitDriver[1];
     driver[0] =
         new CommitDriver(
-            this::send, parts, ++attempts, running.request, () -> nanos, TIMEOUT.toNanos());
-    boolean unused = drivers.add(driver[0]);
+            (partition, message) -> send(client.home, partition, message),
+            running.parts,
+            ++attempts,
+            running.request,
+            () -> nanos,
+            TIMEOUT.toNanos());
+    var unused = drivers.put(driver[0], client.home);
     var unusedToo =
         driver[0]
             .start()
             .whenComplete(
                 (time, failure) -> {
-                  boolean unusedThree = drivers.remove(driver[0]);
+                  var unusedThree = drivers.remove(driver[0]);
                   ended(client, running, time, failure);
                 });
   }
 
   /** That nothing was sent. */
-  private static final class ConflictNotSent extends RuntimeException {
+  private static final class NothingSent extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
   private void commitOnOne(
       Client client, Running running, Map.Entry<Integer, CommitRequest.Part> part) {
-    Partition partition = partitions.get(part.getKey()).orElseThrow();
+    Optional<Partition> open = processes.get(part.getKey());
+    Optional<HybridClock> clock = processes.clock(client.home);
+    if (open.isEmpty() || clock.isEmpty()) {
+      ended(client, running, null, new NothingSent());
+      return;
+    }
+    Partition partition = open.get();
+    processes
+        .clock(processes.processOf(part.getKey()))
+        .ifPresent(there -> there.observe(clock.get().told()));
     try {
       CompletionStage<VectorClock> stage =
           partition.commitAsync(
@@ -521,7 +513,7 @@ final class Simulation {
     for (Pending pending : List.copyOf(lost)) {
       if (pending.running.seen.outcome != Outcome.OPEN) {
         lost.remove(pending);
-      } else if (!partitions.get(pending.number).equals(Optional.of(pending.partition))) {
+      } else if (!processes.get(pending.number).equals(Optional.of(pending.partition))) {
         lost.remove(pending);
         ended(
             pending.client,
@@ -546,8 +538,10 @@ final class Simulation {
       transaction.outcome = Outcome.ACKNOWLEDGED;
       transaction.time = time;
       client.token = client.token.join(VectorClock.of(time));
+      processes.clock(client.home).ifPresent(clock -> clock.observe(time));
+      tell(client.home, client.token);
     } else if (isUnknown && running.request.isPresent() && !isSettling) {
-      // Sent again, at a newer snapshot, until somebody knows.
+      // Sent again until somebody knows.
       boolean unused = unknownBefore.add(transaction.number);
       retries.add(new Retry(client, running));
       return;
@@ -566,7 +560,7 @@ final class Simulation {
     List<Retry> due = List.copyOf(retries);
     retries.clear();
     for (Retry retry : due) {
-      send(retry.client, retry.running, retry.running.seen.snapshot);
+      send(retry.client, retry.running);
     }
   }
 
@@ -575,8 +569,8 @@ final class Simulation {
     client.running = Optional.empty();
   }
 
-  private Map<Integer, CommitRequest.Part> parts(
-      SimulatedTransaction transaction, VectorClock snapshot) {
+  private Map<Integer, CommitRequest.Part> parts(SimulatedTransaction transaction) {
+    VectorClock snapshot = transaction.snapshot;
     SelfDots dots = new SelfDots();
     OperationContext context = new OperationContext(Settings.DATA_CENTRE, snapshot, dots);
     Map<Integer, CommitRequest.Part> parts = new TreeMap<>();
@@ -585,11 +579,8 @@ final class Simulation {
     objects.addAll(certified);
     for (int object : objects) {
       int number = partitionOf(object);
-      VectorClock frontier =
-          partitions
-              .get(number)
-              .map(partition -> partition.pruneFrontier(snapshot))
-              .orElse(VectorClock.ZERO);
+      Partition partition = processes.get(number).orElseThrow();
+      VectorClock frontier = partition.pruneFrontier(snapshot);
       CommitRequest.Part part =
           parts.computeIfAbsent(
               number,
@@ -603,20 +594,45 @@ final class Simulation {
       if (transaction.writes.contains(object)) {
         part.writes().add(write(set(object).add((long) transaction.number), context));
         part.writes().add(write(counter(object).increment(), context));
+        part.writes().add(writeResettable(transaction, object, partition, context));
       }
       if (certified.contains(object)) {
         boolean unused = part.certified().add(set(object).id());
         boolean unusedToo = part.certified().add(counter(object).id());
+        boolean unusedThree = part.certified().add(resettable(object).id());
       }
     }
     return parts;
   }
 
+  /** Increments an object's resettable counter, or resets it if it can be read. */
+  private ObjectWrite writeResettable(
+      SimulatedTransaction transaction, int object, Partition partition, OperationContext context) {
+    ResettableCounterKey key = resettable(object);
+    Optional<Read> read =
+        random.nextInt(3) == 0 ? read(object, transaction.snapshot) : Optional.empty();
+    if (read.isEmpty()) {
+      return write(key.increment(), context);
+    }
+    transaction.resets.put(object, read.get().seen());
+    return write(key.reset(), state(partition, key, transaction.snapshot), context);
+  }
+
+  private static Object state(Partition partition, Key<?> key, VectorClock snapshot) {
+    return partition
+        .versionAt(key.id(), snapshot)
+        .map(Version::state)
+        .orElseGet(key.type()::initial);
+  }
+
   private static ObjectWrite write(Update update, OperationContext context) {
+    return write(update, update.key().type().initial(), context);
+  }
+
+  private static ObjectWrite write(Update update, Object state, OperationContext context) {
     Key<?> key = update.key();
     Bytes id = key.id();
-    Object effect =
-        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+    Object effect = Folding.downstream(key.type(), update.operation(), state, context);
     return new ObjectWrite(
         id, key.type(), List.of(effect), List.of(Folding.encodeEffect(key.type(), effect)));
   }
@@ -625,19 +641,20 @@ final class Simulation {
 
   private void settle() {
     isSettling = true;
+    network.makeReliable();
     for (int step = 0; step < SETTLING_STEPS && !isSettled(); step++) {
       nanos += 50_000_000;
-      reopen(0);
+      processes.openAll();
       noticeLost();
       retry();
-      deliver();
-      partitions.forEach(partition -> partition.ifPresent(Partition::commitGroup));
+      network.deliver(processes);
+      processes.commitGroups();
       tick();
     }
     if (!isSettled()) {
       throw new AssertionError("does not settle: " + history.values());
     }
-    partitions.forEach(partition -> partition.ifPresent(Partition::commitGroup));
+    processes.commitGroups();
     for (Client client : clients) {
       client.running.ifPresent(
           running -> {
@@ -648,19 +665,22 @@ final class Simulation {
   }
 
   private boolean isSettled() {
-    return letters.isEmpty()
-        && answers.isEmpty()
+    return network.isEmpty()
         && drivers.isEmpty()
         && retries.isEmpty()
         && clients.stream()
             .noneMatch(client -> client.running.map(running -> running.isCommitting).orElse(false))
-        && partitions.stream().allMatch(p -> p.isPresent() && p.get().inDoubt().isEmpty());
+        && processes.allOpen().stream()
+                .flatMap(List::stream)
+                .filter(partition -> partition.inDoubt().isEmpty())
+                .count()
+            == PARTITIONS;
   }
 
   private List<Read> readAll() {
     VectorClock now = VectorClock.ZERO;
-    for (Optional<Partition> partition : partitions) {
-      now = now.join(partition.orElseThrow().now());
+    for (Partition partition : processes.allOpen().orElseThrow()) {
+      now = now.join(partition.now());
     }
     List<Read> reads = new ArrayList<>();
     for (int object = 0; object < objects; object++) {

@@ -1,0 +1,127 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.partition.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The network of a {@link Simulation}: messages are lost, repeated and overtake each other. Each
+ * carries the clock of its sender, as between the nodes of a cluster. Confined to one thread.
+ */
+final class SimulatedNetwork {
+  private record Letter(int process, long clock, int partition, Message.ToPartition message) {}
+
+  private record Answer(long clock, int process, Message.Driver driver, Message.ToDriver message) {}
+
+  private final Random random;
+
+  /** One of so many messages is lost. */
+  private final int oneLostOf;
+
+  private final List<Letter> letters = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private boolean isReliable;
+
+  SimulatedNetwork(Random random) {
+    this.random = random;
+    this.oneLostOf = 3 + random.nextInt(15);
+  }
+
+  /** From now on no message is lost or repeated. */
+  void makeReliable() {
+    isReliable = true;
+  }
+
+  boolean isEmpty() {
+    return letters.isEmpty() && answers.isEmpty();
+  }
+
+  /**
+   * Takes a message on its way.
+   *
+   * @param process the sender
+   * @param clock of the sender
+   */
+  void send(int process, long clock, int partition, Message.ToPartition message) {
+    letters.add(new Letter(process, clock, partition, message));
+  }
+
+  /** Delivers any message, if there is one. */
+  void deliver(SimulatedProcesses processes) {
+    if (!answers.isEmpty() && random.nextBoolean()) {
+      deliverAnswer(processes);
+    } else if (!letters.isEmpty()) {
+      deliverLetter(processes);
+    }
+  }
+
+  private void deliverAnswer(SimulatedProcesses processes) {
+    Answer answer = take(answers);
+    if (!isLost()) {
+      processes.clock(answer.process).ifPresent(clock -> clock.observe(answer.clock));
+      answer.driver.tell(answer.message);
+    }
+  }
+
+  private void deliverLetter(SimulatedProcesses processes) {
+    Letter letter = take(letters);
+    if (!isLost()) {
+      processes
+          .get(letter.partition)
+          .ifPresent(
+              partition -> {
+                HybridClock clock =
+                    processes.clock(processes.processOf(letter.partition)).orElseThrow();
+                clock.observe(letter.clock);
+                partition.receive(overTheWire(letter, clock));
+              });
+    }
+  }
+
+  private <T> T take(List<T> from) {
+    int place = random.nextInt(from.size());
+    boolean isRepeated = !isReliable && random.nextInt(8) == 0;
+    return isRepeated ? from.get(place) : from.remove(place);
+  }
+
+  private boolean isLost() {
+    return !isReliable && random.nextInt(oneLostOf) == 0;
+  }
+
+  /**
+   * A message as it arrives: nothing is shared with the sender, and answers take their way back.
+   *
+   * @param clock of the receiver
+   */
+  private Message.ToPartition overTheWire(Letter letter, HybridClock clock) {
+    if (letter.message instanceof Message.Open open) {
+      Message.Driver driver = answering(letter, open.driver(), clock);
+      return new Message.Open(driver, open.attempt(), open.request());
+    }
+    if (letter.message instanceof Message.Prepare prepare) {
+      Message.Driver driver = answering(letter, prepare.driver(), clock);
+      return new Message.Prepare(driver, prepare.part().copy());
+    }
+    if (letter.message instanceof Message.Decide decide) {
+      Message.Driver driver = answering(letter, decide.driver(), clock);
+      return new Message.Decide(driver, decide.prepared(), decide.part().copy());
+    }
+    return letter.message;
+  }
+
+  private Message.Driver answering(Letter letter, Message.Driver driver, HybridClock clock) {
+    return new Message.Driver() {
+      @Override
+      public long number() {
+        return driver.number();
+      }
+
+      @Override
+      public void tell(Message.ToDriver answer) {
+        answers.add(new Answer(clock.told(), letter.process, driver, answer));
+      }
+    };
+  }
+}

@@ -1,0 +1,236 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * The partitions of a {@link Simulation} and the processes that they are in: either all in one, as
+ * in an embedded store, or each in its own, as in a cluster. A process has one clock, and crashes
+ * or ends as a whole. Machine clocks differ, and step back over a restart. Confined to one thread.
+ */
+final class SimulatedProcesses {
+  static final int PARTITIONS = 3;
+
+  /** How far a crash may put a clock ahead of the machines', and a bit for ceilings in steps. */
+  private static final long CEILING_MILLIS = 10_000;
+
+  private static final long STEP_MILLIS = 101;
+
+  private static final Duration MAX_CLOCK_JUMP = Duration.ofSeconds(10);
+
+  /** How messages leave a process. */
+  interface Transport {
+    void send(int process, int partition, Message.ToPartition message);
+  }
+
+  private final Random random;
+  private final StoreOptions options;
+  private final LongSupplier nanos;
+  private final Transport transport;
+  private final boolean isOneProcess;
+  private final int maxSkewMillis;
+  private final ActiveSnapshots active;
+  private final List<LossyDisk> disks = new ArrayList<>();
+  private final List<Optional<Partition>> partitions = new ArrayList<>();
+
+  /** The clocks of the processes; empty while one is down. */
+  private final List<Optional<HybridClock>> clocks = new ArrayList<>();
+
+  private final long[] skewMillis;
+
+  /** The time up to which each process's clock may be when it is next opened. */
+  private final long[] latestMillis;
+
+  private long maxMachineMillis;
+  private long epoch;
+
+  SimulatedProcesses(Random random, StoreOptions options, LongSupplier nanos, Transport transport) {
+    this.random = random;
+    this.options = options;
+    this.nanos = nanos;
+    this.transport = transport;
+    this.isOneProcess = random.nextBoolean();
+    this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
+    this.active = new ActiveSnapshots(nanos, Long.MAX_VALUE);
+    int processes = isOneProcess ? 1 : PARTITIONS;
+    this.skewMillis = new long[processes];
+    this.latestMillis = new long[processes];
+    for (int process = 0; process < processes; process++) {
+      skewMillis[process] = random.nextInt(maxSkewMillis);
+      clocks.add(Optional.empty());
+    }
+    for (int number = 0; number < PARTITIONS; number++) {
+      disks.add(LossyDisk.empty());
+      partitions.add(Optional.empty());
+    }
+    for (int process = 0; process < processes; process++) {
+      open(process);
+    }
+  }
+
+  /** Whether all partitions are in one process. */
+  boolean isOne() {
+    return isOneProcess;
+  }
+
+  int count() {
+    return clocks.size();
+  }
+
+  ActiveSnapshots active() {
+    return active;
+  }
+
+  long machineMillis(int process) {
+    long now = 1_800_000_000_000L + nanos.getAsLong() / 1_000_000 + skewMillis[process];
+    maxMachineMillis = Math.max(maxMachineMillis, now);
+    return now;
+  }
+
+  /** The process that a partition is in. */
+  int processOf(int partition) {
+    return isOneProcess ? 0 : partition;
+  }
+
+  /** A process's clock; empty while it is down. */
+  Optional<HybridClock> clock(int process) {
+    return clocks.get(process);
+  }
+
+  /** A partition; empty while its process is down. */
+  Optional<Partition> get(int number) {
+    return partitions.get(number);
+  }
+
+  List<Optional<Partition>> all() {
+    return partitions;
+  }
+
+  /** All partitions, if every process is up. */
+  Optional<List<Partition>> allOpen() {
+    List<Partition> open = partitions.stream().flatMap(Optional::stream).toList();
+    return open.size() == PARTITIONS ? Optional.of(open) : Optional.empty();
+  }
+
+  private List<Integer> partitionsOf(int process) {
+    return IntStream.range(0, PARTITIONS)
+        .filter(number -> processOf(number) == process)
+        .boxed()
+        .toList();
+  }
+
+  /** Starts the processes that are down. */
+  void openAll() {
+    for (int process = 0; process < clocks.size(); process++) {
+      if (clocks.get(process).isEmpty()) {
+        open(process);
+      }
+    }
+  }
+
+  private void open(int process) {
+    HybridClock clock =
+        new HybridClock(
+            new MachineClock(
+                () -> Instant.ofEpochMilli(machineMillis(process)), nanos, MAX_CLOCK_JUMP));
+    clocks.set(process, Optional.of(clock));
+    Surroundings surroundings =
+        new Surroundings(
+            ++epoch,
+            clock,
+            active,
+            UnaryOperator.identity(),
+            (partition, message) -> transport.send(process, partition, message),
+            nanos);
+    for (int number : partitionsOf(process)) {
+      LossyDisk disk = disks.get(number);
+      Partition opened =
+          Partition.open(
+              Settings.of(options, number), surroundings, disk.journal(), disk.checkpoints());
+      partitions.set(number, Optional.of(opened));
+    }
+    if (Timestamp.epochMillis(clock.told()) > Math.max(latestMillis[process], maxMachineMillis)) {
+      throw new AssertionError(
+          "the clock of process %d begins at %s, and may at %s"
+              .formatted(
+                  process,
+                  Timestamp.format(clock.told()),
+                  Instant.ofEpochMilli(Math.max(latestMillis[process], maxMachineMillis))));
+    }
+  }
+
+  /** Ends the process of a partition; what was not synced may be lost. */
+  void crash(int partition) {
+    int process = processOf(partition);
+    if (clock(process).isPresent()) {
+      long told = Timestamp.epochMillis(clock(process).get().told());
+      latestMillis[process] =
+          Math.max(told + STEP_MILLIS, maxMachineMillis + CEILING_MILLIS + STEP_MILLIS);
+      boolean isKill = random.nextBoolean();
+      for (int number : partitionsOf(process)) {
+        LossyDisk disk = disks.get(number);
+        disks.set(
+            number, isKill ? disk.afterKill() : disk.afterPowerCut(random, random.nextDouble()));
+      }
+      ended(process);
+    }
+  }
+
+  /** Closes the process of a partition in order. */
+  void close(int partition) {
+    int process = processOf(partition);
+    if (clock(process).isPresent()) {
+      for (int number : partitionsOf(process)) {
+        Partition closing = partitions.get(number).orElseThrow();
+        closing.endClock();
+        closing.close();
+        disks.set(number, disks.get(number).afterKill());
+      }
+      latestMillis[process] = Timestamp.epochMillis(clock(process).get().told());
+      ended(process);
+    }
+  }
+
+  private void ended(int process) {
+    clocks.set(process, Optional.empty());
+    for (int number : partitionsOf(process)) {
+      partitions.set(number, Optional.empty());
+    }
+    // Mostly back: what was told before is above what the machine's clock says then.
+    skewMillis[process] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
+  }
+
+  /** The journal's disk fails once while a group is written, and the process crashes. */
+  void failInTheMiddle(int partition) {
+    get(partition)
+        .ifPresent(
+            failing -> {
+              disks.get(partition).journal().failOnce(1 + random.nextInt(3));
+              failing.commitGroup();
+              crash(partition);
+            });
+  }
+
+  void commitGroups() {
+    partitions.forEach(partition -> partition.ifPresent(Partition::commitGroup));
+  }
+
+  void tick() {
+    partitions.forEach(partition -> partition.ifPresent(Partition::tick));
+  }
+}
