@@ -49,7 +49,6 @@ final class Committer {
 
   private final StableTime times;
   private final Sequencer sequencer;
-  private final Recovered recovered;
 
   private volatile boolean hasThread;
   private volatile boolean hasFailed;
@@ -60,34 +59,42 @@ final class Committer {
   private final int foldAfter;
 
   /**
-   * Reads the journal into the index.
+   * What commits go through beside the journal.
    *
    * @param lock the commit lock
    * @param horizon refuses what is too old to be committed
-   * @param processClock gives the times
+   * @param clock gives the times
+   */
+  record Parts(
+      ReentrantLock lock,
+      Horizon horizon,
+      HybridClock clock,
+      ObjectIndex index,
+      SegmentTimes segments,
+      SessionTable sessions) {}
+
+  /**
+   * Reads the journal into the index.
+   *
+   * @param recovered takes what is found in the journal
    * @param files where the journal lies; closed with it, and if this throws
    * @param manifest what is in checkpoints
    */
   @SuppressWarnings("this-escape") // the listener is called only after records are appended
   Committer(
       PartitionOptions options,
-      ReentrantLock lock,
-      Horizon horizon,
-      HybridClock processClock,
-      ObjectIndex index,
-      SegmentTimes segments,
+      Parts parts,
+      Recovered recovered,
       SegmentStore files,
       Manifest manifest) {
-    this.segments = segments;
+    this.segments = parts.segments;
     this.budget = new EffectBudget(options.memory().effectBytes());
     this.foldAfter = options.foldAfter();
-    SessionTable sessions = new SessionTable(options.waits().sessionLifetime());
     VectorClock checkpoint = manifest.checkpointTime();
-    this.recovered = new Recovered(index, segments, checkpoint, sessions);
     Journal journal = Journal.open(files, options.journal().options(), new Visibility(), recovered);
     long lastCommit = Math.max(recovered.lastCommit(), checkpoint.get(options.dataCentre()));
     long latest = Math.max(lastCommit, recovered.lastTime(manifest.clockCeiling()));
-    this.clock = new PartitionClock(processClock, options.number(), latest);
+    this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
     this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
@@ -95,7 +102,14 @@ final class Committer {
     this.times = new StableTime(options.dataCentre(), clock, lastCommit);
     this.sequencer =
         new Sequencer(
-            lock, times, index, journal, horizon, new Certifier(index), sessions, new Progress());
+            parts.lock,
+            times,
+            parts.index,
+            journal,
+            parts.horizon,
+            new Certifier(parts.index),
+            parts.sessions,
+            new Progress());
   }
 
   Sequencer sequencer() {
@@ -118,11 +132,6 @@ final class Committer {
   /** Whether the journal has failed, so that what is not durable never will be. */
   boolean hasFailed() {
     return hasFailed;
-  }
-
-  /** What was found in the journal. */
-  Recovered recovered() {
-    return recovered;
   }
 
   /** The newest commit, durable or not. */
@@ -162,7 +171,7 @@ final class Committer {
   }
 
   /** From now on maintenance is told of commits, and at once of those that were recovered. */
-  void tell(Maintenance told) {
+  void tell(Maintenance told, Recovered recovered) {
     if (recovered.effects() > 0) {
       told.committed(recovered.bytes(), recovered.effects());
     }

@@ -33,7 +33,7 @@ final class Coordinator {
   private static final long RESEND_NANOS = 500_000_000;
 
   /** So many that have ended are remembered, for drivers that were not reached by the answer. */
-  private static final int MAX_ENDED = 1 << 16;
+  static final int MAX_ENDED = 1 << 16;
 
   private enum Phase {
     /** Its driver has not asked for the decision. */

@@ -7,9 +7,7 @@ import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.journal.JournalClosedException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,11 +26,8 @@ final class Participant {
 
   private final PreparedTransactions undecided;
 
-  /**
-   * The commit times of those that were decided, while a repeated message may come. Guarded by the
-   * commit lock.
-   */
-  private final Map<TransactionId, Long> finished = new HashMap<>();
+  /** Those that were committed, while a repeated message may come. Guarded by the commit lock. */
+  private FinishedTransactions finished = new FinishedTransactions();
 
   Participant(
       int number,
@@ -49,7 +44,7 @@ final class Participant {
   void recover(Recovered recovered, long now) {
     sequencer.lock().lock();
     try {
-      finished.putAll(recovered.finished());
+      finished = recovered.finished();
       for (Recovered.PreparedPart prepared : recovered.prepared()) {
         CommitRequest part = prepared.part();
         if (!sequencer.horizon().low().isAtOrBefore(part.snapshot())) {
@@ -100,7 +95,7 @@ final class Participant {
           ? Optional.empty()
           : Optional.of(new Message.Prepared(id, number, known.time));
     }
-    if (finished.containsKey(id)) {
+    if (finished.contains(id)) {
       return Optional.empty();
     }
     // First published, then compared: whoever raises the low watermark sees it, or is seen.
@@ -142,7 +137,7 @@ final class Participant {
         CommitRequest part = entry.part;
         part.stampPrepared(time, sequencer.index(), entry.position);
         sequencer.certifier().unmark(part);
-        var unused = finished.put(id, time);
+        finished.put(id, time);
         part.then(() -> committed(entry));
         sequencer.journal().append(part);
       }
@@ -207,7 +202,7 @@ final class Participant {
   void forgetThrough(VectorClock low) {
     sequencer.lock().lock();
     try {
-      var unused = finished.values().removeIf(time -> time <= low.max());
+      finished.forgetThrough(low.max());
     } finally {
       sequencer.lock().unlock();
     }

@@ -121,14 +121,14 @@ public final class Partition implements PartitionAccess {
             prepared::minSnapshot,
             () -> passThrough(commitLock),
             manifest.lowWatermark());
+    SessionTable sessions = new SessionTable(options.waits().sessionLifetime());
+    Recovered recovered = new Recovered(index, segments, manifest.checkpointTime(), sessions);
     this.committer =
         new Committer(
             options,
-            commitLock,
-            horizon,
-            surroundings.clock(),
-            index,
-            segments,
+            new Committer.Parts(
+                commitLock, horizon, surroundings.clock(), index, segments, sessions),
+            recovered,
             journalFiles,
             manifest);
     this.sequencer = committer.sequencer();
@@ -144,7 +144,7 @@ public final class Partition implements PartitionAccess {
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.twoPhase =
         new TwoPhaseCommit(options, surroundings, sequencer, prepared, this::checkTypes);
-    twoPhase.recover(committer.recovered());
+    twoPhase.recover(recovered);
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
@@ -162,7 +162,7 @@ public final class Partition implements PartitionAccess {
             new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
             options.checkpoints().policy(),
             Integer.toString(options.number()));
-    committer.tell(maintenance);
+    committer.tell(maintenance, recovered);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, options.executor()));
     }

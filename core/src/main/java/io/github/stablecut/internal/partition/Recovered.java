@@ -19,8 +19,9 @@ import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,9 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
   /** A part that was prepared and whose outcome the journal does not have. */
   record PreparedPart(CommitRequest part, long time, long position) {}
 
+  /** So many ended decisions are kept. */
+  private static final int MAX_ENDED = Coordinator.MAX_ENDED;
+
   /**
    * A transaction that this partition has decided.
    *
@@ -45,9 +49,16 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
   private final ObjectIndex index;
   private final SegmentTimes segments;
   private final VectorClock checkpointed;
-  private final Map<TransactionId, PreparedPart> prepared = new LinkedHashMap<>();
+
+  /** Prepared records whose outcome was not found; effects are read once it is not there. */
+  private final Map<TransactionId, StoredRecord> prepared = new LinkedHashMap<>();
+
   private final Map<TransactionId, Decision> decisions = new LinkedHashMap<>();
-  private final Map<TransactionId, Long> finished = new HashMap<>();
+
+  /** The decisions that all participants have, oldest first. */
+  private final Map<TransactionId, Decision> ended = new LinkedHashMap<>();
+
+  private final FinishedTransactions finished = new FinishedTransactions();
   private final SessionTable sessions;
   private long lastCommit;
   private long lastTime;
@@ -75,12 +86,11 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
       case RecordKind.PREPARED -> addPrepared(stored);
       case RecordKind.END -> {
         TransactionId id = EndRecord.read(stored.body(), stored.position());
-        var unused =
-            decisions.computeIfPresent(
-                id,
-                (key, known) ->
-                    new Decision(id, known.time, known.position, known.participants, true));
-        var unusedToo = prepared.remove(id);
+        Decision decision = decisions.remove(id);
+        if (decision != null) {
+          end(decision);
+        }
+        var unused = prepared.remove(id);
       }
       case RecordKind.SESSIONS ->
           SessionsRecord.read(stored.body(), stored.position())
@@ -94,6 +104,18 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
           throw new FormatException(
               "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
                   .formatted(Position.format(stored.position()), stored.kind()));
+    }
+  }
+
+  private void end(Decision decision) {
+    var unused =
+        ended.put(
+            decision.id,
+            new Decision(decision.id, decision.time, decision.position, List.of(), true));
+    if (ended.size() > MAX_ENDED) {
+      Iterator<TransactionId> oldest = ended.keySet().iterator();
+      var unusedToo = oldest.next();
+      oldest.remove();
     }
   }
 
@@ -114,20 +136,19 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
           decisions.put(
               id, new Decision(id, time, stored.position(), facts[0].participants(), false));
     } else if (facts[0].id().isPresent()) {
-      PreparedPart part = prepared.remove(facts[0].id().get());
-      if (part != null) {
-        segments.add(part.position(), commit.vector());
+      StoredRecord record = prepared.remove(facts[0].id().get());
+      if (record != null) {
+        segments.add(record.position(), commit.vector());
       }
-      var unused = finished.put(facts[0].id().get(), time);
+      finished.put(facts[0].id().get(), time);
     }
   }
 
   private void addPrepared(StoredRecord stored) {
-    CommitRequest part = CommitRequest.decode(stored.body(), stored.position());
-    long time = TransactionRecord.commitTime(stored.body());
+    TransactionFacts facts = TransactionRecord.facts(stored.body(), stored.position());
     // No prepare time is told twice: the undecided are known by theirs (StableTime).
-    lastTime = Math.max(lastTime, time);
-    var unused = prepared.put(part.id(), new PreparedPart(part, time, stored.position()));
+    lastTime = Math.max(lastTime, TransactionRecord.commitTime(stored.body()));
+    var unused = prepared.put(facts.id().orElseThrow(), stored);
   }
 
   @Override
@@ -152,16 +173,26 @@ final class Recovered implements Consumer<StoredRecord>, TransactionRecord.Effec
    * decided, so what was prepared at or below the newest and has no outcome is aborted.
    */
   Collection<PreparedPart> prepared() {
-    return prepared.values().stream().filter(part -> part.time > checkpointed.max()).toList();
+    List<PreparedPart> undecided = new ArrayList<>();
+    for (StoredRecord record : prepared.values()) {
+      long time = TransactionRecord.commitTime(record.body());
+      if (time > checkpointed.max()) {
+        CommitRequest part = CommitRequest.decode(record.body(), record.position());
+        undecided.add(new PreparedPart(part, time, record.position()));
+      }
+    }
+    return undecided;
   }
 
-  /** The transactions that this partition has decided. */
+  /** The transactions that this partition has decided; of those that have ended the newest. */
   Collection<Decision> decisions() {
-    return decisions.values();
+    List<Decision> all = new ArrayList<>(ended.values());
+    all.addAll(decisions.values());
+    return all;
   }
 
-  /** The commit times of transactions that other partitions have decided. */
-  Map<TransactionId, Long> finished() {
+  /** The transactions that other partitions have decided and that are committed here. */
+  FinishedTransactions finished() {
     return finished;
   }
 

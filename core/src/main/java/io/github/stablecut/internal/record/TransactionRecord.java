@@ -148,6 +148,17 @@ public final class TransactionRecord {
     }
   }
 
+  /** What a record says of its transaction; its effects are not looked at. */
+  public static TransactionFacts facts(byte[] body, long position) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(body);
+      Commit unused = readCommit(in, position);
+      return FactsFormat.read(in, position);
+    } catch (BufferUnderflowException e) {
+      throw malformed(position, "the body ends too early");
+    }
+  }
+
   /** The bytes of one effect of a record. */
   public static byte[] readEffect(byte[] body, long position, int ordinal) {
     try {

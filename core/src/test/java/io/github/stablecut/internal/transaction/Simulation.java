@@ -172,6 +172,9 @@ final class Simulation {
       nanos += random.nextInt(maxStepNanos);
       step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, 100));
       noticeLost();
+      if (random.nextInt(4) == 0) {
+        continueReads();
+      }
       if (random.nextInt(10) == 0) {
         retry();
       }
@@ -186,7 +189,7 @@ final class Simulation {
     } else if (kind < 46) {
       continueTransaction(anyClient());
     } else if (kind < 48) {
-      readLatest(anyClient());
+      readLatest(anyClient(), random.nextInt(objects));
     } else if (kind < 74) {
       network.deliver(processes);
     } else if (kind < 86) {
@@ -374,8 +377,7 @@ final class Simulation {
   }
 
   /** Reads what an object is now, for one who begins nothing. */
-  private void readLatest(Client client) {
-    int object = random.nextInt(objects);
+  private void readLatest(Client client, int object) {
     Optional<Partition> partition = processes.get(partitionOf(object));
     Optional<HybridClock> clock = processes.clock(client.home);
     if (partition.isEmpty() || clock.isEmpty()) {
@@ -390,16 +392,40 @@ final class Simulation {
         .clock(processes.processOf(partitionOf(object)))
         .ifPresent(there -> there.observe(clock.get().told()));
     try {
-      Bytes id = set(object).id();
-      VectorClock present = partition.get().present(id);
-      if (partition.get().isSettled(id, present)) {
-        Set<Integer> seen = numbers(value(partition.get(), set(object), present));
-        latestReads.add(new LatestRead(object, acknowledged, seen));
-      }
+      VectorClock present = partition.get().present(set(object).id());
+      waitingReads.add(new WaitingRead(object, partition.get(), present, acknowledged));
     } catch (ReadTimeoutException e) {
       // Something is undecided.
     } catch (ReopenException e) {
       crash(partitionOf(object));
+    }
+  }
+
+  /** A read of the latest state that waits until that is settled. */
+  private record WaitingRead(
+      int object, Partition partition, VectorClock present, Set<Integer> acknowledged) {}
+
+  private final List<WaitingRead> waitingReads = new ArrayList<>();
+
+  private void continueReads() {
+    for (WaitingRead waiting : List.copyOf(waitingReads)) {
+      SetKey<Long> key = set(waiting.object);
+      Optional<Partition> open = processes.get(partitionOf(waiting.object));
+      if (!open.equals(Optional.of(waiting.partition))) {
+        waitingReads.remove(waiting);
+        continue;
+      }
+      try {
+        if (waiting.partition.isSettled(key.id(), waiting.present)) {
+          waitingReads.remove(waiting);
+          Set<Integer> seen = numbers(value(waiting.partition, key, waiting.present));
+          latestReads.add(new LatestRead(waiting.object, waiting.acknowledged, seen));
+        }
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed it.
+      } catch (ReopenException e) {
+        crash(partitionOf(waiting.object));
+      }
     }
   }
 
@@ -538,8 +564,13 @@ final class Simulation {
       transaction.outcome = Outcome.ACKNOWLEDGED;
       transaction.time = time;
       client.token = client.token.join(VectorClock.of(time));
-      processes.clock(client.home).ifPresent(clock -> clock.observe(time));
-      tell(client.home, client.token);
+      processes
+          .clock(client.home)
+          .ifPresent(
+              clock -> {
+                clock.observe(client.token.max());
+                tell(client.home, client.token);
+              });
     } else if (isUnknown && running.request.isPresent() && !isSettling) {
       // Sent again until somebody knows.
       boolean unused = unknownBefore.add(transaction.number);
@@ -549,6 +580,10 @@ final class Simulation {
       transaction.outcome = isUnknown || wasUnknown ? Outcome.UNKNOWN : Outcome.FAILED;
     }
     end(client, running);
+    if (transaction.outcome == Outcome.ACKNOWLEDGED && random.nextBoolean()) {
+      // Some partitions have not heard yet what another one has decided.
+      readLatest(anyClient(), List.copyOf(transaction.writes).get(transaction.writes.size() - 1));
+    }
   }
 
   private record Retry(Client client, Running running) {}
@@ -646,6 +681,7 @@ final class Simulation {
       nanos += 50_000_000;
       processes.openAll();
       noticeLost();
+      continueReads();
       retry();
       network.deliver(processes);
       processes.commitGroups();

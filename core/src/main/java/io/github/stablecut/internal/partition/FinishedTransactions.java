@@ -1,0 +1,108 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.internal.record.TransactionId;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The transactions that other partitions have decided and that are committed here, with their
+ * commit times, for as long as a repeated message about one may come. There are as many as were
+ * committed within the retention, so each takes 24 to 48 bytes and no object. Confined to one
+ * thread at a time.
+ */
+final class FinishedTransactions {
+  /** Those of one epoch of one coordinator. */
+  private record Origin(int coordinator, long epoch) {}
+
+  private final Map<Origin, Sequences> origins = new HashMap<>();
+
+  /** Takes note of a committed transaction. */
+  void put(TransactionId id, long time) {
+    origins
+        .computeIfAbsent(new Origin(id.coordinator(), id.epoch()), key -> new Sequences())
+        .put(id.sequence(), time);
+  }
+
+  /** Whether a transaction is committed here, as far as that is known still. */
+  boolean contains(TransactionId id) {
+    Sequences sequences = origins.get(new Origin(id.coordinator(), id.epoch()));
+    return sequences != null && sequences.contains(id.sequence());
+  }
+
+  /** Forgets those that were committed at or before a time. */
+  void forgetThrough(long time) {
+    origins.values().forEach(sequences -> sequences.forgetThrough(time));
+    var unused = origins.values().removeIf(sequences -> sequences.size == 0);
+  }
+
+  /** How many there are. */
+  int size() {
+    return origins.values().stream().mapToInt(sequences -> sequences.size).sum();
+  }
+
+  /** A hash table with open addressing: sequence numbers, from 1, and times at the same places. */
+  private static final class Sequences {
+    private static final int MIN_CAPACITY = 64;
+
+    private long[] keys = new long[MIN_CAPACITY];
+    private long[] times = new long[MIN_CAPACITY];
+    private int size;
+
+    boolean contains(long sequence) {
+      return keys[placeOf(sequence)] == sequence;
+    }
+
+    void put(long sequence, long time) {
+      if (3 * (size + 1) > 2 * keys.length) {
+        rebuild(2 * keys.length, 0);
+      }
+      insert(sequence, time);
+    }
+
+    private void insert(long sequence, long time) {
+      int place = placeOf(sequence);
+      if (keys[place] == 0) {
+        keys[place] = sequence;
+        size++;
+      }
+      times[place] = time;
+    }
+
+    /** Where a sequence number is, or the free place where it would be. */
+    private int placeOf(long sequence) {
+      int mask = keys.length - 1;
+      // Sequence numbers are dense, so their low bits spread them well enough.
+      int place = (int) (sequence & mask);
+      while (keys[place] != 0 && keys[place] != sequence) {
+        place = place + 1 & mask;
+      }
+      return place;
+    }
+
+    void forgetThrough(long time) {
+      int kept = (int) Arrays.stream(times).filter(one -> one > time).count();
+      if (kept < size) {
+        int capacity = MIN_CAPACITY;
+        while (3 * kept > capacity) {
+          capacity *= 2;
+        }
+        rebuild(capacity, time);
+      }
+    }
+
+    /** Moves what is after a time to a table of another capacity, a power of two. */
+    private void rebuild(int capacity, long after) {
+      long[] oldKeys = keys;
+      long[] oldTimes = times;
+      keys = new long[capacity];
+      times = new long[capacity];
+      size = 0;
+      for (int place = 0; place < oldKeys.length; place++) {
+        if (oldKeys[place] != 0 && oldTimes[place] > after) {
+          insert(oldKeys[place], oldTimes[place]);
+        }
+      }
+    }
+  }
+}

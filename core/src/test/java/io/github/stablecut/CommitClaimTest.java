@@ -1,0 +1,108 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a transaction's effects were made from is kept until the effects are in the index of every
+ * partition that they touch, however its commit is called and however long it takes.
+ */
+class CommitClaimTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .withPartitions(2)
+          .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
+
+  @TempDir Path directory;
+
+  @Test
+  void aCheckpointDuringAnAsynchronousCommitOverPartitionsPrunesNothingOfIt() throws Exception {
+    int rounds = 30;
+    try (Store store = Stablecut.open(directory, OPTIONS)) {
+      for (int round = 0; round < rounds; round++) {
+        ResettableCounterKey counter = Key.resettableCounter("b", "r" + round);
+        CausalToken before = store.update(counter.increment(5));
+        assertThat(store.at(before).read(counter)).isEqualTo(5);
+        Transaction reset = store.begin();
+        reset.update(counter.reset());
+        for (int other = 0; other < 8; other++) {
+          reset.update(Key.counter("b", "o" + other).increment());
+        }
+        CausalToken concurrent = store.update(counter.increment(7));
+        assertThat(store.at(concurrent).read(counter)).isEqualTo(12);
+
+        var committed = reset.commitAsync().toCompletableFuture();
+        store.checkpoint();
+        CausalToken token = committed.get(1, TimeUnit.MINUTES);
+
+        assertThat(store.at(token).read(counter)).as("round " + round).isEqualTo(7);
+      }
+    }
+    try (Store store = Stablecut.open(directory, OPTIONS)) {
+      for (int round = 0; round < rounds; round++) {
+        assertThat(store.read(Key.resettableCounter("b", "r" + round))).isEqualTo(7);
+      }
+    }
+  }
+
+  /** The machine's clock stops the thread that commits, where a slow machine could. */
+  @Test
+  void aCommitThatTakesLongerThanATransactionMayIsNotPrunedMeanwhile() throws Exception {
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    StoreOptions options =
+        OPTIONS
+            .withPartitions(1)
+            .withMaxTransactionAge(Duration.ofMillis(50))
+            .withClock(
+                () -> {
+                  if (Thread.currentThread().getName().equals("slow")) {
+                    stopped.countDown();
+                    awaitUninterruptibly(goOn);
+                  }
+                  return Instant.now();
+                });
+    ResettableCounterKey counter = Key.resettableCounter("b", "r");
+    try (Store store = Stablecut.open(directory, options)) {
+      CausalToken before = store.update(counter.increment(5));
+      assertThat(store.at(before).read(counter)).isEqualTo(5);
+      Transaction reset = store.begin();
+      reset.update(counter.reset());
+      CausalToken concurrent = store.update(counter.increment(7));
+      assertThat(store.at(concurrent).read(counter)).isEqualTo(12);
+
+      Thread slow = new Thread(reset::commit, "slow");
+      List<Throwable> failures = new ArrayList<>();
+      slow.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+      slow.start();
+      stopped.await();
+      Thread checkpoint = new Thread(store::checkpoint);
+      checkpoint.start();
+      // Long enough for the claim to be too old; the commit is checked either way.
+      checkpoint.join(200);
+      goOn.countDown();
+      slow.join();
+      checkpoint.join();
+      store.checkpoint();
+
+      assertThat(store.read(counter)).isEqualTo(failures.isEmpty() ? 7 : 12);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

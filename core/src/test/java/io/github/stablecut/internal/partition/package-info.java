@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.stablecut.internal.partition;
+
+import org.jspecify.annotations.NullMarked;
