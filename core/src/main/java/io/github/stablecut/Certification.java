@@ -7,9 +7,10 @@ package io.github.stablecut;
  * <p>The others need not be certified for that: a certified transaction is aborted if any
  * transaction wrote what it certifies between its snapshot and its commit. While one is being
  * committed over several partitions, an uncertified writer of what it certifies waits for its
- * outcome, at most for {@link Timeouts#commit}, and is ordered after it; a certified one gets {@link
- * ConflictException}. An uncertified transaction itself reads a snapshot and commits whatever was
- * written since: transactions that are to be serialisable among each other must all be certified.
+ * outcome, at most for {@link Timeouts#commit}, and is ordered after it; a certified one gets
+ * {@link ConflictException}. An uncertified transaction itself reads a snapshot and commits
+ * whatever was written since: transactions that are to be serialisable among each other must all be
+ * certified.
  */
 public enum Certification {
   /** Nothing: transactions are causally consistent and atomic, and concurrent ones both commit. */

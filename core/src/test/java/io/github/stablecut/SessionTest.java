@@ -113,7 +113,7 @@ class SessionTest {
       now = now.plus(Duration.ofHours(3));
       assertThatThrownBy(() -> session.update(1, updates()))
           .isInstanceOf(SessionExpiredException.class)
-          .hasMessageContainingAll("PT2H", "open another");
+          .hasMessageContainingAll("2 hours", "open another");
       // Also if the machine's clock goes back afterwards: time has passed.
       now = now.minus(Duration.ofHours(3));
       assertThatThrownBy(() -> session.update(1, updates()))
@@ -148,10 +148,11 @@ class SessionTest {
       assertThat(session.update(1, updates)).isEqualTo(token);
       assertThatThrownBy(() -> session.update(2, updates))
           .isInstanceOf(OperationRefusedException.class);
-      session.update(2, stock.increment(1));
+      session.update(
+          2, stock.increment(1), FIRST.increment(), SECOND.increment(), text.insert(0, "d"));
       assertThatThrownBy(() -> session.update(1, updates))
           .isInstanceOf(StaleRequestException.class);
-      assertThat(store.read(FIRST)).isEqualTo(1);
+      assertThat(store.read(FIRST)).isEqualTo(2);
       assertThat(store.read(stock)).isEqualTo(1);
     }
   }

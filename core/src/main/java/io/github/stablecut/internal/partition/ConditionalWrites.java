@@ -11,8 +11,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
@@ -24,8 +22,6 @@ import java.util.function.Function;
  * was faster the condition is looked at again. Conditions run without the commit lock.
  */
 public final class ConditionalWrites {
-  private static final int STRIPES = 256;
-
   /** So often others may be faster. */
   private static final int MAX_ATTEMPTS = 1_000;
 
@@ -33,17 +29,19 @@ public final class ConditionalWrites {
   private final PendingCommits pending;
   private final Materializer versions;
   private final HeldBack heldBack;
-  private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
+  private final Turns turns;
 
   ConditionalWrites(
-      Committer committer, PendingCommits pending, Materializer versions, HeldBack heldBack) {
+      Committer committer,
+      PendingCommits pending,
+      Materializer versions,
+      HeldBack heldBack,
+      Turns turns) {
+    this.turns = turns;
     this.heldBack = heldBack;
     this.committer = committer;
     this.pending = pending;
     this.versions = versions;
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new ReentrantLock();
-    }
   }
 
   /**
@@ -80,14 +78,12 @@ public final class ConditionalWrites {
    */
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
-    TreeSet<Integer> taken = new TreeSet<>();
-    ids.forEach(id -> taken.add(Math.floorMod(id.hashCode(), STRIPES)));
     Submitted submitted;
-    taken.forEach(stripe -> stripes[stripe].lock());
+    Turns.Turn turn = turns.take(ids);
     try {
       submitted = submit(claimed, ids, body);
     } finally {
-      taken.forEach(stripe -> stripes[stripe].unlock());
+      turn.end();
     }
     if (submitted.request.isEmpty()) {
       // The answer tells of commits that may not be durable.

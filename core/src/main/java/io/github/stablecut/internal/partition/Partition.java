@@ -143,14 +143,15 @@ public final class Partition implements PartitionAccess {
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.types = new ObjectTypes(index, times, this::versionAt);
-    this.twoPhase =
-        new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check);
+    this.twoPhase = new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check);
     twoPhase.recover(committer.recovered());
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
     this.pending = new PendingCommits(options, index, prepared, committer);
-    this.conditional = new ConditionalWrites(committer, pending, versions, twoPhase.heldBack());
+    this.conditional =
+        new ConditionalWrites(
+            committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
     this.maintenance =
         Maintenance.of(
             new Maintenance.Parts(

@@ -6,6 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -80,15 +81,19 @@ final class Partitions implements AutoCloseable {
    *
    * @param routing decides which partition an object belongs to
    * @param epoch above that of all earlier openings
+   * @param clock of the process
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
-      long routing, long epoch, StoreOptions options, List<PartitionFiles> files) {
+      long routing,
+      long epoch,
+      HybridClock clock,
+      StoreOptions options,
+      List<PartitionFiles> files) {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
-    Surroundings surroundings =
-        Surroundings.alone(epoch, Settings.clock(options), active, transport);
+    Surroundings surroundings = Surroundings.alone(epoch, clock, active, transport);
     for (int number = 0; number < files.size(); number++) {
       opened.add(files.get(number).open(options, number, surroundings));
     }

@@ -445,8 +445,9 @@ final class TwoPhaseRulesTest {
 
     ConditionalWrites.Latest latest = partition.conditional().latest(partition.stable(), ids);
 
-    assertThat(latest.versions().get(X.id()).state()).isEqualTo(1L);
-    assertThat(latest.versions().get(Y.id()).state()).isEqualTo(1L);
+    assertThat(latest.versions())
+        .allSatisfy((id, version) -> assertThat(version.state()).isEqualTo(1L))
+        .containsOnlyKeys(X.id(), Y.id());
   }
 
   @Test
