@@ -11,10 +11,21 @@ import java.util.Base64;
  * much. Tokens may be kept, sent and parsed again. Immutable.
  *
  * @param storeId the store that it is a point of
+ * @param opening which opening of the store its time belongs to, so that the store knows a token
+ *     that was told by a copy of it; 0 if that is not known, as it is of stores on several nodes
  * @param vector the point
  */
-public record CausalToken(long storeId, VectorClock vector) {
-  private static final byte VERSION = 1;
+public record CausalToken(long storeId, long opening, VectorClock vector) {
+  /** Without an opening. */
+  private static final byte VERSION_1 = 1;
+
+  /** With an opening, which is not 0. */
+  private static final byte VERSION_2 = 2;
+
+  /** A token that does not say which opening of the store its time belongs to. */
+  public CausalToken(long storeId, VectorClock vector) {
+    this(storeId, 0, vector);
+  }
 
   /**
    * The token of a text that {@link #toText} gave.
@@ -24,11 +35,16 @@ public record CausalToken(long storeId, VectorClock vector) {
   public static CausalToken parse(String text) {
     try {
       ByteBuffer in = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
-      if (in.remaining() % Long.BYTES == 1 && in.remaining() > Long.BYTES && in.get() == VERSION) {
+      byte version = in.hasRemaining() ? in.get() : 0;
+      int numbers = version == VERSION_1 ? 1 : 2;
+      if ((version == VERSION_1 || version == VERSION_2)
+          && in.remaining() % Long.BYTES == 0
+          && in.remaining() >= numbers * Long.BYTES) {
         long storeId = in.getLong();
+        long opening = version == VERSION_1 ? 0 : in.getLong();
         long[] entries = new long[in.remaining() / Long.BYTES];
         in.asLongBuffer().get(entries);
-        return new CausalToken(storeId, VectorClock.ofEntries(entries));
+        return new CausalToken(storeId, opening, VectorClock.ofEntries(entries));
       }
     } catch (IllegalArgumentException e) {
       throw new InvalidTokenException(
@@ -37,10 +53,16 @@ public record CausalToken(long storeId, VectorClock vector) {
     throw new InvalidTokenException("not a token: \"" + text + "\": pass on what toText() gave");
   }
 
-  /** The token as 23 letters, digits, hyphens and underscores, more with several data centres. */
+  /**
+   * The token as up to 34 letters, digits, hyphens and underscores, more with several data centres.
+   */
   public String toText() {
-    ByteBuffer out = ByteBuffer.allocate(1 + Long.BYTES + vector.size() * Long.BYTES);
-    out.put(VERSION).putLong(storeId);
+    ByteBuffer out =
+        ByteBuffer.allocate(1 + (opening == 0 ? 1 : 2) * Long.BYTES + vector.size() * Long.BYTES);
+    out.put(opening == 0 ? VERSION_1 : VERSION_2).putLong(storeId);
+    if (opening != 0) {
+      out.putLong(opening);
+    }
     for (int i = 0; i < vector.size(); i++) {
       out.putLong(vector.get(i));
     }

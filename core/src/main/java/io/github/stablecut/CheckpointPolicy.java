@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
@@ -33,7 +34,8 @@ public record CheckpointPolicy(
         || retention.isNegative()) {
       throw new IllegalArgumentException(
           "journalBytes and effects are at least 1, interval is above 0, and retention not below, not %,d, %,d, %s and %s"
-              .formatted(journalBytes, effects, interval, retention));
+              .formatted(
+                  journalBytes, effects, DurationWords.of(interval), DurationWords.of(retention)));
     }
   }
 

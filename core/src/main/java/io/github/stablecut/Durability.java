@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
@@ -57,7 +58,8 @@ public sealed interface Durability {
   private static void check(String name, Duration duration) {
     if (duration.compareTo(Duration.ofMillis(1)) < 0
         || duration.compareTo(Duration.ofSeconds(10)) > 0) {
-      throw new IllegalArgumentException(name + " is 1 ms to 10 s, not " + duration);
+      throw new IllegalArgumentException(
+          name + " is 1 ms to 10 s, not " + DurationWords.of(duration));
     }
   }
 }

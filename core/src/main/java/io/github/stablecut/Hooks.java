@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +34,8 @@ public record Hooks(
   /** Checks the ranges, and copies. */
   public Hooks {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("the timeout of hooks is 1 ms to 1 hour, not " + timeout);
+      throw new IllegalArgumentException(
+          "the timeout of hooks is 1 ms to 1 hour, not " + DurationWords.of(timeout));
     }
     if (threads < 1 || threads > MAX_THREADS || queue < 1 || queue > MAX_QUEUE) {
       throw new IllegalArgumentException(

@@ -5,8 +5,10 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.Codec;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The name of an object together with its type. A key names an object in a bucket, or one inside
@@ -202,6 +204,11 @@ public abstract sealed class Key<V>
     } catch (FormatException e) {
       return id.toString();
     }
+  }
+
+  /** As {@link #nameOf}, of several objects. */
+  public static String namesOf(Collection<Bytes> ids) {
+    return ids.stream().map(Key::nameOf).collect(Collectors.joining(", "));
   }
 
   /**

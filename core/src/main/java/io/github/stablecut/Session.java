@@ -34,6 +34,8 @@ public interface Session {
    * @throws SessionExpiredException if the session was opened too long ago
    * @throws OutcomeUnknownException if nobody could say in time whether it was executed: repeat it
    * @throws ConflictException as {@link Store#update}
+   * @throws io.github.stablecut.error.UsageException if the updates are refused, and were not
+   *     executed before
    */
   @CanIgnoreReturnValue
   CausalToken update(long number, Update... updates);

@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
 import java.net.URI;
@@ -35,7 +36,7 @@ public final class Stablecut {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
     JvmFlags.check();
-    return EmbeddedStore.open(directory, options);
+    return Threads.callApart("stablecut-opening", () -> EmbeddedStore.open(directory, options));
   }
 
   /**
@@ -71,7 +72,13 @@ public final class Stablecut {
     Objects.requireNonNull(backup, "backup");
     Objects.requireNonNull(directory, "directory");
     JvmFlags.check();
-    BackupReader.restore(backup, directory, progress);
+    boolean unused =
+        Threads.callApart(
+            "stablecut-restoring",
+            () -> {
+              BackupReader.restore(backup, directory, progress);
+              return true;
+            });
   }
 
   /**

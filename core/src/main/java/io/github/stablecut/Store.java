@@ -53,11 +53,14 @@ public interface Store extends Reader, AutoCloseable {
    *
    * @param keys what the condition is about; they and the updated ones must belong to one partition
    * @param condition is asked on the calling thread, and again if another write was faster; it must
-   *     depend on what it is shown only. If it throws, nothing is changed and the call throws the
-   *     same
+   *     depend on what it is shown only, and hurry, because others may wait for it. If it throws,
+   *     nothing is changed and the call throws the same. Calls of the store that write or wait are
+   *     refused in it ({@link NestedCallException})
    * @param updates at least one; executed in order, each seeing the earlier ones
    * @return whether the condition held; that it did not is as durable as a write would be
    * @throws SeveralPartitionsException if the keys belong to several partitions
+   * @throws TransactionTimeoutException if other conditional writes of the objects took too long
+   *     ({@link Timeouts#commit}); nothing was changed
    * @throws ConflictException if others were faster each time, a thousand times; nothing was
    *     changed
    */

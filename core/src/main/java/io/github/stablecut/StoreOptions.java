@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -204,12 +205,13 @@ public record StoreOptions(
           "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
     }
     if (maxClockJump.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new IllegalArgumentException("maxClockJump is at least 1 s, not " + maxClockJump);
+      throw new IllegalArgumentException(
+          "maxClockJump is at least 1 s, not " + DurationWords.of(maxClockJump));
     }
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
-          "maxTransactionAge is 1 ms to 1 day, not " + maxTransactionAge);
+          "maxTransactionAge is 1 ms to 1 day, not " + DurationWords.of(maxTransactionAge));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
@@ -29,7 +30,9 @@ public record Timeouts(Duration commit, Duration read, Duration session) {
   private static void check(String name, Duration value, Duration most) {
     if (value.compareTo(LEAST) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          "the timeout %s is %s to %s, not %s".formatted(name, LEAST, most, value));
+          "the timeout %s is %s to %s, not %s"
+              .formatted(
+                  name, DurationWords.of(LEAST), DurationWords.of(most), DurationWords.of(value)));
     }
   }
 

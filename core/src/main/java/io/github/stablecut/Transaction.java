@@ -48,7 +48,7 @@ public interface Transaction extends Reader, AutoCloseable {
    */
   Transaction begin();
 
-  /** Ends the transaction without effect. */
+  /** Ends the transaction without effect; does nothing if a hook has aborted it already. */
   void abort();
 
   /** The snapshot that the transaction reads. */

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.ValueRefusedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that are wrong are refused, say why, and change nothing. */
 final class BadInputTest {
@@ -75,7 +79,7 @@ final class BadInputTest {
     assertThat(Key.nameOf(Bytes.utf8("none"))).isEqualTo("\"none\"");
     assertThatThrownBy(() -> CheckpointPolicy.defaults().withRetention(Duration.ofSeconds(-1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("retention not below", "PT-1S");
+        .hasMessageContainingAll("retention not below", "minus 1 second");
     try (Store store = open()) {
       assertThatThrownBy(() -> store.read(List.of(COUNTER)).get(REGISTER))
           .isInstanceOf(IllegalArgumentException.class)
@@ -174,7 +178,7 @@ final class BadInputTest {
 
       assertThatThrownBy(() -> transaction.update(COUNTER.increment()))
           .isInstanceOf(TransactionExpiredException.class)
-          .hasMessageContaining("PT0.001S");
+          .hasMessageContaining("1 millisecond");
       assertThatThrownBy(transaction::commit).isInstanceOf(TransactionExpiredException.class);
     }
   }
@@ -307,5 +311,44 @@ final class BadInputTest {
       assertThat(store.read(shifted)).isEqualTo(3);
       assertThat(store.read(empty)).isEqualTo(4);
     }
+  }
+
+  /** Java's encoder would make a question mark of each, and one object of several names. */
+  @ParameterizedTest
+  @ValueSource(strings = {"user-\uD83D", "\uDE00-user", "\uD83D\uD83D\uDE00", "\uDE00\uD83D"})
+  void halfACharacterIsRefusedWhereverATextBecomesBytes(String text) {
+    RecursiveMapKey map = Key.map("b", "map");
+    RegisterKey<String> register = Key.register("b", "register", Codec.string());
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    CounterMapKey<String> counters = Key.counterMap("b", "counters", Codec.string());
+    ListKey<String> list = Key.list("b", "list", Codec.string());
+    List<ThrowingCallable> names =
+        List.of(
+            () -> Key.counter("b", text),
+            () -> Key.counter(text, "k"),
+            () -> map.counter(text),
+            () -> Hooks.none().preCommit(text, (update, snapshot) -> update),
+            () -> Key.text("b", "text").insert(0, text),
+            () -> Bytes.utf8(text));
+    List<ThrowingCallable> values =
+        List.of(
+            () -> register.assign(text),
+            () -> set.add(text),
+            () -> counters.increment(text, 1),
+            () -> list.insert(0, text));
+
+    assertThat(names)
+        .allSatisfy(
+            name ->
+                assertThatThrownBy(name)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("half"));
+    assertThat(values)
+        .allSatisfy(
+            value ->
+                assertThatThrownBy(value)
+                    .isInstanceOf(ValueRefusedException.class)
+                    .hasMessageContaining("half"));
+    assertThat(Key.counter("b", "\uD83D\uDE00").key().toUtf8()).isEqualTo("\uD83D\uDE00");
   }
 }

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,6 +220,88 @@ class ConditionalUpdateTest {
       assertThat(store.read(COUNTER)).isZero();
       assertThatThrownBy(() -> store.compareAndUpdate(List.of(COUNTER), found -> true))
           .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** It would wait for others who may wait for the condition. */
+  @Test
+  void aConditionThatCallsTheStoreIsRefused() {
+    try (Store store = open()) {
+      CounterKey other = Key.counter("b", "other");
+      List<Consumer<Store>> calls =
+          List.of(
+              called -> called.compareAndUpdate(List.of(other), now -> true, other.increment()),
+              called -> called.update(other.increment()),
+              called -> called.run(tx -> tx.update(other.increment())),
+              called -> called.openSession().update(1, other.increment()),
+              called -> called.updateAsync(other.increment()),
+              called -> called.readLatest(other),
+              Store::checkpoint,
+              called -> called.backup(directory.resolve("backup")));
+      for (Consumer<Store> call : calls) {
+        assertThatThrownBy(
+                () ->
+                    store.compareAndUpdate(
+                        List.of(COUNTER),
+                        now -> {
+                          call.accept(store);
+                          return true;
+                        },
+                        COUNTER.increment()))
+            .isInstanceOf(NestedCallException.class)
+            .hasMessageContaining("by the values");
+      }
+      assertThat(store.read(COUNTER)).isZero();
+      assertThat(store.read(other)).isZero();
+      assertThat(store.compareAndUpdate(List.of(COUNTER), now -> true, COUNTER.increment()))
+          .matches(ConditionalResult::isWritten);
+    }
+  }
+
+  /** Each condition waits for a write of another thread, which waits for the other condition. */
+  @Test
+  void conditionsThatWaitForEachOtherOnOtherThreadsDoNotDoSoForEver() throws Exception {
+    StoreOptions impatient =
+        StoreOptions.defaults()
+            .withTimeouts(Timeouts.defaults().withCommit(Duration.ofMillis(100)));
+    CounterKey other = Key.counter("b", "other");
+    CyclicBarrier bothAsked = new CyclicBarrier(2);
+    try (Store store = Stablecut.open(directory, impatient)) {
+      List<CompletableFuture<Void>> writers = new ArrayList<>();
+      for (CounterKey own : List.of(COUNTER, other)) {
+        CounterKey others = own.equals(COUNTER) ? other : COUNTER;
+        writers.add(
+            CompletableFuture.runAsync(
+                () ->
+                    store.compareAndUpdate(
+                        List.of(own),
+                        now -> {
+                          await(bothAsked);
+                          CompletableFuture.runAsync(
+                                  () ->
+                                      store.compareAndUpdate(
+                                          List.of(others), seen -> true, others.increment()),
+                                  task -> new Thread(task).start())
+                              .join();
+                          return true;
+                        },
+                        own.increment()),
+                task -> new Thread(task).start()));
+      }
+      for (CompletableFuture<Void> writer : writers) {
+        assertThat(writer.handle((done, failure) -> failure).get())
+            .hasRootCauseInstanceOf(TransactionTimeoutException.class)
+            .rootCause()
+            .hasMessageContainingAll("in bucket \"b\"", "100 milliseconds");
+      }
+    }
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      int unused = barrier.await();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new AssertionError(e);
     }
   }
 }

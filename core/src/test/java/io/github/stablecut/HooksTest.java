@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Code before and after commits, as AntidoteDB has it. */
 final class HooksTest {
@@ -182,7 +184,7 @@ final class HooksTest {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> store.update(LIKES.increment(1)))
             .isInstanceOf(HookTimeoutException.class)
-            .hasMessageContaining("did not end within PT0.2S")
+            .hasMessageContaining("did not end within 200 milliseconds")
             .hasMessageContaining("nothing was changed");
       }
       assertThatThrownBy(() -> store.update(LIKES.increment(1)))
@@ -431,5 +433,115 @@ final class HooksTest {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
     }
+  }
+
+  @Test
+  void aHookMayUpdateWhatHasHooksThoughThereIsOneThread() {
+    Store[] store = new Store[1];
+    store[0] =
+        open(
+            Hooks.none()
+                .withThreads(1)
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      store[0].update(USERS.increment());
+                      return update;
+                    })
+                .preCommit("users", (update, snapshot) -> USERS.increment(10)));
+
+    store[0].update(LIKES.increment());
+
+    assertThat(store[0].read(LIKES)).isEqualTo(1);
+    assertThat(store[0].read(USERS)).isEqualTo(10);
+  }
+
+  @Test
+  void aHookThatCallsItselfWithoutEndIsRefused() {
+    Store[] store = new Store[1];
+    store[0] =
+        open(
+            Hooks.none()
+                .withTimeout(Duration.ofMinutes(1))
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      store[0].update(LIKES.increment());
+                      return update;
+                    }));
+
+    assertThatThrownBy(() -> store[0].update(LIKES.increment()))
+        .isInstanceOf(HookFailedException.class)
+        .hasMessageContainingAll("posts", "16 times");
+    assertThat(store[0].read(LIKES)).isZero();
+  }
+
+  @Test
+  void whatAHookHasAbortedMayBeAborted() {
+    Store store =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      throw new IllegalArgumentException("no");
+                    }));
+    try (Transaction transaction = store.begin()) {
+      Transaction nested = transaction.begin();
+      assertThatThrownBy(() -> nested.update(LIKES.increment()))
+          .isInstanceOf(HookFailedException.class);
+
+      nested.abort();
+      transaction.abort();
+
+      assertThatThrownBy(nested::commit)
+          .isInstanceOf(TransactionEndedException.class)
+          .hasMessageContaining("a hook has refused an update");
+      assertThatThrownBy(() -> transaction.update(USERS.increment()))
+          .isInstanceOf(TransactionEndedException.class);
+    }
+  }
+
+  /** If the close waited for the hook, the hook would be interrupted. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aPostCommitHookMayCloseTheStore(int threads) throws Exception {
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    Store[] store = new Store[1];
+    store[0] =
+        open(
+            Hooks.none()
+                .withThreads(threads)
+                .withTimeout(Duration.ofHours(1))
+                .postCommit(
+                    "posts",
+                    committed -> {
+                      store[0].close();
+                      interrupted.complete(Thread.interrupted());
+                    }));
+
+    store[0].update(LIKES.increment());
+
+    assertThat(interrupted.get()).isFalse();
+    assertThatThrownBy(() -> store[0].read(LIKES)).isInstanceOf(StoreClosedException.class);
+    assertThat(open(Hooks.none()).read(LIKES)).isEqualTo(1);
+  }
+
+  @Test
+  void aPreCommitHookMayCloseTheStore() {
+    Store[] store = new Store[1];
+    store[0] =
+        open(
+            Hooks.none()
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      store[0].close();
+                      return update;
+                    }));
+
+    assertThatThrownBy(() -> store[0].update(LIKES.increment()))
+        .isInstanceOf(StoreClosedException.class);
+    assertThat(open(Hooks.none()).read(LIKES)).isZero();
   }
 }

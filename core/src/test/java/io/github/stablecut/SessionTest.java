@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -112,7 +113,7 @@ class SessionTest {
       now = now.plus(Duration.ofHours(3));
       assertThatThrownBy(() -> session.update(1, updates()))
           .isInstanceOf(SessionExpiredException.class)
-          .hasMessageContainingAll("PT2H", "open another");
+          .hasMessageContainingAll("2 hours", "open another");
       // Also if the machine's clock goes back afterwards: time has passed.
       now = now.minus(Duration.ofHours(3));
       assertThatThrownBy(() -> session.update(1, updates()))
@@ -120,6 +121,65 @@ class SessionTest {
       checkValues(store, 1);
       store.openSession().update(1, updates());
       checkValues(store, 2);
+    }
+  }
+
+  /** The last one of something is taken, so what took it can't be executed on what is left. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void aRepeatedRequestHasTheFirstAnswerThoughItsUpdatesWouldBeRefusedNow(int partitions) {
+    BoundedCounterKey stock = Key.boundedCounter("b", "stock");
+    TextKey text = Key.text("b", "text");
+    Update[] updates =
+        List.of(stock.decrement(3), FIRST.increment(), SECOND.increment(), text.delete(0, 3))
+            .toArray(Update[]::new);
+    SessionId id;
+    CausalToken token;
+    try (Store store = open(partitions)) {
+      store.update(stock.increment(3), text.insert(0, "abc"));
+      Session session = store.openSession();
+      id = session.id();
+      token = session.update(1, updates);
+
+      assertThat(session.update(1, updates)).isEqualTo(token);
+    }
+    try (Store store = open(partitions)) {
+      Session session = store.session(id);
+      assertThat(session.update(1, updates)).isEqualTo(token);
+      assertThatThrownBy(() -> session.update(2, updates))
+          .isInstanceOf(OperationRefusedException.class);
+      session.update(
+          2, stock.increment(1), FIRST.increment(), SECOND.increment(), text.insert(0, "d"));
+      assertThatThrownBy(() -> session.update(1, updates))
+          .isInstanceOf(StaleRequestException.class);
+      assertThat(store.read(FIRST)).isEqualTo(2);
+      assertThat(store.read(stock)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void aRepeatedRequestHasTheFirstAnswerThoughAHookWouldRefuseItNow(int partitions) {
+    Hooks onlyOnce =
+        Hooks.none()
+            .preCommit(
+                "b",
+                (update, snapshot) -> {
+                  if (snapshot.read(FIRST) > 0) {
+                    throw new IllegalStateException("taken already");
+                  }
+                  return update;
+                });
+    try (Store store =
+        Stablecut.open(
+            directory, StoreOptions.defaults().withPartitions(partitions).withHooks(onlyOnce))) {
+      Session session = store.openSession();
+      CausalToken token = session.update(1, updates());
+
+      assertThat(session.update(1, updates())).isEqualTo(token);
+      assertThatThrownBy(() -> session.update(2, updates()))
+          .isInstanceOf(HookFailedException.class);
+      checkValues(store, 1);
     }
   }
 

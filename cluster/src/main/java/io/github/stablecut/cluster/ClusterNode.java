@@ -7,6 +7,7 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import io.github.stablecut.cluster.internal.ring.RingNode;
 import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.journal.JvmFlags;
@@ -170,7 +171,8 @@ public final class ClusterNode implements AutoCloseable {
    */
   public void announceLeave(Duration time) {
     if (time.isNegative() || time.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("a leave is announced for 0 s to 1 h, not " + time);
+      throw new IllegalArgumentException(
+          "a leave is announced for 0 s to 1 h, not " + DurationWords.of(time));
     }
     node.announceLeave(time);
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.internal.settings.SettingsFile;
+import io.github.stablecut.error.DurationWords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -147,7 +148,8 @@ public record ServerSettings(
       check("threads.network", network);
       check("threads.workers", workers);
       if (shutdown.isNegative() || shutdown.compareTo(MAX_SHUTDOWN) > 0) {
-        throw new SettingsException("shutdown-timeout is 0 to 9 s, not " + shutdown);
+        throw new SettingsException(
+            "shutdown-timeout is 0 to 9 s, not " + DurationWords.of(shutdown));
       }
     }
   }
@@ -161,7 +163,7 @@ public record ServerSettings(
   private static void check(String name, Duration duration) {
     if (duration.compareTo(Duration.ofMillis(1)) < 0
         || duration.compareTo(Duration.ofDays(365)) > 0) {
-      throw new SettingsException(name + " is 1 ms to 365 days, not " + duration);
+      throw new SettingsException(name + " is 1 ms to 365 days, not " + DurationWords.of(duration));
     }
   }
 

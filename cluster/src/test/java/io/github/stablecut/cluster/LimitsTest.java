@@ -162,7 +162,7 @@ final class LimitsTest {
       Eventually.holds("it is aborted", () -> server.openTransactions() == 0);
 
       assertThat(client.refused(new Request.Commit(transaction), ErrorCode.TIMEOUT))
-          .contains("unused for more than PT0.1S");
+          .contains("unused for more than 100 milliseconds");
       assertThat(server.store().status().openTransactions()).isZero();
       assertThat(client.count("a")).isZero();
     }

@@ -129,16 +129,16 @@ public final class BoundedCounter
   }
 
   /**
-   * All that happened, as sums that stop at 2^63-1; there they no longer depend on the order.
+   * All that happened, as sums, which have no bound: each amount is below 2^63.
    *
    * @param added the rights that came into being at each data centre
    * @param used those that each has used
    * @param moved those that went each way
    */
   public record State(
-      PersistentMap<Integer, Long> added,
-      PersistentMap<Integer, Long> used,
-      PersistentMap<Way, Long> moved) {}
+      PersistentMap<Integer, BigInteger> added,
+      PersistentMap<Integer, BigInteger> used,
+      PersistentMap<Way, BigInteger> moved) {}
 
   @Override
   public int typeId() {
@@ -172,45 +172,36 @@ public final class BoundedCounter
       return new Added(here, increment.amount);
     }
     if (operation instanceof Decrement decrement) {
-      long spent = state.used.getOrDefault(here, 0L);
-      checkRights("decrement", decrement.amount, state, here, spent);
+      checkRights("decrement", decrement.amount, state, here);
       return new Used(here, decrement.amount);
     }
     Transfer transfer = (Transfer) operation;
-    Way way = new Way(here, transfer.to);
-    checkRights("transfer", transfer.amount, state, here, state.moved.getOrDefault(way, 0L));
-    return new Moved(way, transfer.amount);
+    checkRights("transfer", transfer.amount, state, here);
+    return new Moved(new Way(here, transfer.to), transfer.amount);
   }
 
-  private static void checkRights(String what, long amount, State state, int here, long spent) {
+  private static void checkRights(String what, long amount, State state, int here) {
     long rights = rights(state, here);
     if (amount > rights) {
       throw new OperationRefusedException(
           "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of all %d; transfer some to it, or increment there"
               .formatted(what, amount, here, rights, total(state)));
     }
-    if (spent > Long.MAX_VALUE - amount) {
-      throw new OperationRefusedException(
-          "bounded counter: a %s of %d and those of data centre %d before it (%d) are more than 2^63-1"
-              .formatted(what, amount, here, spent));
-    }
   }
 
   /** How much a data centre may take away. */
   public static long rights(State state, int dataCentre) {
     BigInteger rights =
-        big(state.added.getOrDefault(dataCentre, 0L))
-            .subtract(big(state.used.getOrDefault(dataCentre, 0L)));
-    for (Map.Entry<Way, Long> moved : state.moved) {
-      BigInteger amount = big(moved.getValue());
+        state
+            .added
+            .getOrDefault(dataCentre, BigInteger.ZERO)
+            .subtract(state.used.getOrDefault(dataCentre, BigInteger.ZERO));
+    for (Map.Entry<Way, BigInteger> moved : state.moved) {
+      BigInteger amount = moved.getValue();
       rights = moved.getKey().to == dataCentre ? rights.add(amount) : rights;
       rights = moved.getKey().from == dataCentre ? rights.subtract(amount) : rights;
     }
     return rights.max(BigInteger.ZERO).min(MAX).longValue();
-  }
-
-  private static BigInteger big(long number) {
-    return BigInteger.valueOf(number);
   }
 
   @Override
@@ -227,10 +218,9 @@ public final class BoundedCounter
         : new State(state.added, state.used, plus(state.moved, moved.way, moved.amount));
   }
 
-  private static <K extends Comparable<K>> PersistentMap<K, Long> plus(
-      PersistentMap<K, Long> sums, K key, long amount) {
-    long sum = sums.getOrDefault(key, 0L) + amount;
-    return sums.with(key, sum < 0 ? Long.MAX_VALUE : sum);
+  private static <K extends Comparable<K>> PersistentMap<K, BigInteger> plus(
+      PersistentMap<K, BigInteger> sums, K key, long amount) {
+    return sums.with(key, sums.getOrDefault(key, BigInteger.ZERO).add(BigInteger.valueOf(amount)));
   }
 
   @Override
@@ -241,7 +231,7 @@ public final class BoundedCounter
   private static long total(State state) {
     BigInteger total = BigInteger.ZERO;
     for (long rights : rights(state).values()) {
-      total = total.add(big(rights));
+      total = total.add(BigInteger.valueOf(rights));
     }
     return total.min(MAX).longValue();
   }
@@ -260,19 +250,17 @@ public final class BoundedCounter
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.added.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeAmount);
-    state.used.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeAmount);
-    state.moved.write(out, BoundedCounter::writeWay, BoundedCounter::writeAmount);
+    state.added.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);
+    state.used.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);
+    state.moved.write(out, BoundedCounter::writeWay, BoundedCounter::writeSum);
   }
 
   @Override
   public State readState(Decoder in) {
     return new State(
-        PersistentMap.read(
-            in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readAmount),
-        PersistentMap.read(
-            in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readAmount),
-        PersistentMap.read(in, MIN_BYTES + 1, BoundedCounter::readWay, BoundedCounter::readAmount));
+        PersistentMap.read(in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readSum),
+        PersistentMap.read(in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readSum),
+        PersistentMap.read(in, MIN_BYTES + 1, BoundedCounter::readWay, BoundedCounter::readSum));
   }
 
   @Override
@@ -323,6 +311,34 @@ public final class BoundedCounter
 
   private static Way readWay(Decoder in) {
     return new Way(readDataCentre(in), readDataCentre(in));
+  }
+
+  /**
+   * A sum below 2^63 as one number, others, which are rare, as 0, the bits above the lowest 63, and
+   * those.
+   */
+  private static void writeSum(BigInteger sum, Encoder out) {
+    if (sum.compareTo(MAX) <= 0) {
+      out.writeUnsigned(sum.longValueExact());
+    } else {
+      out.writeUnsigned(0);
+      out.writeUnsigned(sum.shiftRight(Long.SIZE - 1).longValueExact());
+      out.writeUnsigned(sum.and(MAX).longValueExact());
+    }
+  }
+
+  private static BigInteger readSum(Decoder in) {
+    long sum = in.readUnsigned();
+    if (sum > 0) {
+      return BigInteger.valueOf(sum);
+    }
+    long high = in.readUnsigned();
+    if (high == 0) {
+      throw new FormatException("a sum is above 0, and below 2^63 written as one number");
+    }
+    return BigInteger.valueOf(high)
+        .shiftLeft(Long.SIZE - 1)
+        .or(BigInteger.valueOf(in.readUnsigned()));
   }
 
   private static void writeAmount(long amount, Encoder out) {

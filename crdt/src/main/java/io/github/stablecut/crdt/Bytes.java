@@ -39,8 +39,24 @@ public final class Bytes implements Comparable<Bytes> {
     return array.length == 0 ? EMPTY : new Bytes(array);
   }
 
-  /** The UTF-8 bytes of a text. */
+  /**
+   * The UTF-8 bytes of a text.
+   *
+   * @throws IllegalArgumentException if half of a surrogate pair is in it, which would become a
+   *     question mark
+   */
   public static Bytes utf8(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        int codePoint = text.codePointAt(i);
+        if (!Character.isSupplementaryCodePoint(codePoint)) {
+          throw new IllegalArgumentException(
+              "text: half a character (U+%04X) at index %,d, which UTF-8 can't represent: leave it out, or use bytes"
+                  .formatted(codePoint, i));
+        }
+        i++;
+      }
+    }
     return wrap(text.getBytes(UTF_8));
   }
 

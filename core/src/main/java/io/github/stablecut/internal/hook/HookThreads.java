@@ -29,4 +29,17 @@ final class HookThreads {
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }
+
+  /**
+   * Interrupts what runs, and begins nothing any more. A hook that closes the store goes on
+   * uninterrupted.
+   */
+  static void stop(ThreadPoolExecutor executor) {
+    boolean interrupted = Thread.interrupted();
+    var unused = executor.shutdownNow();
+    boolean unusedOwn = Thread.interrupted();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }

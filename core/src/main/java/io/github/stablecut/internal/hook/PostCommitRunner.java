@@ -8,12 +8,15 @@ import io.github.stablecut.PostCommitHook;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Update;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.thread.Threads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -36,6 +39,11 @@ final class PostCommitRunner implements AutoCloseable {
   private final LongAdder failures = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
   private final LongAdder dropped = new LongAdder();
+  private final Set<Thread> runners = ConcurrentHashMap.newKeySet();
+
+  /** The notifications that wait or run. */
+  @GuardedBy("this")
+  private int unfinished;
 
   PostCommitRunner(Hooks hooks) {
     this.hooks = hooks;
@@ -71,9 +79,11 @@ final class PostCommitRunner implements AutoCloseable {
   }
 
   private void submit(Notification notification) {
+    changeUnfinished(1);
     try {
       threads.execute(notification);
     } catch (RejectedExecutionException e) {
+      changeUnfinished(-1);
       dropped.increment();
       LOG.warn(
           "A post-commit hook of bucket {} was not told of {}: {} others wait, or the store is closing",
@@ -81,6 +91,11 @@ final class PostCommitRunner implements AutoCloseable {
           notification.committed.token(),
           threads.getQueue().size());
     }
+  }
+
+  private synchronized void changeUnfinished(int by) {
+    unfinished += by;
+    notifyAll();
   }
 
   private final class Notification implements Runnable {
@@ -100,6 +115,7 @@ final class PostCommitRunner implements AutoCloseable {
     @Override
     public void run() {
       Thread runner = Thread.currentThread();
+      runners.add(runner);
       Future<?> limit =
           timer.schedule(() -> timeout(runner), hooks.timeout().toNanos(), TimeUnit.NANOSECONDS);
       try {
@@ -112,6 +128,8 @@ final class PostCommitRunner implements AutoCloseable {
       } finally {
         end();
         var unused = limit.cancel(false);
+        runners.remove(runner);
+        changeUnfinished(-1);
       }
     }
 
@@ -131,7 +149,7 @@ final class PostCommitRunner implements AutoCloseable {
         LOG.warn(
             "A post-commit hook of bucket {} did not end within {} for {}, and is interrupted",
             bucket,
-            hooks.timeout(),
+            DurationWords.of(hooks.timeout()),
             committed.token());
         runner.interrupt();
       }
@@ -153,22 +171,43 @@ final class PostCommitRunner implements AutoCloseable {
     return dropped.sum();
   }
 
-  /** Waits for what was to be told, no longer than the time limit, and interrupts the rest. */
+  /**
+   * Waits for what was to be told, no longer than the time limit, and interrupts the rest. A hook
+   * that closes the store waits for the others.
+   */
   @Override
   public void close() {
     threads.shutdown();
+    boolean isHook = runners.contains(Thread.currentThread());
+    // If it holds the only thread, those that wait can't run before it has ended.
+    if (!(isHook && hooks.threads() == 1) && !hasFinished(isHook ? 1 : 0)) {
+      LOG.warn("The store was closed while post-commit hooks were running or waiting");
+    }
+    HookThreads.stop(threads);
+    var unused = timer.shutdownNow();
+  }
+
+  /** Waits until so many notifications are left. An interrupt does not end the wait. */
+  private synchronized boolean hasFinished(int left) {
+    long deadline = System.nanoTime() + hooks.timeout().toNanos();
     boolean interrupted = false;
     try {
-      if (!threads.awaitTermination(hooks.timeout().toNanos(), TimeUnit.NANOSECONDS)) {
-        LOG.warn("The store was closed while post-commit hooks were running or waiting");
+      while (unfinished > left) {
+        long nanos = deadline - System.nanoTime();
+        if (nanos <= 0) {
+          return false;
+        }
+        try {
+          TimeUnit.NANOSECONDS.timedWait(this, nanos);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    var unused = threads.shutdownNow();
-    var unusedTimers = timer.shutdownNow();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -8,8 +8,11 @@ import io.github.stablecut.PreCommitHook;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.Update;
+import io.github.stablecut.error.DurationWords;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -26,10 +29,16 @@ import org.jspecify.annotations.Nullable;
  * thread and nothing else. Thread-safe.
  */
 final class PreCommitRunner implements AutoCloseable {
+  /** So many calls may be in each other, because hooks update what has hooks. */
+  private static final int MAX_DEPTH = 16;
+
   private final Hooks hooks;
   private final ThreadPoolExecutor threads;
   private final LongAdder failures = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
+
+  /** How many calls of these hooks are in each other on a thread; none is not there. */
+  private final Map<Thread, Integer> depths = new ConcurrentHashMap<>();
 
   PreCommitRunner(Hooks hooks) {
     this.hooks = hooks;
@@ -47,12 +56,16 @@ final class PreCommitRunner implements AutoCloseable {
     if (hooks.preCommit().isEmpty() || !concerns(updates)) {
       return updates;
     }
+    if (depths.containsKey(Thread.currentThread())) {
+      // A hook has updated something itself: its own time and thread are for that, too.
+      return rewrittenInside(updates, snapshot);
+    }
     CountDownLatch begun = new CountDownLatch(1);
     FutureTask<Update[]> task =
         new FutureTask<>(
             () -> {
               begun.countDown();
-              return rewritten(updates, snapshot);
+              return rewrittenInside(updates, snapshot);
             });
     try {
       threads.execute(task);
@@ -71,6 +84,26 @@ final class PreCommitRunner implements AutoCloseable {
     return false;
   }
 
+  private Update[] rewrittenInside(Update[] updates, Snapshot snapshot) {
+    int outer = depths.getOrDefault(Thread.currentThread(), 0);
+    if (outer == MAX_DEPTH) {
+      throw refused(
+          updates[0].key(),
+          "has updated %s %,d times, each in the call for the update before"
+              .formatted(updates[0].key(), MAX_DEPTH),
+          new IllegalStateException("hooks that call themselves"));
+    }
+    var unused = depths.put(Thread.currentThread(), outer + 1);
+    try {
+      return rewritten(updates, snapshot);
+    } finally {
+      var unusedToo =
+          outer == 0
+              ? depths.remove(Thread.currentThread())
+              : depths.put(Thread.currentThread(), outer);
+    }
+  }
+
   private Update[] rewritten(Update[] updates, Snapshot snapshot) {
     Update[] rewritten = updates.clone();
     for (int i = 0; i < updates.length; i++) {
@@ -87,6 +120,9 @@ final class PreCommitRunner implements AutoCloseable {
     @Nullable Update made;
     try {
       made = hook.call();
+    } catch (HookFailedException e) {
+      // Of an update that the hook has tried.
+      throw e;
     } catch (Throwable e) {
       throw refused(key, "has refused an update of %s: %s".formatted(key, reason(e)), e);
     }
@@ -154,7 +190,7 @@ final class PreCommitRunner implements AutoCloseable {
         "%s within %s for %s: the transaction is aborted and nothing was changed; try again, or look at the hooks' time, threads (%,d) and timeout"
             .formatted(
                 hasBegun ? "pre-commit hooks did not end" : "pre-commit hooks found no free thread",
-                hooks.timeout(),
+                DurationWords.of(hooks.timeout()),
                 updates[0].key(),
                 hooks.threads()));
   }
@@ -172,6 +208,6 @@ final class PreCommitRunner implements AutoCloseable {
   /** Interrupts what still runs. */
   @Override
   public void close() {
-    var unused = threads.shutdownNow();
+    HookThreads.stop(threads);
   }
 }

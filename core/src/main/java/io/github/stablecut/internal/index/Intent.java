@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.index;
 
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
 
 /**
@@ -7,5 +8,6 @@ import io.github.stablecut.internal.record.TransactionId;
  *
  * @param transaction whose outcome is not known here
  * @param time its prepare time on this partition
+ * @param type what it writes the object as; the object has that type only once it is committed
  */
-public record Intent(TransactionId transaction, long time) {}
+public record Intent(TransactionId transaction, long time, CrdtType<?, ?, ?, ?> type) {}

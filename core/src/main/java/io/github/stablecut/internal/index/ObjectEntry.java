@@ -24,12 +24,10 @@ public final class ObjectEntry {
 
   private static final Version[] NONE = new Version[0];
 
-  private final CrdtType<?, ?, ?, ?> type;
-  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
+  /** What effects and versions have said; null while there are announcements only. */
+  private volatile @Nullable CrdtType<?, ?, ?, ?> type;
 
-  ObjectEntry(CrdtType<?, ?, ?, ?> type) {
-    this.type = type;
-  }
+  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
 
   /**
    * Effects and versions of one moment. Immutable.
@@ -190,6 +188,14 @@ public final class ObjectEntry {
       return new Content(effects, versions, unlisted, List.copyOf(more));
     }
 
+    private CrdtType<?, ?, ?, ?> announcedType(TransactionId transaction) {
+      return intents.stream()
+          .filter(intent -> intent.transaction().equals(transaction))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException(transaction + " was not announced"))
+          .type();
+    }
+
     private Content without(TransactionId transaction) {
       List<Intent> fewer = new ArrayList<>(intents);
       fewer.removeIf(intent -> intent.transaction().equals(transaction));
@@ -201,9 +207,12 @@ public final class ObjectEntry {
     }
   }
 
-  /** The type that the object's first effect gave it. */
-  public CrdtType<?, ?, ?, ?> type() {
-    return type;
+  /**
+   * The type that the object's first effect gave it; empty if nothing of it is in memory but
+   * transactions that are not decided: if they are aborted, it may get any type.
+   */
+  public Optional<CrdtType<?, ?, ?, ?>> type() {
+    return Optional.ofNullable(type);
   }
 
   /** Effects and versions. */
@@ -220,7 +229,8 @@ public final class ObjectEntry {
     return bytes;
   }
 
-  void add(IndexedEffect effect, boolean isListed) {
+  void add(CrdtType<?, ?, ?, ?> itsType, IndexedEffect effect, boolean isListed) {
+    type = itsType;
     content = content.with(effect, isListed);
   }
 
@@ -234,10 +244,14 @@ public final class ObjectEntry {
     for (IndexedEffect effect : effects) {
       decided = decided.with(effect, areListed);
     }
+    if (!effects.isEmpty()) {
+      type = content.announcedType(transaction);
+    }
     content = decided;
   }
 
   void offer(Version version) {
+    type = version.type();
     content = content.offer(version);
   }
 

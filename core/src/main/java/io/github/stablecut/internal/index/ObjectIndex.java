@@ -59,20 +59,20 @@ public final class ObjectIndex {
         objects.compute(
             id,
             (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
-              entry.add(effect, listsEffects);
+              ObjectEntry entry = known == null ? new ObjectEntry() : known;
+              entry.add(type, effect, listsEffects);
               return entry;
             });
     return added.content().unfolded();
   }
 
   /** Takes note that an object may be written by a transaction that is not decided yet. */
-  public void announce(Bytes id, CrdtType<?, ?, ?, ?> type, Intent intent) {
+  public void announce(Bytes id, Intent intent) {
     var unused =
         objects.compute(
             id,
             (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry(type) : known;
+              ObjectEntry entry = known == null ? new ObjectEntry() : known;
               entry.announce(intent);
               return entry;
             });
@@ -106,7 +106,7 @@ public final class ObjectIndex {
               if (!floor.isAtOrBefore(version.at())) {
                 return known;
               }
-              ObjectEntry entry = known == null ? new ObjectEntry(version.type()) : known;
+              ObjectEntry entry = known == null ? new ObjectEntry() : known;
               entry.offer(version);
               return entry;
             }));

@@ -102,7 +102,7 @@ public final class Materializer implements VersionSource {
     // them.
     Optional<ObjectEntry> entry = index.get(id);
     Optional<ObjectEntry.Content> content = entry.map(ObjectEntry::content);
-    Optional<CrdtType<?, ?, ?, ?>> type = entry.map(ObjectEntry::type);
+    Optional<CrdtType<?, ?, ?, ?>> type = entry.flatMap(ObjectEntry::type);
     try (View view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
       Optional<Version> base = kept.or(() -> inCheckpoint(view, id, snapshot));
@@ -112,7 +112,8 @@ public final class Materializer implements VersionSource {
               ? missing(reader, content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
               : filtered(reader, content, id, from, snapshot);
       if (base.isEmpty() && missing.isEmpty()) {
-        return type.map(Version::initial);
+        // The object's first effect, and with it its type, is later than the snapshot.
+        return Optional.empty();
       }
       if (base.isPresent() && missing.isEmpty() && snapshot.isAtOrBefore(from)) {
         return base;

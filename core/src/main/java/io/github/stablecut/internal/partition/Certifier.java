@@ -6,12 +6,14 @@ import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.Intent;
+import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,7 +23,7 @@ import java.util.Set;
 final class Certifier {
   private final ObjectIndex index;
 
-  /** What prepared transactions have certified. */
+  /** What prepared transactions have certified; none of the sets is empty. */
   private final Map<Bytes, Set<TransactionId>> marks = new HashMap<>();
 
   Certifier(ObjectIndex index) {
@@ -29,18 +31,30 @@ final class Certifier {
   }
 
   /**
+   * What holds a writer back.
+   *
+   * @param object what both are about
+   * @param transaction has certified it and is not decided
+   */
+  record Holder(Bytes object, TransactionId transaction) {}
+
+  /**
    * Checks a part before it is committed or prepared.
    *
    * @throws TypeMismatchException if an object in memory has another type
    * @throws ConflictException if another transaction was faster
+   * @throws HeldBackException if nothing is certified, and something is written that a prepared
+   *     transaction has certified
    */
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      index
-          .get(write.id())
-          .ifPresent(entry -> TypeMismatchException.check(write.id(), write.type(), entry.type()));
+      index.get(write.id()).ifPresent(entry -> checkType(write, entry));
     }
-    if (!request.certified().isEmpty()) {
+    if (request.certified().isEmpty()) {
+      if (holder(request).isPresent()) {
+        throw new HeldBackException();
+      }
+    } else {
       for (Bytes id : request.certified()) {
         checkUnchanged(id, request);
         checkUnannounced(id);
@@ -49,6 +63,33 @@ final class Certifier {
         checkUnmarked(write.id());
       }
     }
+  }
+
+  private static void checkType(CommitRequest.ObjectWrite write, ObjectEntry entry) {
+    entry.type().ifPresent(type -> TypeMismatchException.check(write.id(), write.type(), type));
+    for (Intent intent : entry.content().intents()) {
+      if (intent.type().typeId() != write.type().typeId()) {
+        throw new ConflictException(
+            "object %s may become a %s by transaction %s, which is not decided, and can't become a %s meanwhile: run the transaction again"
+                .formatted(
+                    Key.nameOf(write.id()),
+                    intent.type().name(),
+                    intent.transaction(),
+                    write.type().name()));
+      }
+    }
+  }
+
+  /** What holds an uncertified writer back; empty if nothing does, or it certifies itself. */
+  Optional<Holder> holder(CommitRequest request) {
+    if (marks.isEmpty() || !request.certified().isEmpty()) {
+      return Optional.empty();
+    }
+    return request.writes().stream()
+        .map(CommitRequest.ObjectWrite::id)
+        .filter(marks::containsKey)
+        .findFirst()
+        .map(id -> new Holder(id, marks.getOrDefault(id, Set.of()).iterator().next()));
   }
 
   /**

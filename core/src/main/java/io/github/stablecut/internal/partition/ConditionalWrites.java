@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.ConflictException;
+import io.github.stablecut.Key;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
@@ -10,8 +11,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
@@ -23,23 +22,26 @@ import java.util.function.Function;
  * was faster the condition is looked at again. Conditions run without the commit lock.
  */
 public final class ConditionalWrites {
-  private static final int STRIPES = 256;
-
   /** So often others may be faster. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final Committer committer;
   private final PendingCommits pending;
   private final Materializer versions;
-  private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
+  private final HeldBack heldBack;
+  private final Turns turns;
 
-  ConditionalWrites(Committer committer, PendingCommits pending, Materializer versions) {
+  ConditionalWrites(
+      Committer committer,
+      PendingCommits pending,
+      Materializer versions,
+      HeldBack heldBack,
+      Turns turns) {
+    this.turns = turns;
+    this.heldBack = heldBack;
     this.committer = committer;
     this.pending = pending;
     this.versions = versions;
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new ReentrantLock();
-    }
   }
 
   /**
@@ -76,14 +78,12 @@ public final class ConditionalWrites {
    */
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
-    TreeSet<Integer> taken = new TreeSet<>();
-    ids.forEach(id -> taken.add(Math.floorMod(id.hashCode(), STRIPES)));
     Submitted submitted;
-    taken.forEach(stripe -> stripes[stripe].lock());
+    Turns.Turn turn = turns.take(ids);
     try {
       submitted = submit(claimed, ids, body);
     } finally {
-      taken.forEach(stripe -> stripes[stripe].unlock());
+      turn.end();
     }
     if (submitted.request.isEmpty()) {
       // The answer tells of commits that may not be durable.
@@ -107,11 +107,15 @@ public final class ConditionalWrites {
    * @return the commit vector; empty if an object has changed
    */
   public Optional<VectorClock> commitIf(CommitRequest request, Map<Bytes, Long> seen) {
-    if (!committer.submitIf(request, () -> isUnchanged(seen))) {
+    if (!submitIf(request, seen)) {
       return Optional.empty();
     }
     request.await();
     return Optional.of(request.commit().vector());
+  }
+
+  private boolean submitIf(CommitRequest request, Map<Bytes, Long> seen) {
+    return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 
   /** A write on its way, or none because of what was seen. */
@@ -122,21 +126,38 @@ public final class ConditionalWrites {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Latest latest = latest(claimed, ids);
       Optional<CommitRequest> request = body.apply(latest);
-      if (request.isEmpty() || committer.submitIf(request.get(), () -> isUnchanged(latest.seen))) {
+      if (request.isEmpty() || submitIf(request.get(), latest.seen)) {
         return new Submitted(latest, request);
       }
     }
-    throw new ConflictException(
-        "objects %s were changed by others %d times between reading and writing: try again later"
-            .formatted(ids, MAX_ATTEMPTS));
+    throw faster(ids);
+  }
+
+  private static ConflictException faster(Collection<Bytes> ids) {
+    return new ConflictException(
+        "objects %s were changed by others %,d times between reading and writing: try again later"
+            .formatted(Key.namesOf(ids), MAX_ATTEMPTS));
   }
 
   /**
-   * What some objects are now. Others may be told of it once it is durable ({@link #awaitDurable}).
+   * What some objects are now, all of them at one moment. Others may be told of it once it is
+   * durable ({@link #awaitDurable}).
    *
    * @param claimed as for {@link #execute}
+   * @throws ConflictException if others wrote them all the time
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Latest latest = collect(claimed, ids);
+      // What was looked at first is still as it was when the last was looked at.
+      if (isUnchanged(latest.seen)) {
+        return latest;
+      }
+    }
+    throw faster(ids);
+  }
+
+  private Latest collect(VectorClock claimed, Collection<Bytes> ids) {
     Map<Bytes, Long> seen = new HashMap<>();
     VectorClock at = committer.times().stable().join(claimed);
     for (Bytes id : ids) {

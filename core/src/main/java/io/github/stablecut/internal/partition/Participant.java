@@ -66,7 +66,7 @@ final class Participant {
 
   private void announce(CommitRequest part, long time) {
     for (CommitRequest.ObjectWrite write : part.writes()) {
-      sequencer.index().announce(write.id(), write.type(), new Intent(part.id(), time));
+      sequencer.index().announce(write.id(), new Intent(part.id(), time, write.type()));
     }
     sequencer.certifier().mark(part);
   }
@@ -104,7 +104,7 @@ final class Participant {
     try {
       // What is so old that it may have been decided and forgotten is not prepared again either.
       sequencer.ensureMayCommit(part);
-    } catch (StablecutException e) {
+    } catch (StablecutException | HeldBackException e) {
       undecided.remove(id);
       throw e;
     }

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.StoreIoException;
-import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
@@ -65,6 +64,7 @@ public final class Partition implements PartitionAccess {
   private final Committer committer;
   private final Sequencer sequencer;
   private final StableTime times;
+  private final ObjectTypes types;
   private final TwoPhaseCommit twoPhase;
   private final Horizon horizon;
   private final VersionCache cache;
@@ -142,14 +142,16 @@ public final class Partition implements PartitionAccess {
                 LOG.warn(
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
-    this.twoPhase =
-        new TwoPhaseCommit(options, surroundings, sequencer, prepared, this::checkTypes);
+    this.types = new ObjectTypes(index, times, this::versionAt);
+    this.twoPhase = new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check);
     twoPhase.recover(recovered);
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
     this.pending = new PendingCommits(options, index, prepared, committer);
-    this.conditional = new ConditionalWrites(committer, pending, versions);
+    this.conditional =
+        new ConditionalWrites(
+            committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
     this.maintenance =
         Maintenance.of(
             new Maintenance.Parts(
@@ -327,19 +329,22 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public VectorClock commit(CommitRequest request) {
-    checkTypes(request);
-    Optional<Long> executed;
-    try {
-      executed = committer.submit(request);
-    } catch (ConflictException e) {
-      pending.awaitWinner(request.certified());
-      throw e;
-    }
+    types.check(request);
+    Optional<Long> executed = submit(request);
     if (executed.isPresent()) {
       return repeated(executed.get());
     }
     request.await();
     return request.commit().vector();
+  }
+
+  private Optional<Long> submit(CommitRequest request) {
+    try {
+      return twoPhase.heldBack().retry(request, () -> committer.submit(request));
+    } catch (ConflictException e) {
+      pending.awaitWinner(request);
+      throw e;
+    }
   }
 
   @Override
@@ -354,26 +359,19 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
-    checkTypes(request);
+    types.check(request);
     CompletionStage<Void> stage = request.completeOn(executor);
+    return twoPhase
+        .heldBack()
+        .retryAsync(request, () -> submitAsync(request, stage, executor), executor);
+  }
+
+  private CompletionStage<VectorClock> submitAsync(
+      CommitRequest request, CompletionStage<Void> stage, Executor executor) {
     Optional<Long> executed = committer.submit(request);
     return executed.isPresent()
         ? CompletableFuture.supplyAsync(() -> repeated(executed.get()), executor)
         : stage.thenApply(done -> request.commit().vector());
-  }
-
-  /**
-   * Checks the types of objects that are in checkpoints only; those in memory are checked under the
-   * commit lock.
-   */
-  private void checkTypes(CommitRequest request) {
-    for (CommitRequest.ObjectWrite write : request.writes()) {
-      if (index.get(write.id()).isEmpty()) {
-        versionAt(write.id(), times.stable())
-            .ifPresent(
-                version -> TypeMismatchException.check(write.id(), write.type(), version.type()));
-      }
-    }
   }
 
   @Override
@@ -514,6 +512,7 @@ public final class Partition implements PartitionAccess {
       }
     } finally {
       pending.close();
+      twoPhase.heldBack().close();
     }
     checkpoints.close();
   }

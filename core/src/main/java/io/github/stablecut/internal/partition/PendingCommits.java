@@ -5,12 +5,14 @@ import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -91,7 +93,7 @@ final class PendingCommits {
 
   /** Waits until no undecided transaction may write an object. */
   void awaitUnannounced(Bytes id) {
-    await(() -> !isAnnounced(id), () -> "object " + id);
+    await(() -> !isAnnounced(id), () -> "object " + Key.nameOf(id));
   }
 
   private boolean isAnnounced(Bytes id) {
@@ -117,14 +119,16 @@ final class PendingCommits {
   }
 
   /**
-   * Waits until the commits that made a certification fail are visible, a second at most: a retry
-   * before would take the same snapshot, and lose again.
+   * Waits until the commits that another transaction has lost to are visible, a second at most: a
+   * retry before would take the same snapshot, and lose again.
    */
-  void awaitWinner(Collection<Bytes> certified) {
+  void awaitWinner(CommitRequest loser) {
     VectorClock all = VectorClock.of(Long.MAX_VALUE);
+    List<Bytes> written = loser.writes().stream().map(CommitRequest.ObjectWrite::id).toList();
+    Collection<Bytes> ids = loser.certified().isEmpty() ? written : loser.certified();
     boolean unused =
         progress.await(
-            () -> certified.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
+            () -> ids.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
   }
 
   /** The journal is closed: who still waits is told so. */
@@ -138,14 +142,13 @@ final class PendingCommits {
   }
 
   private void await(BooleanSupplier condition, Supplier<String> what) {
-    boolean unused = progress.await(() -> condition.getAsBoolean() || isEnded(), timeout.toNanos());
-    if (!condition.getAsBoolean()) {
+    if (!progress.await(condition, this::isEnded, timeout.toNanos())) {
       if (isEnded()) {
         committer.journal().ensureWritable(0);
       }
       throw new ReadTimeoutException(
           "partition %d does not know after %s what became of transactions on %s; in doubt are %s: try again, or open the partitions that coordinate them"
-              .formatted(partition, timeout, what.get(), prepared.inDoubt()));
+              .formatted(partition, DurationWords.of(timeout), what.get(), prepared.inDoubt()));
     }
   }
 }

@@ -20,13 +20,20 @@ final class Progress {
     }
   }
 
+  /** As {@link #await(BooleanSupplier, BooleanSupplier, long)}, of what never is hopeless. */
+  boolean await(BooleanSupplier condition, long nanos) {
+    return await(condition, () -> false, nanos);
+  }
+
   /**
    * Waits until a condition holds. An interrupt does not end the wait; its flag stays set.
    *
+   * @param isHopeless whether there is nothing to wait for any more
    * @param nanos how long at most
-   * @return whether it holds
+   * @return whether it held at a moment within this call; it is not looked at again, because it may
+   *     not hold any more
    */
-  boolean await(BooleanSupplier condition, long nanos) {
+  boolean await(BooleanSupplier condition, BooleanSupplier isHopeless, long nanos) {
     if (condition.getAsBoolean()) {
       return true;
     }
@@ -38,7 +45,7 @@ final class Progress {
       synchronized (monitor) {
         while (!condition.getAsBoolean()) {
           long left = deadline - System.nanoTime();
-          if (left <= 0) {
+          if (left <= 0 || isHopeless.getAsBoolean()) {
             return false;
           }
           try {

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.SessionExpiredException;
 import io.github.stablecut.StaleRequestException;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
 import java.time.Duration;
@@ -41,7 +42,11 @@ final class SessionTable {
     if (nowMillis > opened + lifetime.toMillis()) {
       throw new SessionExpiredException(
           "session %s was opened at %s and could be used for %s: open another, and find out by reading whether %s was executed"
-              .formatted(request.session(), Instant.ofEpochMilli(opened), lifetime, request));
+              .formatted(
+                  request.session(),
+                  Instant.ofEpochMilli(opened),
+                  DurationWords.of(lifetime),
+                  request));
     }
     SessionsRecord.Entry known = last.get(request.session());
     if (known == null || known.request().number() < request.number()) {

@@ -15,6 +15,7 @@ final class TwoPhaseCommit {
   private final int number;
   private final Participant participant;
   private final Coordinator coordinator;
+  private final HeldBack heldBack;
   private final Consumer<CommitRequest> checkTypes;
   private final LongSupplier nanoTime;
 
@@ -39,6 +40,7 @@ final class TwoPhaseCommit {
             surroundings.nanoTime(),
             options.waits().commit().toNanos(),
             options.foldAfter());
+    this.heldBack = new HeldBack(sequencer, surroundings.nanoTime(), options.waits().commit());
     this.checkTypes = checkTypes;
     this.nanoTime = surroundings.nanoTime();
   }
@@ -62,11 +64,15 @@ final class TwoPhaseCommit {
     if (message instanceof Message.Prepare prepare) {
       refusal(prepare.part())
           .ifPresentOrElse(
-              refused -> prepare.driver().tell(refused), () -> participant.prepare(prepare, now));
+              refused -> prepare.driver().tell(refused),
+              () ->
+                  orWhenReleased(prepare, prepare.part(), () -> participant.prepare(prepare, now)));
     } else if (message instanceof Message.Commit commit) {
       participant.commit(commit.id(), commit.time());
+      heldBack.changed();
     } else if (message instanceof Message.Abort abort) {
       participant.abort(abort.id());
+      heldBack.changed();
     } else if (message instanceof Message.Open open) {
       coordinator.open(open, now);
     } else if (message instanceof Message.Decide decide) {
@@ -76,7 +82,7 @@ final class TwoPhaseCommit {
                 coordinator.abandon(decide.part().id());
                 decide.driver().tell(refused);
               },
-              () -> coordinator.decide(decide));
+              () -> orWhenReleased(decide, decide.part(), () -> coordinator.decide(decide)));
     } else if (message instanceof Message.Abandon abandon) {
       coordinator.abandon(abandon.id());
     } else if (message instanceof Message.Query query) {
@@ -84,6 +90,20 @@ final class TwoPhaseCommit {
     } else if (message instanceof Message.Acknowledge acknowledge) {
       coordinator.acknowledge(acknowledge);
     }
+  }
+
+  /** Takes a message, or takes it again once its part is not held back any more. */
+  private void orWhenReleased(Message.ToPartition message, CommitRequest part, Runnable take) {
+    try {
+      take.run();
+    } catch (HeldBackException e) {
+      var unused = heldBack.release(part).thenRun(() -> receive(message));
+    }
+  }
+
+  /** Uncertified writers that wait for certified transactions. */
+  HeldBack heldBack() {
+    return heldBack;
   }
 
   private Optional<Message.Refused> refusal(CommitRequest part) {
@@ -105,6 +125,7 @@ final class TwoPhaseCommit {
     long now = nanoTime.getAsLong();
     participant.tick(now);
     coordinator.tick(now);
+    heldBack.tick(now);
   }
 
   /** The position of the oldest record that a decision may be asked for. */

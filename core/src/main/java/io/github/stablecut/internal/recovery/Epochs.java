@@ -21,10 +21,13 @@ import java.util.function.IntFunction;
  * <pre>
  *   stablecut partition        stablecut opened
  *   store=9f86d081884c7d65     epoch=7
- *   number=0                   crc32c=07c1a3b2
- *   epoch=7
+ *   number=0                   openings=0653a7c1d2e00000:3b1f09c2aa417de5
+ *   epoch=7                    crc32c=07c1a3b2
  *   crc32c=1c2f9a07
  * </pre>
+ *
+ * <p>The line {@code openings} has the store's {@link Lineage}; what an older program wrote has
+ * none, and nor has what a node of a cluster writes.
  *
  * <p>Before a store serves anything, the partitions get the next epoch, durably, and then the store
  * does.
@@ -32,6 +35,7 @@ import java.util.function.IntFunction;
 final class Epochs {
   static final String PARTITION = "PARTITION";
   static final String OPENED = "OPENED";
+  private static final String OPENINGS = "openings";
 
   /** The store's; empty if it does not matter when that was opened. */
   private final Optional<Path> directory;
@@ -105,10 +109,27 @@ final class Epochs {
 
   /** Says that all partitions were opened. */
   void complete(long epoch) throws IOException {
+    complete(epoch, "");
+  }
+
+  /** As {@link #complete(long)}, and which openings there have been. */
+  void complete(long epoch, Lineage lineage) throws IOException {
+    complete(epoch, "%s=%s\n".formatted(OPENINGS, lineage.toText()));
+  }
+
+  private void complete(long epoch, String openings) throws IOException {
     StoreDirectory.replace(
         directory.orElseThrow(),
         OPENED,
-        CheckedText.seal("stablecut opened\nepoch=%d\n".formatted(epoch)));
+        CheckedText.seal("stablecut opened\nepoch=%d\n%s".formatted(epoch, openings)));
+  }
+
+  /** The openings that the store has seen before this one. */
+  Lineage lineage() throws IOException {
+    Path file = directory.orElseThrow().resolve(OPENED);
+    return Files.exists(file)
+        ? Lineage.parse(fields(file).getOrDefault(OPENINGS, ""), file)
+        : Lineage.UNKNOWN;
   }
 
   private long readOpened() throws IOException {

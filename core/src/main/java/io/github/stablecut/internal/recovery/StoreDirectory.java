@@ -223,15 +223,23 @@ public final class StoreDirectory implements AutoCloseable {
     return new Epochs(directory, identity, all, number -> partitionOf(directory, number));
   }
 
-  /** Makes a new store's existence durable; its partitions are. */
-  public void complete() {
+  /**
+   * Makes a new store's existence durable, whose partitions are, and that it is opened. Before it
+   * tells any time.
+   *
+   * @param told at or above all times that were told before
+   * @return the openings of the store, with this one
+   */
+  public Lineage complete(long told) {
     Path unfinished = directory.resolve(UNFINISHED);
     try {
-      epochs().complete(epoch);
+      Lineage lineage = epochs().lineage().with(told, newId() | 1);
+      epochs().complete(epoch, lineage);
       if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
         Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
         force(directory);
       }
+      return lineage;
     } catch (IOException e) {
       throw failed(directory, "completed", e);
     }

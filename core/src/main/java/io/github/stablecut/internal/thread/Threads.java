@@ -1,5 +1,9 @@
 package io.github.stablecut.internal.thread;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+
 /** Threads that a part of a store starts and joins. */
 public final class Threads {
   private Threads() {}
@@ -9,6 +13,33 @@ public final class Threads {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     return thread;
+  }
+
+  /**
+   * Does something with files on a thread of its own, and waits for it: the files of a thread that
+   * is interrupted are closed under it. An interrupt ends nothing; its flag stays set.
+   *
+   * @return what the work has returned
+   * @throws RuntimeException what the work has thrown
+   */
+  public static <T> T callApart(String name, Supplier<T> work) {
+    FutureTask<T> task = new FutureTask<>(work::get);
+    Thread thread = daemon(name, task);
+    thread.start();
+    join(thread);
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the work is done", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new IllegalStateException("a supplier throws no checked exceptions", e);
+    }
   }
 
   /** Waits for a thread's end. An interrupt does not end the wait; its flag stays set. */

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.Certification;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Key;
+import io.github.stablecut.NestedCallException;
 import io.github.stablecut.SeveralPartitionsException;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.Update;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of {@link io.github.stablecut.Store#compareAndUpdate}. Confined to its thread. */
 final class ConditionalUpdate {
+  /** The store whose condition a thread is being asked. */
+  private static final ThreadLocal<@Nullable EmbeddedStore> ASKING = new ThreadLocal<>();
+
   private final EmbeddedStore store;
   private final Collection<? extends Key<?>> keys;
   private final Predicate<? super Values> condition;
@@ -88,7 +92,7 @@ final class ConditionalUpdate {
   private Optional<CommitRequest> tryUpdate(ConditionalWrites.Latest latest) {
     Values now = store.values(keys, latest.at(), key -> state(key, latest));
     found = now;
-    if (!condition.test(now)) {
+    if (!isMet(now)) {
       return Optional.empty();
     }
     WriteBuffer buffer =
@@ -97,6 +101,29 @@ final class ConditionalUpdate {
     told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
     return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
+  }
+
+  private boolean isMet(Values now) {
+    EmbeddedStore other = ASKING.get();
+    ASKING.set(store);
+    try {
+      return condition.test(now);
+    } finally {
+      // A condition of one store may write to another, which may have one of its own.
+      ASKING.set(other);
+    }
+  }
+
+  /**
+   * Refuses a call by a condition: it would wait for others who may be waiting for the condition.
+   *
+   * @throws NestedCallException if a condition is being asked on this thread
+   */
+  static void checkNotAsking(EmbeddedStore store) {
+    if (ASKING.get() == store) {
+      throw new NestedCallException(
+          "the condition of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
+    }
   }
 
   private static Object state(Key<?> key, ConditionalWrites.Latest latest) {

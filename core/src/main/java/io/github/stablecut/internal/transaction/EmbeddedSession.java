@@ -1,11 +1,17 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.HookTimeoutException;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
 import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.record.RequestId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A session on an embedded store. Confined to one thread at a time. */
@@ -31,9 +37,25 @@ final class EmbeddedSession implements Session {
       throw new IllegalArgumentException("requests are numbered from 1, not " + number);
     }
     RequestId request = new RequestId(new UUID(id.openedMillis(), id.random()), number);
-    CausalToken committed = store.update(request, updates);
+    CausalToken committed = executeOnce(request, updates);
     token = store.token(token.vector().join(committed.vector()));
     return committed;
+  }
+
+  private CausalToken executeOnce(RequestId request, Update... updates) {
+    try {
+      return store.update(request, updates);
+    } catch (UsageException | HookTimeoutException refused) {
+      // What the request has done the first time may be why it is refused now.
+      return executed(request, updates).orElseThrow(() -> refused);
+    }
+  }
+
+  private Optional<CausalToken> executed(RequestId request, Update... updates) {
+    List<Bytes> written = Arrays.stream(updates).map(update -> update.key().id()).toList();
+    return written.isEmpty()
+        ? Optional.empty()
+        : store.partitions().executed(request, written).map(store::token);
   }
 
   @Override

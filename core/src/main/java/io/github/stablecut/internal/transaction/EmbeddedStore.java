@@ -38,8 +38,10 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
@@ -59,6 +61,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -72,6 +75,7 @@ public final class EmbeddedStore implements Store {
 
   private final StoreIdentity identity;
   private final long epoch;
+  private final Lineage lineage;
   private final StoreOptions options;
   private final Partitions partitions;
   private final List<Directory> checkpoints;
@@ -86,15 +90,21 @@ public final class EmbeddedStore implements Store {
    * Which store it is, and what it is made of.
    *
    * @param epoch how often it was opened here, this time included
+   * @param lineage when it was opened
    * @param checkpoints the files of each partition's checkpoints; empty if others own some
    * @param release what is let go of once the partitions are closed
    */
   private record Origin(
-      StoreIdentity identity, long epoch, List<Directory> checkpoints, Runnable release) {}
+      StoreIdentity identity,
+      long epoch,
+      Lineage lineage,
+      List<Directory> checkpoints,
+      Runnable release) {}
 
   private EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
     this.identity = origin.identity;
     this.epoch = origin.epoch;
+    this.lineage = origin.lineage;
     this.checkpoints = origin.checkpoints;
     this.release = origin.release;
     this.partitions = partitions;
@@ -111,11 +121,19 @@ public final class EmbeddedStore implements Store {
       long epoch,
       StoreOptions options,
       List<PartitionFiles> files,
+      LongFunction<Lineage> complete,
       Runnable release) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
-    Partitions partitions = Partitions.open(identity.routing(), epoch, options, files);
-    return new EmbeddedStore(
-        new Origin(identity, epoch, checkpoints, release), partitions, options);
+    HybridClock clock = Settings.clock(options);
+    Partitions partitions = Partitions.open(identity.routing(), epoch, clock, options, files);
+    try {
+      Lineage lineage = complete.apply(clock.told());
+      return new EmbeddedStore(
+          new Origin(identity, epoch, lineage, checkpoints, release), partitions, options);
+    } catch (RuntimeException | Error e) {
+      partitions.close();
+      throw e;
+    }
   }
 
   /**
@@ -125,7 +143,7 @@ public final class EmbeddedStore implements Store {
    */
   public static EmbeddedStore over(StoreIdentity identity, Ring ring, StoreOptions options) {
     return new EmbeddedStore(
-        new Origin(identity, ring.epoch(), List.of(), () -> {}),
+        new Origin(identity, ring.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
         Partitions.of(identity.routing(), ring, options),
         options);
   }
@@ -158,9 +176,8 @@ public final class EmbeddedStore implements Store {
         files.add(opened);
       }
       long epoch = directory.raiseEpoch();
-      EmbeddedStore store = open(directory.identity(), epoch, options, files, directory::close);
-      directory.complete();
-      return store;
+      return open(
+          directory.identity(), epoch, options, files, directory::complete, directory::close);
     } catch (IOException e) {
       directory.close();
       throw StoreDirectory.failed(path, "opened", e);
@@ -182,7 +199,7 @@ public final class EmbeddedStore implements Store {
    */
   static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
     StoreIdentity identity = new StoreIdentity(0, files.size());
-    return open(identity, epoch, options, files, () -> {});
+    return open(identity, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
   }
 
   @Override
@@ -270,7 +287,7 @@ public final class EmbeddedStore implements Store {
   }
 
   private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
-    checkOpen();
+    checkCall();
     begin.after().ifPresent(this::checkReached);
     return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
   }
@@ -289,7 +306,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public ConditionalResult compareAndUpdate(
       Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
-    checkOpen();
+    checkCall();
     try {
       return new ConditionalUpdate(this, keys, condition, updates).execute();
     } catch (ClosedException e) {
@@ -300,7 +317,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public <V> V readLatest(Key<V> key) {
     while (true) {
-      checkOpen();
+      checkCall();
       VectorClock now = present(key);
       try {
         return key.view(state(key, now), now);
@@ -355,6 +372,12 @@ public final class EmbeddedStore implements Store {
                           + " take a new token"
                       : ": use it there"));
     }
+    long opening = lineage.openingAt(token.vector().max());
+    if (opening != token.opening() && opening != Lineage.NONE && token.opening() != Lineage.NONE) {
+      throw new UnknownSnapshotException(
+          "%s was told by a copy of the store, or before its directory was put back to an older state, and stands for what this store never had: use it there, or take a new token"
+              .formatted(token));
+    }
     VectorClock newest = partitions.snapshotAfter(token.vector());
     if (!token.vector().isAtOrBefore(newest)) {
       throw new UnknownSnapshotException(
@@ -384,18 +407,22 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public void checkpoint() {
-    checkOpen();
+    checkCall();
     partitions.checkpoint();
   }
 
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
-    checkOpen();
+    checkCall();
     if (checkpoints.isEmpty()) {
       throw new BackupRefusedException(
           "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it (./stablecut cluster export)"
               .formatted(identity.partitions()));
     }
+    return Threads.callApart("stablecut-backup", () -> writeBackup(target, progress));
+  }
+
+  private CausalToken writeBackup(Path target, BackupProgress progress) {
     try (StoreBackup backup = StoreBackup.cut(partitions, checkpoints)) {
       checkOpen();
       backup.write(identity, target, progress, options.clock().instant());
@@ -428,6 +455,12 @@ public final class EmbeddedStore implements Store {
     }
   }
 
+  /** Before what writes or waits. */
+  private void checkCall() {
+    checkOpen();
+    ConditionalUpdate.checkNotAsking(this);
+  }
+
   void checkOpen() {
     if (closed.get()) {
       throw closed();
@@ -452,7 +485,7 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken token(VectorClock vector) {
-    return new CausalToken(identity.id(), vector);
+    return new CausalToken(identity.id(), lineage.openingAt(vector.max()), vector);
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {

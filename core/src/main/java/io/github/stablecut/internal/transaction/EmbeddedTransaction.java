@@ -11,6 +11,7 @@ import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Collection;
@@ -25,6 +26,7 @@ final class EmbeddedTransaction implements Transaction {
     OPEN("is open"),
     COMMITTED("is committed"),
     ABORTED("is aborted"),
+    REFUSED("is aborted because a hook has refused an update"),
     EXPIRED("has expired"),
     FAILED("ended with a commit that failed");
 
@@ -98,7 +100,7 @@ final class EmbeddedTransaction implements Transaction {
     try {
       return store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, snapshot));
     } catch (HookFailedException | HookTimeoutException e) {
-      end(State.ABORTED);
+      end(State.REFUSED);
       throw e;
     }
   }
@@ -160,8 +162,15 @@ final class EmbeddedTransaction implements Transaction {
 
   @Override
   public void abort() {
-    checkUsable();
-    end(State.ABORTED);
+    if (!isRefused()) {
+      checkUsable();
+      end(State.ABORTED);
+    }
+  }
+
+  /** Whether a hook has aborted it, so that whoever takes that for his own to do may do so. */
+  boolean isRefused() {
+    return state == State.REFUSED;
   }
 
   @Override
@@ -199,7 +208,7 @@ final class EmbeddedTransaction implements Transaction {
     if (state == State.EXPIRED) {
       throw new TransactionExpiredException(
           "the transaction was open for longer than %s and was ended without effect: begin again, or raise maxTransactionAge"
-              .formatted(store.options().maxTransactionAge()));
+              .formatted(DurationWords.of(store.options().maxTransactionAge())));
     }
     if (state != State.OPEN) {
       throw new TransactionEndedException(

@@ -5,6 +5,7 @@ import io.github.stablecut.Change;
 import io.github.stablecut.Key;
 import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.WatchReader;
 import java.time.Duration;
@@ -38,7 +39,8 @@ final class EmbeddedWatch implements Watch {
   @Override
   public Optional<Change> poll(Duration longest) throws InterruptedException {
     if (longest.isNegative()) {
-      throw new IllegalArgumentException("a wait is at least zero, not " + longest);
+      throw new IllegalArgumentException(
+          "a wait is at least zero, not " + DurationWords.of(longest));
     }
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;

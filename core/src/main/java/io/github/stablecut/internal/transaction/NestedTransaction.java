@@ -70,8 +70,10 @@ final class NestedTransaction implements Transaction {
 
   @Override
   public void abort() {
-    checkUsable();
-    nesting.takeBack(this);
+    if (!outermost.isRefused()) {
+      checkUsable();
+      nesting.takeBack(this);
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -17,6 +18,7 @@ import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +52,7 @@ final class Partitions implements AutoCloseable {
   private final LongConsumer committed;
 
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
+  private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private volatile boolean closing;
   private volatile boolean areClosed;
@@ -78,15 +81,19 @@ final class Partitions implements AutoCloseable {
    *
    * @param routing decides which partition an object belongs to
    * @param epoch above that of all earlier openings
+   * @param clock of the process
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
-      long routing, long epoch, StoreOptions options, List<PartitionFiles> files) {
+      long routing,
+      long epoch,
+      HybridClock clock,
+      StoreOptions options,
+      List<PartitionFiles> files) {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
-    Surroundings surroundings =
-        Surroundings.alone(epoch, Settings.clock(options), active, transport);
+    Surroundings surroundings = Surroundings.alone(epoch, clock, active, transport);
     for (int number = 0; number < files.size(); number++) {
       opened.add(files.get(number).open(options, number, surroundings));
     }
@@ -157,6 +164,10 @@ final class Partitions implements AutoCloseable {
     CommitDriver waiting = drivers.get(driver);
     if (waiting != null) {
       waiting.tell(answer);
+    }
+    RequestInquiry asking = inquiries.get(driver);
+    if (asking != null) {
+      asking.tell(answer);
     }
   }
 
@@ -300,6 +311,25 @@ final class Partitions implements AutoCloseable {
               CommitRequest.of(only.getValue(), TransactionFacts.of(request)), options.executor());
     }
     return drive(parts, request).thenApplyAsync(VectorClock::of, options.executor());
+  }
+
+  /**
+   * Whether a session's request was executed before. If it was not, earlier attempts at it that are
+   * still open are given up.
+   *
+   * @param written the objects that the request writes; at least one
+   * @return a vector at which it is seen; durable
+   */
+  Optional<VectorClock> executed(RequestId request, Collection<Bytes> written) {
+    int coordinator = written.stream().mapToInt(id -> of(id).number()).min().orElseThrow();
+    RequestInquiry inquiry =
+        new RequestInquiry(transport, coordinator, attempts.incrementAndGet(), request);
+    var unused = inquiries.put(inquiry.number(), inquiry);
+    try {
+      return inquiry.ask(options.timeouts().commit().toNanos()).map(VectorClock::of);
+    } finally {
+      var unusedToo = inquiries.remove(inquiry.number());
+    }
   }
 
   private CompletableFuture<Long> drive(

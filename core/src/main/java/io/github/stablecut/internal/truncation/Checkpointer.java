@@ -130,11 +130,14 @@ final class Checkpointer {
   }
 
   private void put(RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint) {
+    Optional<Version> found = materializer.materialise(id, checkpoint.at());
+    if (found.isEmpty() && !index.listsEffects()) {
+      // All of its effects are later.
+      return;
+    }
     Version version =
-        materializer
-            .materialise(id, checkpoint.at())
-            .orElseThrow(
-                () -> new IllegalStateException("object " + id + " has effects and no version"));
+        found.orElseThrow(
+            () -> new IllegalStateException("object " + id + " has effects and no version"));
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     int type = version.type().typeId();
     if (pruned.equals(version.type().initial())) {

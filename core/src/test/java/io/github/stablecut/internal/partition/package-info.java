@@ -1,3 +1,4 @@
+/** Tests of what a partition is made of. */
 @NullMarked
 package io.github.stablecut.internal.partition;
 

@@ -7,26 +7,38 @@ import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.TransactionTimeoutException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalClosedException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +67,7 @@ final class TwoPhaseRulesTest {
       };
 
   private Instant now = NOON;
+  private long nanos;
   private long epoch = 1;
   private LossyDisk disk = LossyDisk.empty();
   private Partition partition = open(1);
@@ -68,11 +81,13 @@ final class TwoPhaseRulesTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         Settings.of(options, number),
-        Surroundings.alone(
+        new Surroundings(
             epoch++,
             Settings.clock(options),
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
-            (to, message) -> sent.add(message)),
+            UnaryOperator.identity(),
+            (to, message) -> sent.add(message),
+            () -> nanos),
         disk.journal(),
         disk.checkpoints());
   }
@@ -93,12 +108,22 @@ final class TwoPhaseRulesTest {
 
   private CommitRequest request(
       TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+    return request(
+        facts,
+        snapshot,
+        certified,
+        Arrays.stream(written).map(CounterKey::increment).toArray(Update[]::new));
+  }
+
+  private CommitRequest request(
+      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, Update... updates) {
     List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
-    for (CounterKey key : written) {
+    for (Update update : updates) {
+      Key<?> key = update.key();
       Object effect =
           Folding.downstream(
               key.type(),
-              key.increment().operation(),
+              update.operation(),
               key.type().initial(),
               new OperationContext(0, snapshot, new SelfDots()));
       writes.add(
@@ -118,6 +143,14 @@ final class TwoPhaseRulesTest {
             request(TransactionFacts.NONE, snapshot, certified, written), Runnable::run);
     partition.commitGroup();
     return committed.toCompletableFuture().join().max();
+  }
+
+  /** Hands in a transaction that certifies nothing. */
+  private CompletableFuture<VectorClock> submit(Update... updates) {
+    return partition
+        .commitAsync(
+            request(TransactionFacts.NONE, partition.stable(), Set.of(), updates), Runnable::run)
+        .toCompletableFuture();
   }
 
   private long commit(Set<Bytes> certified, CounterKey... written) {
@@ -235,6 +268,186 @@ final class TwoPhaseRulesTest {
     }
     receive(new Message.Abort(ID));
     commit(Set.of(X.id()), X);
+  }
+
+  /** What the certified one has read must be true at its commit time still. */
+  @Test
+  void whoCertifiesNothingIsOrderedAfterThePreparedTransactionThatHasCertifiedTheObject() {
+    long prepared = prepare(ID, Set.of(X.id()), Y);
+    for (int opening = 0; opening < 2; opening++) {
+      CompletableFuture<VectorClock> other = submit(X.increment());
+      partition.commitGroup();
+      assertThat(other).isNotDone();
+
+      long decided = prepared + (60_000L << 20);
+      if (opening == 0) {
+        killAndReopen();
+      } else {
+        receive(new Message.Commit(ID, decided));
+        partition.commitGroup();
+        assertThat(other.join().max()).isGreaterThan(decided);
+        assertThat(value(X, decided)).isZero();
+        assertThat(value(X, other.join().max())).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void whoIsHeldBackGoesOnAfterAnAbort() {
+    prepare(ID, Set.of(X.id()), Y);
+    CompletableFuture<VectorClock> first = submit(X.increment());
+    CompletableFuture<VectorClock> second = submit(X.increment(), Y.increment());
+    CompletableFuture<VectorClock> free = submit(Y.increment());
+    partition.commitGroup();
+    assertThat(free).isCompleted();
+
+    receive(new Message.Abort(ID));
+    partition.commitGroup();
+
+    assertThat(first).isCompleted();
+    assertThat(value(X, second.join().max())).isEqualTo(2);
+  }
+
+  @Test
+  void aPartThatIsHeldBackIsPreparedOnceNothingHoldsIt() {
+    prepare(ID, Set.of(X.id()), Y);
+    TransactionId other = new TransactionId(2, 1, 1);
+    told.clear();
+    for (int sent = 0; sent < 2; sent++) {
+      receive(
+          new Message.Prepare(
+              driver,
+              request(
+                  TransactionFacts.participant(other, List.of()),
+                  partition.stable(),
+                  Set.of(),
+                  X)));
+    }
+    partition.commitGroup();
+    assertThat(told).isEmpty();
+    assertThat(partition.inDoubt()).containsExactly(ID);
+
+    receive(new Message.Abort(ID));
+    partition.commitGroup();
+
+    assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
+    assertThat(partition.inDoubt()).containsExactly(other);
+  }
+
+  @Test
+  void aDecisionThatIsHeldBackIsMadeOnceNothingHoldsIt() {
+    prepare(ID, Set.of(X.id()), Y);
+    told.clear();
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId other = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(other, List.of(2), Optional.empty());
+    receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
+    partition.commitGroup();
+    assertThat(told).hasSize(1);
+
+    receive(new Message.Abort(ID));
+    partition.commitGroup();
+
+    assertThat(told).hasSize(2);
+    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
+  }
+
+  @Test
+  void whoIsHeldBackForTooLongIsToldByWhom() {
+    prepare(ID, Set.of(X.id()), Y);
+    CompletableFuture<VectorClock> other = submit(X.increment());
+    nanos += Duration.ofSeconds(9).toNanos();
+    partition.tick();
+    assertThat(other).isNotDone();
+
+    nanos += Duration.ofSeconds(2).toNanos();
+    partition.tick();
+
+    assertThatThrownBy(other::join)
+        .hasCauseInstanceOf(TransactionTimeoutException.class)
+        .hasMessageContainingAll("\"x\" in bucket \"b\"", ID.toString(), "10 seconds");
+    receive(new Message.Abort(ID));
+    assertThat(commit(X)).isPositive();
+    assertThat(value(X, partition.stable().max())).isEqualTo(1);
+  }
+
+  @Test
+  void whoIsHeldBackIsToldThatThePartitionIsClosed() {
+    prepare(ID, Set.of(X.id()), Y);
+    CompletableFuture<VectorClock> other = submit(X.increment());
+
+    partition.close();
+
+    assertThatThrownBy(other::join).hasCauseInstanceOf(JournalClosedException.class);
+  }
+
+  @Test
+  void anObjectThatIsOnlyPreparedHasNoType() {
+    RegisterKey<String> asRegister = Key.register("b", "x", Codec.string());
+    VectorClock before = partition.stable();
+    prepare(ID, Set.of(), X);
+    assertThat(partition.versionAt(X.id(), before)).isEmpty();
+    assertThatThrownBy(() -> submit(asRegister.assign("a")))
+        .isInstanceOf(ConflictException.class)
+        .hasMessageContainingAll("\"x\" in bucket \"b\"", "counter", ID.toString());
+
+    receive(new Message.Abort(ID));
+    assertThat(partition.versionAt(X.id(), before)).isEmpty();
+    CompletableFuture<VectorClock> other = submit(asRegister.assign("a"));
+    partition.commitGroup();
+
+    assertThat(other).isCompleted();
+    assertThatThrownBy(() -> commit(X)).isInstanceOf(TypeMismatchException.class);
+    assertThat(partition.versionAt(X.id(), before)).isEmpty();
+  }
+
+  @Test
+  void anObjectOfACheckpointKeepsItsTypeWhileItIsPrepared() {
+    commit(X);
+    for (int i = 0; i < 2; i++) {
+      commit(Y);
+      assertThat(partition.maintain()).isEmpty();
+    }
+    killAndReopen();
+    prepare(ID, Set.of(), X);
+
+    RegisterKey<String> asRegister = Key.register("b", "x", Codec.string());
+    assertThatThrownBy(() -> submit(asRegister.assign("a")))
+        .isInstanceOf(TypeMismatchException.class);
+  }
+
+  /**
+   * Between the looks at the two objects, a transaction is prepared, and one after it committed.
+   */
+  @Test
+  void whatAConditionIsShownIsOfOneMoment() {
+    AtomicInteger looks = new AtomicInteger();
+    List<Bytes> ids =
+        new AbstractList<>() {
+          @Override
+          public Bytes get(int index) {
+            int look = looks.getAndIncrement();
+            if (look == 1) {
+              prepare(ID, Set.of(), X);
+              commit(Y);
+            } else if (look == 4) {
+              receive(new Message.Commit(ID, ((Message.Prepared) told.get(0)).time()));
+              partition.commitGroup();
+            }
+            return (index == 0 ? X : Y).id();
+          }
+
+          @Override
+          public int size() {
+            return 2;
+          }
+        };
+
+    ConditionalWrites.Latest latest = partition.conditional().latest(partition.stable(), ids);
+
+    assertThat(latest.versions())
+        .allSatisfy((id, version) -> assertThat(version.state()).isEqualTo(1L))
+        .containsOnlyKeys(X.id(), Y.id());
   }
 
   @Test

@@ -58,18 +58,11 @@ final class ScalarCodecs {
   }
 
   private static Bytes encodeText(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        int codePoint = text.codePointAt(i);
-        if (!Character.isSupplementaryCodePoint(codePoint)) {
-          throw new ValueRefusedException(
-              "text: half a character (U+%04X) at index %d, which UTF-8 can't represent"
-                  .formatted(codePoint, i));
-        }
-        i++;
-      }
+    try {
+      return Bytes.utf8(text);
+    } catch (IllegalArgumentException e) {
+      throw new ValueRefusedException(String.valueOf(e.getMessage()), e);
     }
-    return Bytes.utf8(text);
   }
 
   private static String decodeText(Bytes bytes) {

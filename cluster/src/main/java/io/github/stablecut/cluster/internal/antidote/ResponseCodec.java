@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.antidote;
 
 import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
@@ -74,7 +75,9 @@ public final class ResponseCodec {
   private static List<ByteBuffer> writeOther(WireWriter out, Response response) {
     if (response instanceof Response.Failed failed) {
       out.varint(MESSAGE_CODE, failed.code().number());
-      out.bytes(MESSAGE, Bytes.utf8(failed.message()));
+      // What can't be encoded, such as half a character in a name that is refused, is a question
+      // mark.
+      out.bytes(MESSAGE, Bytes.wrap(failed.message().getBytes(UTF_8)));
       return out.frame(MessageCode.ERROR);
     } else if (response instanceof Response.Validated validated) {
       out.strings(TOKENS, validated.tokens());

@@ -4,6 +4,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionEndedException;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Collections;
@@ -109,7 +110,7 @@ public final class OpenTransactions {
     return timedOut.containsKey(descriptor)
         ? new TransactionExpiredException(
             "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
-                .formatted(limits.idle()))
+                .formatted(DurationWords.of(limits.idle())))
         : new TransactionEndedException(
             "no transaction is open with this descriptor: it was committed or aborted, or the server was started again since; begin another");
   }

@@ -129,8 +129,11 @@ final class SettingsFileTest {
     refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
     refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
     refused("stablecut.store.partitions = 5000", "1,024 partitions, not 5,000");
-    refused("stablecut.store.timeouts.commit = 2 h", "timeout commit is PT0.001S to PT1H", "PT2H");
-    refused("stablecut.store.timeouts.read = 0 s", "timeout read is", "not PT0S");
+    refused(
+        "stablecut.store.timeouts.commit = 2 h",
+        "timeout commit is 1 millisecond to 1 hour",
+        "2 hours");
+    refused("stablecut.store.timeouts.read = 0 s", "timeout read is", "not 0 seconds");
     refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");

@@ -1,0 +1,55 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.SnapshotTruncatedException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.VersionSource;
+import java.util.Optional;
+
+/**
+ * Checks that objects are written as what they are, before the commit lock is taken: an object that
+ * has left memory is looked up in checkpoints. Those that get their first effect meanwhile are
+ * checked under the lock ({@link Certifier}). Thread-safe.
+ */
+final class ObjectTypes {
+  private final ObjectIndex index;
+  private final StableTime times;
+  private final VersionSource versions;
+
+  /**
+   * @param versions what objects are, in memory or not
+   */
+  ObjectTypes(ObjectIndex index, StableTime times, VersionSource versions) {
+    this.index = index;
+    this.times = times;
+    this.versions = versions;
+  }
+
+  /**
+   * Checks what a request writes.
+   *
+   * @throws TypeMismatchException if an object has another type
+   */
+  void check(CommitRequest request) {
+    for (CommitRequest.ObjectWrite write : request.writes()) {
+      typeOf(write.id())
+          .ifPresent(type -> TypeMismatchException.check(write.id(), write.type(), type));
+    }
+  }
+
+  private Optional<CrdtType<?, ?, ?, ?>> typeOf(Bytes id) {
+    Optional<CrdtType<?, ?, ?, ?>> inMemory = index.get(id).flatMap(ObjectEntry::type);
+    while (inMemory.isEmpty()) {
+      try {
+        return versions.versionAt(id, times.stable()).map(Version::type);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed the snapshot, and it was overtaken meanwhile: take a newer one.
+      }
+    }
+    return inMemory;
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.TransactionTimeoutException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Lets one conditional write at a time at the same objects. Conditions are users' code, which may
+ * wait for each other on other threads, so nobody waits for his turn without end. Thread-safe.
+ */
+final class Turns {
+  private static final int STRIPES = 256;
+
+  private final Duration timeout;
+  private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
+
+  /**
+   * @param timeout how long somebody waits at most
+   */
+  Turns(Duration timeout) {
+    this.timeout = timeout;
+    for (int i = 0; i < STRIPES; i++) {
+      stripes[i] = new ReentrantLock();
+    }
+  }
+
+  /** What was taken. */
+  @FunctionalInterface
+  interface Turn {
+    /** Ends it; called by the thread that took it. */
+    void end();
+  }
+
+  /**
+   * Waits for a turn. An interrupt does not end the wait; its flag stays set.
+   *
+   * @throws TransactionTimeoutException if it took too long
+   */
+  Turn take(Collection<Bytes> ids) {
+    TreeSet<Integer> wanted = new TreeSet<>();
+    ids.forEach(id -> wanted.add(Math.floorMod(id.hashCode(), STRIPES)));
+    Deque<ReentrantLock> taken = new ArrayDeque<>(wanted.size());
+    long deadline = System.nanoTime() + timeout.toNanos();
+    for (int stripe : wanted) {
+      if (!isTaken(stripes[stripe], deadline)) {
+        taken.forEach(ReentrantLock::unlock);
+        throw new TransactionTimeoutException(
+            "other conditional writes of %s, whose conditions may take long, did not end within %s: nothing was changed, try again"
+                .formatted(Key.namesOf(ids), DurationWords.of(timeout)));
+      }
+      taken.push(stripes[stripe]);
+    }
+    return () -> taken.forEach(ReentrantLock::unlock);
+  }
+
+  private static boolean isTaken(ReentrantLock stripe, long deadline) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return stripe.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

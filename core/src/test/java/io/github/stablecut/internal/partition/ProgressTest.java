@@ -1,0 +1,65 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Waiting for what changes all the time. */
+final class ProgressTest {
+  private static final long ENDLESS = Long.MAX_VALUE;
+
+  private final Progress progress = new Progress();
+
+  /** Gives the answers one after the other, and has nothing to say after the last. */
+  private static BooleanSupplier answers(Boolean... answers) {
+    Iterator<Boolean> left = List.of(answers).iterator();
+    return left::next;
+  }
+
+  @Test
+  void aConditionThatHeldOnceIsNotLookedAtAgain() {
+    assertThat(progress.await(answers(true), ENDLESS)).isTrue();
+    assertThat(progress.await(answers(false, true), ENDLESS)).isTrue();
+  }
+
+  @Test
+  void whatHoldsIsToldThoughNothingMoreWillChange() {
+    assertThat(progress.await(answers(true), () -> true, ENDLESS)).isTrue();
+    assertThat(progress.await(answers(false, false), () -> true, ENDLESS)).isFalse();
+  }
+
+  @Test
+  void whoWaitsLooksAgainWhenSomethingChanges() throws Exception {
+    AtomicBoolean holds = new AtomicBoolean();
+    CountDownLatch looked = new CountDownLatch(2);
+    CompletableFuture<Boolean> waiting =
+        CompletableFuture.supplyAsync(
+            () ->
+                progress.await(
+                    () -> {
+                      looked.countDown();
+                      return holds.get();
+                    },
+                    ENDLESS));
+    looked.await();
+
+    holds.set(true);
+    progress.changed();
+
+    assertThat(waiting.get()).isTrue();
+  }
+
+  @Test
+  void theWaitEndsAfterItsTimeAndAnInterruptStaysSet() {
+    Thread.currentThread().interrupt();
+
+    assertThat(progress.await(() -> false, 1)).isFalse();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}
