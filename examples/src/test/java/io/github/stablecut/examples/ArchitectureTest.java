@@ -25,6 +25,8 @@ final class ArchitectureTest {
           .withOptionalLayers(true)
           .layer("error")
           .definedBy(ROOT + ".error")
+          .layer("file")
+          .definedBy(ROOT + ".file")
           .layer("crdt")
           .definedBy(ROOT + ".causality..", ROOT + ".crdt..")
           .layer("journal")

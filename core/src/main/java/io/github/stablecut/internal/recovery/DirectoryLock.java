@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.StoreInUseException;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -54,7 +55,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
     FileChannel channel = null;
     try {
-      channel = FileChannel.open(real.resolve(FILE), CREATE, READ, WRITE);
+      channel = PrivateFiles.open(real.resolve(FILE), CREATE, READ, WRITE);
       if (channel.tryLock() == null) {
         throw inUse(directory, "another process, " + owner(channel));
       }

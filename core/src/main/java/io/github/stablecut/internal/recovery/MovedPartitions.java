@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,7 +136,7 @@ public final class MovedPartitions {
       Path old = directory.resolve("p" + number + OLD);
       StoreDirectory.deleteTree(old);
       Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
-      StoreDirectory.force(directory);
+      PrivateFiles.forceDirectory(directory);
       StoreDirectory.deleteTree(old);
     }
   }
@@ -232,10 +233,10 @@ public final class MovedPartitions {
     // What the node gave away earlier.
     delete(number);
     Path unused = Files.move(copy, partition, ATOMIC_MOVE);
-    StoreDirectory.force(directory);
+    PrivateFiles.forceDirectory(directory);
     Files.deleteIfExists(directory.resolve("p" + number + GONE));
     Files.deleteIfExists(partition.resolve(MOVE));
-    StoreDirectory.force(directory);
+    PrivateFiles.forceDirectory(directory);
     return epoch;
   }
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -13,6 +12,7 @@ import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.PartitionCountException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -77,7 +77,7 @@ public final class StoreDirectory implements AutoCloseable {
   public static StoreDirectory open(Path directory, int partitions) {
     try {
       checkContent(directory);
-      Files.createDirectories(directory);
+      PrivateFiles.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
         return new StoreDirectory(directory, lock, findOrBegin(directory, partitions));
@@ -184,14 +184,14 @@ public final class StoreDirectory implements AutoCloseable {
     for (int number = 0; number < identity.partitions(); number++) {
       createPartition(directory, identity, number);
     }
-    force(directory);
+    PrivateFiles.forceDirectory(directory);
   }
 
   static void createPartition(Path directory, StoreIdentity identity, int number)
       throws IOException {
     Path partition = partitionOf(directory, number);
-    Files.createDirectories(partition.resolve("journal"));
-    Files.createDirectories(partition.resolve("checkpoint"));
+    PrivateFiles.createDirectories(partition.resolve("journal"));
+    PrivateFiles.createDirectories(partition.resolve("checkpoint"));
     Epochs.create(partition, identity, number);
   }
 
@@ -230,7 +230,7 @@ public final class StoreDirectory implements AutoCloseable {
       epochs().complete(epoch);
       if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
         Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
-        force(directory);
+        PrivateFiles.forceDirectory(directory);
       }
     } catch (IOException e) {
       throw failed(directory, "completed", e);
@@ -290,7 +290,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   static void write(Path file, String text) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+    try (FileChannel channel = PrivateFiles.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
       ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -304,13 +304,7 @@ public final class StoreDirectory implements AutoCloseable {
     Path fresh = directory.resolve(name + ".new");
     write(fresh, text);
     Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
-    force(directory);
-  }
-
-  static void force(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, READ)) {
-      channel.force(true);
-    }
+    PrivateFiles.forceDirectory(directory);
   }
 
   static void deleteTree(Path root) throws IOException {

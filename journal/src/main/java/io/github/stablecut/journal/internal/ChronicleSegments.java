@@ -1,5 +1,6 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
 import java.io.IOException;
@@ -76,7 +77,7 @@ public final class ChronicleSegments implements SegmentStore {
   /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
   public static ChronicleSegments open(Path directory, int segmentBytes) throws IOException {
     ChronicleSilence.establish();
-    SegmentFiles.createDirectory(directory.toAbsolutePath());
+    PrivateFiles.createDirectories(directory);
     return new ChronicleSegments(directory, segmentBytes, SegmentFiles.seal(directory));
   }
 
@@ -111,7 +112,7 @@ public final class ChronicleSegments implements SegmentStore {
     files.put(segment, file);
     long start = append(chunk, length);
     openChannel().force(true);
-    SegmentFiles.forceDirectory(directory);
+    PrivateFiles.forceDirectory(directory);
     maps.put(segment, new MappedSegment(file));
     newest.write(segment);
     return start;
@@ -182,12 +183,13 @@ public final class ChronicleSegments implements SegmentStore {
     FileChannel open = channel;
     if (open == null) {
       open = FileChannel.open(file(current), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      PrivateFiles.restrict(file(current));
       channel = open;
     }
     return open;
   }
 
-  private ExcerptAppender appender() {
+  private ExcerptAppender appender() throws IOException {
     ExcerptAppender existing = appender;
     if (existing != null) {
       return existing;
@@ -201,6 +203,7 @@ public final class ChronicleSegments implements SegmentStore {
             .timeoutMS(TIMEOUT_MILLIS)
             .build();
     queue = opened;
+    PrivateFiles.restrict(directory.resolve(SegmentFiles.METADATA));
     ExcerptAppender created = opened.createAppender();
     created.singleThreadedCheckDisabled(true);
     appender = created;

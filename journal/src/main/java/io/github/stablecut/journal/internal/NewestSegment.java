@@ -2,6 +2,7 @@ package io.github.stablecut.journal.internal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.CorruptJournalException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -82,7 +83,7 @@ final class NewestSegment {
   }
 
   private FileChannel open() throws IOException {
-    return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    return PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
   private static String line(int segment) {
