@@ -339,6 +339,7 @@ public final class Journal implements AutoCloseable {
       if (failure == null) {
         writer.appendClosed();
         writer.force();
+        store.markClosed(writer.appended());
       }
     } catch (IOException e) {
       throw JournalFailedException.because(options.name(), "wasn't closed in order", e);

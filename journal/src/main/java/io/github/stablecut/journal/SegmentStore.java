@@ -21,10 +21,24 @@ public interface SegmentStore extends AutoCloseable {
   List<Integer> segments();
 
   /**
-   * The greatest segment of those that {@link #create} has returned for and that were not deleted,
-   * as far as the medium remembers: without it nobody would miss the last one. 0 if it doesn't.
+   * How far the log goes, as far as the medium remembers beside the segments: without it nobody
+   * would miss the last segment, or the end of it. Immutable.
+   *
+   * @param newest the greatest segment of those that {@link #create} has returned for and that were
+   *     not deleted; 0 if there is none, or it is not known
+   * @param closedAt the sequence told to {@link #markClosed} since the newest one was created; 0 if
+   *     there was none
    */
-  int newestCreated() throws IOException;
+  record Extent(int newest, long closedAt) {
+    /** Nothing is known. */
+    public static final Extent UNKNOWN = new Extent(0, 0);
+  }
+
+  /** How far the log goes. */
+  Extent extent() throws IOException;
+
+  /** Takes note, durably, that the log was closed in order behind the frame of a sequence. */
+  void markClosed(long sequence) throws IOException;
 
   /** What a segment is called on its medium: a file name where there are files. */
   String nameOf(int segment);

@@ -87,8 +87,13 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public int newestCreated() throws IOException {
+  public Extent extent() throws IOException {
     return newest.read();
+  }
+
+  @Override
+  public void markClosed(long sequence) throws IOException {
+    newest.write(new Extent(newest.read().newest(), sequence));
   }
 
   @Override
@@ -112,9 +117,9 @@ public final class ChronicleSegments implements SegmentStore {
     files.put(segment, file);
     long start = append(chunk, length);
     openChannel().force(true);
+    newest.write(new Extent(segment, 0));
     PrivateFiles.forceDirectory(directory);
     maps.put(segment, new MappedSegment(file));
-    newest.write(segment);
     return start;
   }
 
@@ -256,9 +261,9 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public void delete(int segment) throws IOException {
-    if (segment == newest.read()) {
-      newest.write(Objects.requireNonNullElse(files.lowerKey(segment), 0));
-      newest.force();
+    if (segment == newest.read().newest()) {
+      int before = Objects.requireNonNullElse(files.lowerKey(segment), 0);
+      newest.write(new Extent(before, 0));
     }
     mapped(segment).delete();
     files.remove(segment);
