@@ -71,6 +71,9 @@ final class ArchitectureTest {
       oneUser("net.openhft..", ROOT + ".journal.internal..");
 
   @ArchTest
+  static final ArchRule jnaHasOneUser = oneUser("com.sun.jna..", ROOT + ".internal.recovery..");
+
+  @ArchTest
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest

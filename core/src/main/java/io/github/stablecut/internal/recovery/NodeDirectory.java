@@ -268,6 +268,11 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
+  /** The claim on the directory, for those who write to it. */
+  public DirectoryLock lock() {
+    return lock;
+  }
+
   /** Where the journal of a partition lies. */
   public Path journal(int partition) {
     return StoreDirectory.journalOf(directory, partition);

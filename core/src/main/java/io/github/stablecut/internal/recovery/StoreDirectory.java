@@ -242,6 +242,11 @@ public final class StoreDirectory implements AutoCloseable {
     return identity;
   }
 
+  /** The claim on the directory, for those who write to it. */
+  public DirectoryLock lock() {
+    return lock;
+  }
+
   /** Where the journal of a partition lies. */
   public Path journal(int partition) {
     return journalOf(directory, partition);
