@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -151,8 +152,8 @@ public final class DiskDirectory implements Directory {
   }
 
   @Override
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 
   @Override

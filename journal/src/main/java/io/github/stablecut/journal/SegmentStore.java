@@ -79,8 +79,12 @@ public interface SegmentStore extends AutoCloseable {
   /** Deletes a segment, durably. */
   void delete(int segment) throws IOException;
 
-  /** The bytes that can still be written before the medium is full. */
-  long usableBytes();
+  /**
+   * The bytes that can still be written before the medium is full.
+   *
+   * @throws IOException if that is not known, as the directory is gone
+   */
+  long usableBytes() throws IOException;
 
   @Override
   void close() throws IOException;

@@ -66,7 +66,7 @@ public final class FencedDirectory implements Directory {
   }
 
   @Override
-  public long usableBytes() {
+  public long usableBytes() throws IOException {
     return directory.usableBytes();
   }
 }

@@ -77,7 +77,7 @@ public final class FencedSegments implements SegmentStore {
   }
 
   @Override
-  public long usableBytes() {
+  public long usableBytes() throws IOException {
     return segments.usableBytes();
   }
 

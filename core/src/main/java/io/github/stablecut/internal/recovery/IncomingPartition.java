@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.io.IOException;
@@ -114,7 +115,7 @@ public final class IncomingPartition {
   }
 
   /** The bytes that can still be written before the disk is full. */
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 }

@@ -1,6 +1,5 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import io.github.stablecut.CorruptStoreException;
@@ -72,7 +71,7 @@ public final class MovedPartitions {
     Path file = directory.resolve("p" + number + GONE);
     String text;
     try {
-      text = Files.readString(file, UTF_8);
+      text = CheckedText.read(file);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -169,7 +168,7 @@ public final class MovedPartitions {
       Matcher name = ANY_INCOMING.matcher(copy.getFileName().toString());
       Path file = copy.resolve(MOVE);
       if (name.matches() && Files.exists(file)) {
-        marks.add(MoveMark.parse(Files.readString(file, UTF_8), file.toString()));
+        marks.add(MoveMark.parse(CheckedText.read(file), file.toString()));
       }
     }
     return marks;

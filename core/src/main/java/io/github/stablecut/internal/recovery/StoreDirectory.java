@@ -162,7 +162,7 @@ public final class StoreDirectory implements AutoCloseable {
   private static StoreIdentity findOrBegin(Path directory, int partitions) throws IOException {
     Path file = directory.resolve(IDENTITY);
     if (Files.exists(file)) {
-      StoreIdentity found = StoreIdentity.parse(Files.readString(file, UTF_8), file.toString());
+      StoreIdentity found = StoreIdentity.parse(CheckedText.read(file), file.toString());
       if (partitions != 0 && partitions != found.partitions()) {
         throw new PartitionCountException(
             "the store in %s has %d partitions and can't be opened with %d: leave the number out, or export it and import it into a new store"

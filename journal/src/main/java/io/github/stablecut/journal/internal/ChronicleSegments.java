@@ -1,5 +1,6 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
@@ -272,8 +273,8 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 
   @Override
