@@ -304,6 +304,22 @@ public final class Journal implements AutoCloseable {
     return new JournalView(this, views, segments.oldestNumber());
   }
 
+  /**
+   * Takes note, beside the segments, that what has been committed so far is durable, if it is: an
+   * end that is cut off later is missed at the next open.
+   */
+  public void noteDurable() {
+    // All of a group, so it ends with a record.
+    long sequence = committed;
+    if (writer.durable() >= sequence && !closed) {
+      try {
+        store.markDurable(sequence);
+      } catch (IOException e) {
+        throw JournalFailedException.because(options.name(), "can't say how far it goes", e);
+      }
+    }
+  }
+
   /** Has the next record begin a new segment, so that the current one can be dropped later. */
   public void roll() {
     writer.rollBeforeNext();
@@ -361,7 +377,7 @@ public final class Journal implements AutoCloseable {
       if (failure == null) {
         writer.appendClosed();
         writer.force();
-        store.markClosed(writer.appended());
+        store.markDurable(writer.appended());
       }
     } catch (IOException | InternalError e) {
       throw JournalFailedException.because(options.name(), "wasn't closed in order", e);

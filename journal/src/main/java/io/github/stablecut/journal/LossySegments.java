@@ -53,7 +53,7 @@ public final class LossySegments implements SegmentStore {
   private int newest;
 
   @GuardedBy("this")
-  private long closedAt;
+  private long durable;
 
   @GuardedBy("this")
   private int callsUntilFault = -1;
@@ -74,14 +74,14 @@ public final class LossySegments implements SegmentStore {
   /** The store that the next process finds if this one is killed: everything that was written. */
   public synchronized LossySegments afterKill() {
     LossySegments copy = new LossySegments(capacityBytes);
-    copy.copyFrom(segments, newest, closedAt);
+    copy.copyFrom(segments, newest, durable);
     return copy;
   }
 
   private synchronized void copyFrom(
-      Map<Integer, Segment> originals, int newestOfThem, long closedAtOfThem) {
+      Map<Integer, Segment> originals, int newestOfThem, long durableOfThem) {
     newest = newestOfThem;
-    closedAt = closedAtOfThem;
+    durable = durableOfThem;
     originals.forEach(
         (number, original) -> {
           Segment segment = new Segment();
@@ -154,12 +154,12 @@ public final class LossySegments implements SegmentStore {
 
   @Override
   public synchronized Extent extent() {
-    return new Extent(newest, closedAt);
+    return new Extent(newest, durable);
   }
 
   @Override
-  public synchronized void markClosed(long sequence) {
-    closedAt = sequence;
+  public synchronized void markDurable(long sequence) {
+    durable = Math.max(durable, sequence);
   }
 
   /** As if somebody had deleted a segment's file. */
@@ -183,7 +183,7 @@ public final class LossySegments implements SegmentStore {
     long start = write(segment, chunk, length);
     sync(segment);
     newest = number;
-    closedAt = 0;
+    durable = 0;
     return start;
   }
 
@@ -276,7 +276,7 @@ public final class LossySegments implements SegmentStore {
   public synchronized void delete(int number) {
     segments.remove(number);
     if (number == newest) {
-      closedAt = 0;
+      durable = 0;
       newest = segments.isEmpty() ? 0 : segments.lastKey();
     }
   }

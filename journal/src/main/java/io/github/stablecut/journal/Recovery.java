@@ -28,8 +28,8 @@ final class Recovery {
   private final JournalFindings findings;
   private final RecordAssembler assembler = new RecordAssembler();
 
-  /** The sequence of the last frame if the log was closed in order; else 0. */
-  private long closedAt;
+  /** The log went so far at least. */
+  private long durable;
 
   /** Whether frames are missing before the next one. */
   private boolean isBehindGap;
@@ -139,7 +139,7 @@ final class Recovery {
       chain.add(info.get());
     }
     SegmentStore.Extent extent = extent();
-    closedAt = extent.closedAt();
+    durable = extent.durable();
     int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
       damaged(
@@ -287,8 +287,9 @@ final class Recovery {
 
   /** Decides whether what follows the last valid frame is the end of the log. */
   private boolean isTail(SegmentCursor end) {
-    if (end.expected() <= closedAt) {
-      findings.damaged(corrupt(end, "the journal was closed in order at " + closedAt));
+    if (end.expected() <= durable) {
+      findings.damaged(
+          corrupt(end, "all up to " + durable + " was durable at a checkpoint or the close"));
       return false;
     }
     int dataEnd = dataEnd(end.bytes(), end.end());

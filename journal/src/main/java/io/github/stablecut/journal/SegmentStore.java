@@ -26,19 +26,22 @@ public interface SegmentStore extends AutoCloseable {
    *
    * @param newest the greatest segment of those that {@link #create} has returned for and that were
    *     not deleted; 0 if there is none, or it is not known
-   * @param closedAt the sequence told to {@link #markClosed} since the newest one was created; 0 if
-   *     there was none
+   * @param durable the last sequence told to {@link #markDurable} since the newest one was created;
+   *     0 if there was none
    */
-  record Extent(int newest, long closedAt) {
+  record Extent(int newest, long durable) {
     /** Nothing is known. */
     public static final Extent UNKNOWN = new Extent(0, 0);
   }
 
-  /** How far the log goes. */
+  /** How far the log goes at least. */
   Extent extent() throws IOException;
 
-  /** Takes note, durably, that the log was closed in order behind the frame of a sequence. */
-  void markClosed(long sequence) throws IOException;
+  /**
+   * Takes note, durably, that all frames up to a sequence are durable and belong to whole records.
+   * May be called by another thread than the one that appends.
+   */
+  void markDurable(long sequence) throws IOException;
 
   /** What a segment is called on its medium: a file name where there are files. */
   String nameOf(int segment);

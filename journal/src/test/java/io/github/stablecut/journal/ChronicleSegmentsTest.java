@@ -86,7 +86,7 @@ final class ChronicleSegmentsTest {
       Path unused = Files.write(segment(), bad);
       assertThatThrownBy(this::open)
           .isInstanceOf(CorruptJournalException.class)
-          .hasMessageContainingAll("sequence 3", "closed in order at 4");
+          .hasMessageContainingAll("sequence 3", "all up to 4 was durable");
       List<CorruptJournalException> damages = new ArrayList<>();
       var unusedToo = ClosedJournal.in(directory).read(record -> {}, new Collecting(damages));
       assertThat(damages).hasSize(1);
@@ -133,6 +133,28 @@ final class ChronicleSegmentsTest {
 
     try (OpenJournal journal = open()) {
       assertThat(journal.recoveredBodies()).containsExactly("one");
+    }
+  }
+
+  @Test
+  void whatIsCutOffAfterACrashIsMissedIfItWasNotedToBeDurable() throws IOException {
+    PendingRecord noted;
+    try (SegmentStore store = store()) {
+      OpenJournal journal = new OpenJournal(store, OPTIONS);
+      noted = journal.commit("one", "noted").get(1);
+      journal.journal.noteDurable();
+      journal.commit("not noted");
+    }
+    byte[] good = Files.readAllBytes(segment());
+
+    Path unused = Files.write(segment(), Arrays.copyOf(good, Position.offset(noted.position())));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContainingAll("sequence 3", "all up to 3 was durable");
+    int end = Position.offset(noted.position()) + RecordFormat.frameBytes(5);
+    unused = Files.write(segment(), Arrays.copyOf(good, end));
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one", "noted");
     }
   }
 

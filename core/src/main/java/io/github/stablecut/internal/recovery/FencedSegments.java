@@ -31,9 +31,9 @@ public final class FencedSegments implements SegmentStore {
   }
 
   @Override
-  public void markClosed(long sequence) throws IOException {
+  public void markDurable(long sequence) throws IOException {
     lock.check();
-    segments.markClosed(sequence);
+    segments.markDurable(sequence);
   }
 
   @Override

@@ -32,6 +32,7 @@ public final class Maintenance implements AutoCloseable {
   private final Checkpointer checkpointer;
   private final Truncator truncator;
   private final CheckpointStore checkpoints;
+  private final Journal journal;
   private final Merger merger;
   private final CheckpointPolicy policy;
   private final Supplier<VectorClock> lastDurable;
@@ -132,6 +133,7 @@ public final class Maintenance implements AutoCloseable {
     this.truncator =
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
+    this.journal = parts.journal;
     this.policy = policy;
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
@@ -282,6 +284,7 @@ public final class Maintenance implements AutoCloseable {
       // First frees what it can: a checkpoint needs room, and on a full disk it may fail.
       truncator.truncate();
       written = checkpointer.write(lastDurable.get());
+      journal.noteDurable();
       truncator.truncate();
     } finally {
       working.unlock();

@@ -93,8 +93,8 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public void markClosed(long sequence) throws IOException {
-    newest.write(new Extent(newest.read().newest(), sequence));
+  public void markDurable(long sequence) throws IOException {
+    newest.markDurable(sequence);
   }
 
   @Override

@@ -20,23 +20,24 @@ import java.util.zip.CRC32C;
  * The file {@value #FILE} beside the segments of a journal, which says how far the journal goes: if
  * its newest segment or the end of it disappeared, what is left would be a journal too, a shorter
  * one. A line of text: the number of the newest segment, the sequence of the last frame if the
- * journal was closed in order, else 0, and a checksum of both, as
+ * journal was closed in order, or of the last one before the newest checkpoint, else 0, and a
+ * checksum of both, as
  *
  * <pre>
  *   0000000007 0000000000000000103 8d5ad23c
  * </pre>
  *
  * <p>It is durable before anything is appended to the newest segment, and before an orderly close
- * is over. After a crash the end of the newest segment may be cut off where it was not durable, so
- * nothing is said of that. Earlier versions left the sequence out. Copies of a journal may go
- * without the file. Thread-safe.
+ * is over. Nothing is said of what was appended after the newest checkpoint, until the close: a
+ * crash may cut that off where it was not durable. Earlier versions left the sequence out. Copies
+ * of a journal may go without the file. Thread-safe.
  */
 final class NewestSegment {
   static final String FILE = "NEWEST";
 
   private static final Pattern LINE =
       Pattern.compile(
-          "(?<facts>(?<newest>[0-9]{10})( (?<closed>[0-9]{19}))?) (?<sum>[0-9a-f]{8})\n");
+          "(?<facts>(?<newest>[0-9]{10})( (?<durable>[0-9]{19}))?) (?<sum>[0-9a-f]{8})\n");
 
   private final Path file;
 
@@ -65,7 +66,7 @@ final class NewestSegment {
     }
     return new Extent(
         (int) Long.parseLong(line.group("newest")),
-        Long.parseLong(Objects.requireNonNullElse(line.group("closed"), "0")));
+        Long.parseLong(Objects.requireNonNullElse(line.group("durable"), "0")));
   }
 
   /** Whether a power cut came before the first content. */
@@ -78,9 +79,15 @@ final class NewestSegment {
     return true;
   }
 
+  /** Raises the sequence, durably. */
+  synchronized void markDurable(long sequence) throws IOException {
+    Extent extent = read();
+    write(new Extent(extent.newest(), Math.max(extent.durable(), sequence)));
+  }
+
   /** Writes the file, durably. */
   synchronized void write(Extent extent) throws IOException {
-    String facts = "%010d %019d".formatted(extent.newest(), extent.closedAt());
+    String facts = "%010d %019d".formatted(extent.newest(), extent.durable());
     ByteBuffer bytes = US_ASCII.encode(facts + " " + sum(facts) + "\n");
     try (FileChannel channel =
         PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

@@ -89,7 +89,7 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
-  public void markClosed(long sequence) {
+  public void markDurable(long sequence) {
     throw readOnly();
   }
 
