@@ -152,6 +152,24 @@ final class DirectoryTest {
   }
 
   @Test
+  void everyChangedBitOfWhatSaysHowOftenTheStoreWasOpenedIsDamage() throws IOException {
+    fill(1);
+    for (String name : List.of("OPENED", "p0/PARTITION")) {
+      Path file = data().resolve(name);
+      byte[] good = Files.readAllBytes(file);
+      for (int bit = 0; bit < good.length * Byte.SIZE; bit++) {
+        byte[] bad = good.clone();
+        bad[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        Files.write(file, bad);
+
+        assertThatThrownBy(() -> Stablecut.open(data())).isInstanceOf(DamageException.class);
+      }
+      Files.write(file, good);
+    }
+    fill(1);
+  }
+
+  @Test
   void aStoreWithoutItsJournalIsRefusedInsteadOfStartingEmpty() throws IOException {
     fill(3);
     Path journal = data().resolve("p0/journal");

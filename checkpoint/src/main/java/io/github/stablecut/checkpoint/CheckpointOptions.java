@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
  *
  * @param forceBytes a file that is being written is forced each time that so much was added, so
  *     that no force is long and holds up those of the journal
- * @param reserveBytes so much of the disk is left to the journal: a run that would take it is
- *     dropped
+ * @param reserveBytes so much of the disk is kept free: a merge that would take it is dropped. A
+ *     checkpoint may take two thirds of it, as it lets segments of the journal go ({@link
+ *     #checkpointReserveBytes})
  * @param maxYoungRuns the number of runs beside the base above which some are merged
  * @param mergeBytesPerSecond how fast merges write
  * @param clock the time that {@code mergeBytesPerSecond} is measured in
@@ -34,6 +35,11 @@ public record CheckpointOptions(
           "force %d, reserve %d, young runs %d, rate %d"
               .formatted(forceBytes, reserveBytes, maxYoungRuns, mergeBytesPerSecond));
     }
+  }
+
+  /** So much of the reserve is left to what the journal still has to write. */
+  public long checkpointReserveBytes() {
+    return reserveBytes / 3;
   }
 
   /** These options with another reserve. */

@@ -112,7 +112,7 @@ public final class CheckpointStore implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written
    */
   public RunWriter beginRun(Checkpoint checkpoint, byte[] sessions) {
-    RunBuilder builder = begin(Layout.run(newFileNumber()), WriteLimits.Pace.FULL_SPEED);
+    RunBuilder builder = beginCheckpoint(Layout.run(newFileNumber()));
     return new RunWriter(new PendingFile(changes, leftovers, builder, checkpoint), sessions);
   }
 
@@ -122,7 +122,7 @@ public final class CheckpointStore implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written
    */
   public HistoryWriter beginHistory(Checkpoint checkpoint) {
-    RunBuilder builder = begin(Layout.history(newFileNumber()), WriteLimits.Pace.FULL_SPEED);
+    RunBuilder builder = beginCheckpoint(Layout.history(newFileNumber()));
     return new HistoryWriter(new PendingFile(changes, leftovers, builder, checkpoint));
   }
 
@@ -130,14 +130,18 @@ public final class CheckpointStore implements AutoCloseable {
     return lastFileNumber.incrementAndGet();
   }
 
-  private RunBuilder begin(String name, WriteLimits.Pace pace) {
+  private RunBuilder beginCheckpoint(String name) {
+    return begin(name, options.checkpointReserveBytes(), WriteLimits.Pace.FULL_SPEED);
+  }
+
+  private RunBuilder begin(String name, long reserveBytes, WriteLimits.Pace pace) {
     changes.requireWritable();
     WriteLimits.Pace whileOpen =
         bytes -> {
           changes.requireOpen();
           pace.written(bytes);
         };
-    WriteLimits limits = new WriteLimits(options.forceBytes(), options.reserveBytes(), whileOpen);
+    WriteLimits limits = new WriteLimits(options.forceBytes(), reserveBytes, whileOpen);
     try {
       return new RunBuilder(directory, name, hash, limits);
     } catch (IOException e) {
@@ -202,7 +206,7 @@ public final class CheckpointStore implements AutoCloseable {
     boolean isBelow = newestFirst.get(0).checkpoint().at().isAtOrBefore(manifest.lowWatermark());
     RateLimit limit = new RateLimit(options.mergeBytesPerSecond(), options.clock());
     RunMerge merge = new RunMerge(newestFirst, isBase && isBelow, limit, progress);
-    RunBuilder builder = begin(Layout.run(newFileNumber()), merge.pace());
+    RunBuilder builder = begin(Layout.run(newFileNumber()), options.reserveBytes(), merge.pace());
     Checkpoint newest = newestFirst.get(0).checkpoint();
     try (PendingFile file = new PendingFile(changes, leftovers, builder, newest)) {
       merge.into(file::add);

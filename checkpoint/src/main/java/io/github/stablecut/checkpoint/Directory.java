@@ -59,8 +59,12 @@ public interface Directory {
   /** Makes the creation, renaming and deletion of files durable. */
   void force() throws IOException;
 
-  /** The bytes that can still be written before the disk is full. */
-  long usableBytes();
+  /**
+   * The bytes that can still be written before the disk is full.
+   *
+   * @throws IOException if that is not known, as the directory is gone
+   */
+  long usableBytes() throws IOException;
 
   /**
    * Reads a small file.

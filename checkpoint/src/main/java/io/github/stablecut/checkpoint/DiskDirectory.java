@@ -5,6 +5,8 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.github.stablecut.file.DiskSpace;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -36,7 +38,7 @@ public final class DiskDirectory implements Directory {
 
   /** The directory at a path, which is created, durably, with those it is in, if there is none. */
   public static DiskDirectory open(Path directory) throws IOException {
-    create(directory.toAbsolutePath());
+    PrivateFiles.createDirectories(directory);
     return new DiskDirectory(directory);
   }
 
@@ -50,15 +52,6 @@ public final class DiskDirectory implements Directory {
       throw new NoSuchFileException(directory.toString(), null, "the directory is missing");
     }
     return new DiskDirectory(directory);
-  }
-
-  private static void create(Path directory) throws IOException {
-    Path parent = directory.getParent();
-    if (!Files.isDirectory(directory) && parent != null) {
-      create(parent);
-      Files.createDirectory(directory);
-      force(parent);
-    }
   }
 
   @Override
@@ -79,7 +72,7 @@ public final class DiskDirectory implements Directory {
 
   @Override
   public FileAppender create(String name) throws IOException {
-    return new Appender(FileChannel.open(directory.resolve(name), CREATE_NEW, WRITE));
+    return new Appender(PrivateFiles.open(directory.resolve(name), CREATE_NEW, WRITE));
   }
 
   private record Appender(FileChannel channel) implements FileAppender {
@@ -155,18 +148,12 @@ public final class DiskDirectory implements Directory {
 
   @Override
   public void force() throws IOException {
-    force(directory);
-  }
-
-  private static void force(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, READ)) {
-      channel.force(true);
-    }
+    PrivateFiles.forceDirectory(directory);
   }
 
   @Override
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 
   @Override

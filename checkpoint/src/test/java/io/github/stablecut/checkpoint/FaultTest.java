@@ -165,15 +165,31 @@ class FaultTest {
   }
 
   @Test
-  void leavesTheReserveToTheJournal() throws IOException {
+  void aCheckpointLeavesAThirdOfTheReserveToTheJournal() throws IOException {
     directory.setCapacity(100_000);
-    try (CheckpointStore store = start(directory, OPTIONS.withReserveBytes(90_000))) {
+    try (CheckpointStore store = start(directory, OPTIONS.withReserveBytes(240_000))) {
       checkpoint(store, 10, "a", "a10");
 
-      assertThatThrownBy(() -> checkpoint(store, 20, "a", "x".repeat(10_000)))
+      assertThatThrownBy(() -> checkpoint(store, 20, "a", "x".repeat(20_000)))
           .isInstanceOf(CheckpointDroppedException.class)
-          .hasMessageContaining("90,000 stay free for the journal");
-      assertThat(directory.usableBytes()).isGreaterThan(90_000);
+          .hasMessageContaining("80,000 stay free for the journal");
+      assertThat(directory.usableBytes()).isGreaterThan(80_000);
+    }
+  }
+
+  @Test
+  void aMergeLeavesAllOfTheReserve() throws IOException {
+    try (CheckpointStore store =
+        start(directory, OPTIONS.withMaxYoungRuns(1).withReserveBytes(240_000))) {
+      for (int at = 10; at <= 40; at += 10) {
+        checkpoint(store, at, "a", "a" + at);
+      }
+      directory.setCapacity(used() + 240_000);
+
+      assertThatThrownBy(() -> store.compact(MergeProgress.NONE))
+          .isInstanceOf(CheckpointDroppedException.class)
+          .hasMessageContaining("240,000 stay free for the journal");
+      checkpoint(store, 50, "a", "a50");
     }
   }
 

@@ -25,6 +25,8 @@ final class ArchitectureTest {
           .withOptionalLayers(true)
           .layer("error")
           .definedBy(ROOT + ".error")
+          .layer("file")
+          .definedBy(ROOT + ".file")
           .layer("crdt")
           .definedBy(ROOT + ".causality..", ROOT + ".crdt..")
           .layer("journal")
@@ -67,6 +69,9 @@ final class ArchitectureTest {
   @ArchTest
   static final ArchRule chronicleHasOneUser =
       oneUser("net.openhft..", ROOT + ".journal.internal..");
+
+  @ArchTest
+  static final ArchRule jnaHasOneUser = oneUser("com.sun.jna..", ROOT + ".internal.recovery..");
 
   @ArchTest
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");

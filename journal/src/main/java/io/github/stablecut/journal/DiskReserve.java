@@ -1,5 +1,7 @@
 package io.github.stablecut.journal;
 
+import java.io.IOException;
+
 /**
  * Refuses records while there is too little room on the disk. The figure is refreshed with each
  * group, and read again before a refusal, so that room that was made counts at once. Thread-safe.
@@ -12,17 +14,30 @@ final class DiskReserve {
   DiskReserve(SegmentStore store, JournalOptions options) {
     this.store = store;
     this.options = options;
-    refresh();
+    update();
   }
 
-  void refresh() {
-    usableBytes = store.usableBytes();
+  /** Asks how much room there is now. If nobody knows, the next check finds out why. */
+  void update() {
+    try {
+      usableBytes = store.usableBytes();
+    } catch (IOException e) {
+      usableBytes = 0;
+    }
   }
 
-  /** Throws {@link DiskFullException} if so many bytes more would use the reserve. */
+  /**
+   * Throws {@link DiskFullException} if so many bytes more would use the reserve.
+   *
+   * @throws JournalFailedException if the directory is gone
+   */
   void check(int bytes) {
     if (leavesTooLittle(bytes)) {
-      refresh();
+      try {
+        usableBytes = store.usableBytes();
+      } catch (IOException e) {
+        throw JournalFailedException.because(options.name(), "can't be written", e);
+      }
       if (leavesTooLittle(bytes)) {
         throw new DiskFullException(
             "%s: %,d bytes are free, and %,d are kept in reserve: make room; commits then work again"

@@ -73,6 +73,9 @@ public final class Journal implements AutoCloseable {
       throw JournalFailedException.because(options.name(), "can't be opened", e);
     } catch (RuntimeException | Error e) {
       closeAfter(e, store);
+      if (JournalFailedException.isFault(e)) {
+        throw JournalFailedException.because(options.name(), "can't be opened", e);
+      }
       throw e;
     }
   }
@@ -80,7 +83,7 @@ public final class Journal implements AutoCloseable {
   private static void closeAfter(Throwable cause, SegmentStore store) {
     try {
       store.close();
-    } catch (IOException e) {
+    } catch (IOException | InternalError e) {
       cause.addSuppressed(e);
     }
   }
@@ -178,7 +181,7 @@ public final class Journal implements AutoCloseable {
     if (failure == null) {
       figures = figures.plus(group.size(), bytes);
       committed = writer.appended();
-      disk.refresh();
+      disk.update();
     }
     announce(group);
     bound.remove(bytes);
@@ -251,7 +254,18 @@ public final class Journal implements AutoCloseable {
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public StoredRecord read(long position) {
-    return reader.read(position);
+    try {
+      return reader.read(position);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
+  }
+
+  private RuntimeException unreadable(InternalError e) {
+    if (JournalFailedException.isFault(e)) {
+      return JournalFailedException.because(options.name(), "can't be read", e);
+    }
+    throw e;
   }
 
   /**
@@ -261,7 +275,11 @@ public final class Journal implements AutoCloseable {
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scan(long from, Consumer<StoredRecord> visitor) {
-    reader.scan(from, committed, visitor);
+    try {
+      reader.scan(from, committed, visitor);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   /**
@@ -274,12 +292,32 @@ public final class Journal implements AutoCloseable {
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scanWhile(long from, Predicate<StoredRecord> goesOn) {
-    reader.scanWhile(from, committed, goesOn);
+    try {
+      reader.scanWhile(from, committed, goesOn);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
   }
 
   /** Reads while segments are dropped: those that are there now stay until it is closed. */
   public JournalView view() {
     return new JournalView(this, views, segments.oldestNumber());
+  }
+
+  /**
+   * Takes note, beside the segments, that what has been committed so far is durable, if it is: an
+   * end that is cut off later is missed at the next open.
+   */
+  public void noteDurable() {
+    // All of a group, so it ends with a record.
+    long sequence = committed;
+    if (writer.durable() >= sequence && !closed) {
+      try {
+        store.markDurable(sequence);
+      } catch (IOException e) {
+        throw JournalFailedException.because(options.name(), "can't say how far it goes", e);
+      }
+    }
   }
 
   /** Has the next record begin a new segment, so that the current one can be dropped later. */
@@ -339,8 +377,9 @@ public final class Journal implements AutoCloseable {
       if (failure == null) {
         writer.appendClosed();
         writer.force();
+        store.markDurable(writer.appended());
       }
-    } catch (IOException e) {
+    } catch (IOException | InternalError e) {
       throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
     } finally {
       closeStore();
@@ -350,7 +389,7 @@ public final class Journal implements AutoCloseable {
   private void closeStore() {
     try {
       store.close();
-    } catch (IOException e) {
+    } catch (IOException | InternalError e) {
       throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
     }
   }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * elsewhere. Each segment is a file of Chronicle Queue, named after the day whose number since 1970
  * is the segment's, as {@code 19700108L.cq4} for segment 7. Files that an earlier run wrote lie in
  * {@code sealed/}: Chronicle repairs what it finds, and must not find those. {@code NEWEST} says
- * which segment is the newest. {@code metadata.cq4t} means nothing and is deleted at open.
+ * how far the journal goes. {@code metadata.cq4t} means nothing and is deleted at open.
  */
 public final class JournalDirectory {
   private JournalDirectory() {}

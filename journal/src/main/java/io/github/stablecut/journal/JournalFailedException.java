@@ -21,9 +21,25 @@ public final class JournalFailedException extends ReopenException {
   static JournalFailedException because(String journal, String consequence, Throwable cause) {
     return new JournalFailedException(
         "%s %s: %s; remove the cause and reopen, what was acknowledged is safe"
-            .formatted(
-                journal, consequence, cause instanceof IOException io ? IoReason.of(io) : cause),
+            .formatted(journal, consequence, reason(cause)),
         cause);
+  }
+
+  private static String reason(Throwable cause) {
+    if (cause instanceof IOException io) {
+      return IoReason.of(io);
+    }
+    return isFault(cause)
+        ? "a page of a file that is mapped into memory could not be read or written: the disk is full or has failed, or somebody has cut the file"
+        : cause.toString();
+  }
+
+  /** Whether this is how the JVM reports a fault (SIGBUS) in memory that a file is mapped to. */
+  static boolean isFault(Throwable cause) {
+    String message = cause.getMessage();
+    return cause instanceof InternalError
+        && message != null
+        && message.contains("unsafe memory access");
   }
 
   /** The same failure with the stack of another caller. */

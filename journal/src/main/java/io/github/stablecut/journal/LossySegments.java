@@ -53,6 +53,9 @@ public final class LossySegments implements SegmentStore {
   private int newest;
 
   @GuardedBy("this")
+  private long durable;
+
+  @GuardedBy("this")
   private int callsUntilFault = -1;
 
   @GuardedBy("this")
@@ -71,12 +74,14 @@ public final class LossySegments implements SegmentStore {
   /** The store that the next process finds if this one is killed: everything that was written. */
   public synchronized LossySegments afterKill() {
     LossySegments copy = new LossySegments(capacityBytes);
-    copy.copyFrom(segments, newest);
+    copy.copyFrom(segments, newest, durable);
     return copy;
   }
 
-  private synchronized void copyFrom(Map<Integer, Segment> originals, int newestOfThem) {
+  private synchronized void copyFrom(
+      Map<Integer, Segment> originals, int newestOfThem, long durableOfThem) {
     newest = newestOfThem;
+    durable = durableOfThem;
     originals.forEach(
         (number, original) -> {
           Segment segment = new Segment();
@@ -148,8 +153,13 @@ public final class LossySegments implements SegmentStore {
   }
 
   @Override
-  public synchronized int newestCreated() {
-    return newest;
+  public synchronized Extent extent() {
+    return new Extent(newest, durable);
+  }
+
+  @Override
+  public synchronized void markDurable(long sequence) {
+    durable = Math.max(durable, sequence);
   }
 
   /** As if somebody had deleted a segment's file. */
@@ -173,6 +183,7 @@ public final class LossySegments implements SegmentStore {
     long start = write(segment, chunk, length);
     sync(segment);
     newest = number;
+    durable = 0;
     return start;
   }
 
@@ -265,6 +276,7 @@ public final class LossySegments implements SegmentStore {
   public synchronized void delete(int number) {
     segments.remove(number);
     if (number == newest) {
+      durable = 0;
       newest = segments.isEmpty() ? 0 : segments.lastKey();
     }
   }

@@ -72,8 +72,14 @@ import java.util.zip.CRC32C;
  * first frame of x's record if that has begun. If a valid frame behind x has a {@code durableUpTo}
  * of x or more, or a header seals at a sequence above x, then x was acknowledged and is damaged:
  * the journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
- * cuts off for ever. A last segment without any valid frame was being created, and is deleted,
- * unless the store remembers that it was there ({@link SegmentStore#newestCreated}).
+ * cuts off for ever. A last segment without any valid frame was being created, and is deleted.
+ *
+ * <p>Beside the segments the store remembers how far the log goes ({@link SegmentStore.Extent}): a
+ * newest segment that is missing or empty, and a log that ends before its end at the last orderly
+ * close or checkpoint, are damage. What nobody can find is that a crash has left more than there is
+ * now: the end of the last segment was cut off behind the newest checkpoint and the last frame that
+ * a {@code durableUpTo} speaks of, or the newest segment was deleted together with what the store
+ * remembers.
  *
  * <p>Example. Segments 4 and 5 as the second power cut found them ({@code d} is {@code
  * durableUpTo}, every frame a record):

@@ -28,6 +28,9 @@ final class Recovery {
   private final JournalFindings findings;
   private final RecordAssembler assembler = new RecordAssembler();
 
+  /** The log went so far at least. */
+  private long durable;
+
   /** Whether frames are missing before the next one. */
   private boolean isBehindGap;
 
@@ -135,7 +138,9 @@ final class Recovery {
       checkSuccessor(chain, info.get());
       chain.add(info.get());
     }
-    int newest = newestCreated();
+    SegmentStore.Extent extent = extent();
+    durable = extent.durable();
+    int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
       damaged(
           store.nameOf(newest)
@@ -149,12 +154,12 @@ final class Recovery {
     return chain;
   }
 
-  private int newestCreated() throws IOException {
+  private SegmentStore.Extent extent() throws IOException {
     try {
-      return store.newestCreated();
+      return store.extent();
     } catch (CorruptJournalException e) {
       findings.damaged(e);
-      return 0;
+      return SegmentStore.Extent.UNKNOWN;
     }
   }
 
@@ -282,6 +287,11 @@ final class Recovery {
 
   /** Decides whether what follows the last valid frame is the end of the log. */
   private boolean isTail(SegmentCursor end) {
+    if (end.expected() <= durable) {
+      findings.damaged(
+          corrupt(end, "all up to " + durable + " was durable at a checkpoint or the close"));
+      return false;
+    }
     int dataEnd = dataEnd(end.bytes(), end.end());
     if (dataEnd == end.end() && !assembler.isOpen()) {
       return true;

@@ -21,10 +21,27 @@ public interface SegmentStore extends AutoCloseable {
   List<Integer> segments();
 
   /**
-   * The greatest segment of those that {@link #create} has returned for and that were not deleted,
-   * as far as the medium remembers: without it nobody would miss the last one. 0 if it doesn't.
+   * How far the log goes, as far as the medium remembers beside the segments: without it nobody
+   * would miss the last segment, or the end of it. Immutable.
+   *
+   * @param newest the greatest segment of those that {@link #create} has returned for and that were
+   *     not deleted; 0 if there is none, or it is not known
+   * @param durable the last sequence told to {@link #markDurable} since the newest one was created;
+   *     0 if there was none
    */
-  int newestCreated() throws IOException;
+  record Extent(int newest, long durable) {
+    /** Nothing is known. */
+    public static final Extent UNKNOWN = new Extent(0, 0);
+  }
+
+  /** How far the log goes at least. */
+  Extent extent() throws IOException;
+
+  /**
+   * Takes note, durably, that all frames up to a sequence are durable and belong to whole records.
+   * May be called by another thread than the one that appends.
+   */
+  void markDurable(long sequence) throws IOException;
 
   /** What a segment is called on its medium: a file name where there are files. */
   String nameOf(int segment);
@@ -65,8 +82,12 @@ public interface SegmentStore extends AutoCloseable {
   /** Deletes a segment, durably. */
   void delete(int segment) throws IOException;
 
-  /** The bytes that can still be written before the medium is full. */
-  long usableBytes();
+  /**
+   * The bytes that can still be written before the medium is full.
+   *
+   * @throws IOException if that is not known, as the directory is gone
+   */
+  long usableBytes() throws IOException;
 
   @Override
   void close() throws IOException;

@@ -71,18 +71,118 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
+  void anEndThatWasCutOffAfterAnOrderlyCloseIsMissed() throws IOException {
+    PendingRecord last;
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+      last = journal.commit("two").get(0);
+    }
+    byte[] good = Files.readAllBytes(segment());
+    int end = Position.offset(last.position());
+    byte[] zeroed = good.clone();
+    Arrays.fill(zeroed, end, zeroed.length, (byte) 0);
+
+    for (byte[] bad : List.of(Arrays.copyOf(good, end), zeroed)) {
+      Path unused = Files.write(segment(), bad);
+      assertThatThrownBy(this::open)
+          .isInstanceOf(CorruptJournalException.class)
+          .hasMessageContainingAll("sequence 3", "all up to 4 was durable");
+      List<CorruptJournalException> damages = new ArrayList<>();
+      var unusedToo = ClosedJournal.in(directory).read(record -> {}, new Collecting(damages));
+      assertThat(damages).hasSize(1);
+    }
+    Path unused = Files.write(segment(), good);
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one", "two");
+    }
+  }
+
+  /** Where the first segment lies: an opening moves it. */
+  private Path segment() {
+    Path sealed = directory.resolve("sealed/19700102S.cq4");
+    return Files.exists(sealed) ? sealed : directory.resolve("19700102S.cq4");
+  }
+
+  private record Collecting(List<CorruptJournalException> damages) implements JournalFindings {
+    @Override
+    public void damaged(CorruptJournalException damage) {
+      damages.add(damage);
+    }
+
+    @Override
+    public void torn(String message) {}
+  }
+
+  @Test
+  void whatIsCutOffAfterACrashIsATornTailAlsoBehindAnOrderlyClose() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+    }
+    try (SegmentStore store = store()) {
+      OpenJournal second = new OpenJournal(store, OPTIONS);
+      second.append("not synced");
+      second.journal.writeGroup();
+    }
+    Path newest = directory.resolve("19700103S.cq4");
+    byte[] bytes = Files.readAllBytes(newest);
+    int used = bytes.length;
+    while (bytes[used - 1] == 0) {
+      used--;
+    }
+    Path unused = Files.write(newest, Arrays.copyOf(bytes, used - 4));
+
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one");
+    }
+  }
+
+  @Test
+  void whatIsCutOffAfterACrashIsMissedIfItWasNotedToBeDurable() throws IOException {
+    PendingRecord noted;
+    try (SegmentStore store = store()) {
+      OpenJournal journal = new OpenJournal(store, OPTIONS);
+      noted = journal.commit("one", "noted").get(1);
+      journal.journal.noteDurable();
+      journal.commit("not noted");
+    }
+    byte[] good = Files.readAllBytes(segment());
+
+    Path unused = Files.write(segment(), Arrays.copyOf(good, Position.offset(noted.position())));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContainingAll("sequence 3", "all up to 3 was durable");
+    int end = Position.offset(noted.position()) + RecordFormat.frameBytes(5);
+    unused = Files.write(segment(), Arrays.copyOf(good, end));
+    try (OpenJournal journal = open()) {
+      assertThat(journal.recoveredBodies()).containsExactly("one", "noted");
+    }
+  }
+
+  @Test
+  void aNoteOfAnEarlierVersionIsRead() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("one");
+    }
+    Path unused = Files.writeString(directory.resolve("NEWEST"), "0000000001 3b9654c7\n");
+
+    try (SegmentStore store = store()) {
+      assertThat(store.extent()).isEqualTo(new SegmentStore.Extent(1, 0));
+    }
+  }
+
+  @Test
   void aNewestSegmentThatWasDeletedOnPurposeIsNotMissed() throws IOException {
     try (SegmentStore store = store()) {
-      assertThat(store.newestCreated()).isZero();
+      assertThat(store.extent().newest()).isZero();
       long unused = store.create(1, new byte[100], 100);
       unused = store.create(2, new byte[100], 100);
-      assertThat(store.newestCreated()).isEqualTo(2);
+      assertThat(store.extent().newest()).isEqualTo(2);
       store.delete(2);
-      assertThat(store.newestCreated()).isEqualTo(1);
+      assertThat(store.extent().newest()).isEqualTo(1);
       store.delete(1);
     }
     try (SegmentStore store = store()) {
-      assertThat(store.newestCreated()).isZero();
+      assertThat(store.extent().newest()).isZero();
     }
   }
 

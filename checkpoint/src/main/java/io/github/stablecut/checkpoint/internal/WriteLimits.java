@@ -7,7 +7,7 @@ import java.io.IOException;
  *
  * @param forceBytes a file is forced each time that so much was written to it, so that the last
  *     force is short and doesn't hold up those of the journal
- * @param reserveBytes so much of the disk stays free for the journal
+ * @param reserveBytes so much of the disk stays free for others, the journal first of all
  * @param pace waits when writing is too fast
  */
 public record WriteLimits(long forceBytes, long reserveBytes, Pace pace) {

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.exchange.ExportWriter;
 import io.github.stablecut.cluster.internal.exchange.ImportReader;
 import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -60,7 +61,7 @@ final class ExchangeFile {
   }
 
   private long write(Snapshot snapshot, Path path, ProgressBar bar) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, CREATE_NEW, WRITE)) {
+    try (FileChannel channel = PrivateFiles.open(path, CREATE_NEW, WRITE)) {
       OutputStream plain = Channels.newOutputStream(channel);
       OutputStream out =
           isCompressed()

@@ -10,6 +10,7 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.NewStore;
 import io.github.stablecut.journal.GroupListener;
@@ -127,7 +128,7 @@ public final class BackupReader {
     MessageDigest sum = BackupManifest.Sha256.begin();
     try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
         FileChannel out =
-            FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            PrivateFiles.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       if (in.size() != file.bytes()) {
         throw damaged(source, "it has %,d bytes instead of %,d".formatted(in.size(), file.bytes()));
       }

@@ -12,6 +12,7 @@ import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -78,9 +79,9 @@ public final class BackupWriter {
     boolean isBegun = false;
     boolean isComplete = false;
     try {
-      Path unused = Files.createDirectories(target);
+      PrivateFiles.createDirectories(target);
       // Fails if there is one: then another backup is being written here.
-      unused = Files.createDirectory(directoryOf(0));
+      PrivateFiles.createDirectory(directoryOf(0));
       isBegun = true;
       for (int number = 0; number < parts.size(); number++) {
         writeFiles(number, parts.get(number));
@@ -109,7 +110,7 @@ public final class BackupWriter {
   }
 
   private void writeFiles(int number, Part part) throws IOException {
-    Path unused = Files.createDirectories(directoryOf(number));
+    PrivateFiles.createDirectories(directoryOf(number));
     Directory partition = DiskDirectory.open(directoryOf(number));
     for (ManifestFile run : part.view.manifest().runs()) {
       addRun(number, part.source, partition, run.name());

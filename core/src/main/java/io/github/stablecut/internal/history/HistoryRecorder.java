@@ -1,13 +1,17 @@
 package io.github.stablecut.internal.history;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.ConflictException;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.history.RecordedTransaction.Outcome;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,7 +41,9 @@ public final class HistoryRecorder implements AutoCloseable {
    */
   public static HistoryRecorder create(Path file, String what) {
     try {
-      BufferedWriter out = Files.newBufferedWriter(file, UTF_8);
+      BufferedWriter out =
+          new BufferedWriter(
+              Channels.newWriter(PrivateFiles.open(file, CREATE, TRUNCATE_EXISTING, WRITE), UTF_8));
       out.write(HistoryFormat.meta(what));
       return new HistoryRecorder(out);
     } catch (IOException e) {

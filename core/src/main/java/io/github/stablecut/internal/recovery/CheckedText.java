@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.UnsupportedFormatException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
@@ -20,6 +23,14 @@ final class CheckedText {
   /** A content with its checksum. */
   static String seal(String content) {
     return content + CHECKSUM + "=" + checksum(content) + "\n";
+  }
+
+  /**
+   * The content of a file, whatever bytes it has: what is not UTF-8 was not sealed, and its
+   * checksum is wrong.
+   */
+  static String read(Path file) throws IOException {
+    return new String(Files.readAllBytes(file), UTF_8);
   }
 
   /** Whether a text is as it was sealed. */

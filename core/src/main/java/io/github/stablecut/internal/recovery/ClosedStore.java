@@ -20,9 +20,11 @@ public final class ClosedStore implements AutoCloseable {
   private static final int MAX_IDENTITY_BYTES = 1 << 16;
 
   private final Path directory;
-  private final DirectoryLock lock;
 
-  private ClosedStore(Path directory, DirectoryLock lock) {
+  /** Empty if nobody has ever opened the store for writing here, as in a copy. */
+  private final Optional<DirectoryLock> lock;
+
+  private ClosedStore(Path directory, Optional<DirectoryLock> lock) {
     this.directory = directory;
     this.lock = lock;
   }
@@ -175,6 +177,6 @@ public final class ClosedStore implements AutoCloseable {
 
   @Override
   public void close() {
-    lock.close();
+    lock.ifPresent(DirectoryLock::close);
   }
 }

@@ -6,41 +6,92 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.StoreInUseException;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of one process on a store's directory: an advisory lock on the file {@value #FILE},
- * which holds the process's id and stays behind. The operating system lets go of it when the
- * process ends, however it ends. Those who only read share the lock with each other, and write
- * nothing. Thread-safe.
+ * The claim of one process on a store's directory: a lock on the file {@value #FILE} ({@link
+ * OpenFileLock}), which stays behind. The operating system releases the lock when the process ends,
+ * however it ends. Those who only read share the lock with each other, and write nothing.
+ * Thread-safe.
+ *
+ * <pre>
+ *   4711                     the process id, for people
+ *   owner=5b1e0c4f77aa9012   a random number of this opening
+ * </pre>
+ *
+ * <p>A lock can be lost all the same: somebody deletes {@value #FILE}, or the system only has locks
+ * that are the process's. Therefore whoever opens the directory for writing first writes its owner
+ * line, durably, and then reads the journal; and whoever writes asks {@link #check} after each
+ * write to the journal and before it acknowledges the write or deletes anything.
+ *
+ * <p>Invariant: what was acknowledged was written before the next owner's line, so the next owner
+ * has read it.
  */
 public final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
 
-  private static final int MAX_PID_BYTES = 20;
+  private static final int MAX_BYTES = 100;
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /**
-   * The directories locked by this process. An advisory lock is the process's, and closing any
-   * channel of the file would let go of it, so a second attempt must not even open the file.
+   * The lock files locked by this process, by their {@link BasicFileAttributes#fileKey}, which is
+   * the same by any path. A process's lock would end if a second attempt opened and closed the
+   * file.
    */
-  private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
+  private static final Set<Object> OURS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
+  private final Object key;
+  private final OpenFileLock lock;
 
-  /** Null if there is no file to lock. */
-  private final @Nullable FileChannel channel;
+  /** Of the file, to read what is in it without opening it again. */
+  private final FileChannel content;
 
-  private DirectoryLock(Path directory, @Nullable FileChannel channel) {
-    this.directory = directory;
-    this.channel = channel;
+  /** What is written to it: empty if it is locked for reading. */
+  private final String claim;
+
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** The file as it was when its content was last found to be the claim. */
+  private volatile Seen seen;
+
+  /** What one look tells of a file without opening it. A changed content has another time. */
+  private record Seen(@Nullable Object key, FileTime modified) {
+    static Seen of(Path file) throws IOException {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Seen(attributes.fileKey(), attributes.lastModifiedTime());
+    }
   }
+
+  private DirectoryLock(Path directory, Object key, OpenFileLock lock, Claimed claimed) {
+    this.directory = directory;
+    this.key = key;
+    this.lock = lock;
+    this.content = claimed.content;
+    this.claim = claimed.claim;
+    this.seen = claimed.seen;
+  }
+
+  private record Claimed(FileChannel content, String claim, Seen seen) {}
 
   /**
    * Locks a directory that exists.
@@ -49,23 +100,10 @@ public final class DirectoryLock implements AutoCloseable {
    */
   static DirectoryLock acquire(Path directory) throws IOException {
     Path real = directory.toRealPath();
-    if (!OURS.add(real)) {
-      throw inUse(directory, "this process, pid " + ProcessHandle.current().pid());
+    if (!Files.exists(real.resolve(FILE))) {
+      PrivateFiles.open(real.resolve(FILE), CREATE, WRITE).close();
     }
-    FileChannel channel = null;
-    try {
-      channel = FileChannel.open(real.resolve(FILE), CREATE, READ, WRITE);
-      if (channel.tryLock() == null) {
-        throw inUse(directory, "another process, " + owner(channel));
-      }
-      byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII);
-      var unused = channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
-      return new DirectoryLock(real, channel);
-    } catch (IOException | RuntimeException e) {
-      closeQuietly(channel, e);
-      OURS.remove(real);
-      throw e;
-    }
+    return acquire(directory, real, false);
   }
 
   /**
@@ -74,46 +112,134 @@ public final class DirectoryLock implements AutoCloseable {
    *
    * @throws StoreInUseException if it is locked for writing; the message names the process
    */
-  static DirectoryLock acquireShared(Path directory) throws IOException {
+  static Optional<DirectoryLock> acquireShared(Path directory) throws IOException {
     Path real = directory.toRealPath();
-    if (!OURS.add(real)) {
+    return Files.exists(real.resolve(FILE))
+        ? Optional.of(acquire(directory, real, true))
+        : Optional.empty();
+  }
+
+  private static DirectoryLock acquire(Path directory, Path real, boolean isShared)
+      throws IOException {
+    Path file = real.resolve(FILE);
+    Object key =
+        Objects.requireNonNullElse(
+            Files.readAttributes(file, BasicFileAttributes.class).fileKey(), file);
+    if (!OURS.add(key)) {
       throw inUse(directory, "this process, pid " + ProcessHandle.current().pid());
     }
-    FileChannel channel = null;
+    @Nullable OpenFileLock lock = null;
     try {
-      if (!Files.exists(real.resolve(FILE))) {
-        return new DirectoryLock(real, null);
-      }
-      channel = FileChannel.open(real.resolve(FILE), READ);
-      if (channel.tryLock(0, Long.MAX_VALUE, true) == null) {
-        throw inUse(directory, "another process, " + owner(channel));
-      }
-      return new DirectoryLock(real, channel);
+      lock =
+          OpenFileLock.tryLock(file, isShared)
+              .orElseThrow(() -> inUse(directory, "another process, " + holder(file, isShared)));
+      return new DirectoryLock(real, key, lock, isShared ? observe(file) : claim(file));
     } catch (IOException | RuntimeException e) {
-      closeQuietly(channel, e);
-      OURS.remove(real);
+      closeQuietly(lock, e);
+      OURS.remove(key);
       throw e;
     }
   }
 
-  private static void closeQuietly(@Nullable FileChannel channel, Exception cause) {
+  private static Claimed observe(Path file) throws IOException {
+    return new Claimed(FileChannel.open(file, READ), "", Seen.of(file));
+  }
+
+  private static Claimed claim(Path file) throws IOException {
+    FileChannel content = FileChannel.open(file, READ, WRITE);
     try {
-      if (channel != null) {
-        channel.close();
+      String claim =
+          "%d\nowner=%s\n"
+              .formatted(
+                  ProcessHandle.current().pid(), HexFormat.of().toHexDigits(RANDOM.nextLong()));
+      ByteBuffer bytes = US_ASCII.encode(claim);
+      while (bytes.hasRemaining()) {
+        content.truncate(bytes.position()).write(bytes, bytes.position());
+      }
+      content.force(true);
+      return new Claimed(content, claim, Seen.of(file));
+    } catch (IOException | RuntimeException e) {
+      content.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Checks that nobody else has opened the directory for writing since this was acquired, and that
+   * it is still where it was. Takes one system call as long as nothing changes.
+   *
+   * @throws IOException if it is another's or gone: nothing may be acknowledged or deleted any more
+   */
+  public void check() throws IOException {
+    Seen now;
+    try {
+      now = Seen.of(directory.resolve(FILE));
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      throw new FileSystemException(
+          directory.toString(),
+          null,
+          "the file LOCK is missing, so the directory was moved, renamed or deleted, or another process may have opened it since");
+    }
+    if (!now.equals(seen)) {
+      checkContent(now);
+      seen = now;
+    }
+  }
+
+  private void checkContent(Seen now) throws IOException {
+    String found;
+    if (Objects.equals(now.key, seen.key)) {
+      found = read(content);
+    } else {
+      try (FileChannel other = FileChannel.open(directory.resolve(FILE), READ)) {
+        found = read(other);
+      }
+    }
+    if (!found.equals(claim)) {
+      throw new FileSystemException(
+          directory.toString(),
+          null,
+          "another process, %s, has opened the directory though this one had it open; what was not acknowledged before that is not part of the store"
+              .formatted(pid(found)));
+    }
+  }
+
+  private static String read(FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
+    int length = channel.read(bytes, 0);
+    return length <= 0 ? "" : new String(bytes.array(), 0, length, US_ASCII);
+  }
+
+  private static String pid(String content) {
+    String first = content.lines().findFirst().orElse("");
+    return "pid " + (first.matches("[0-9]{1,18}") ? first : "unknown");
+  }
+
+  /** Who has the lock that is in the way: only a writer's is in the way of one for reading. */
+  private static String holder(Path file, boolean isShared) {
+    try {
+      Optional<OpenFileLock> readers =
+          isShared ? Optional.empty() : OpenFileLock.tryLock(file, true);
+      if (readers.isPresent()) {
+        readers.get().close();
+        return "which reads it only";
+      }
+      try (FileChannel content = FileChannel.open(file, READ)) {
+        return pid(read(content));
+      }
+    } catch (IOException e) {
+      return "pid unknown";
+    }
+  }
+
+  private static void closeQuietly(@Nullable OpenFileLock lock, Exception cause) {
+    try {
+      if (lock != null) {
+        lock.close();
       }
     } catch (IOException e) {
       cause.addSuppressed(e);
     }
-  }
-
-  /** The process in the file, unless that has ended: who only reads does not write its name. */
-  private static String owner(FileChannel channel) throws IOException {
-    ByteBuffer pid = ByteBuffer.allocate(MAX_PID_BYTES);
-    int length = channel.read(pid, 0);
-    String text = length > 0 ? new String(pid.array(), 0, length, US_ASCII) : "";
-    boolean lives =
-        text.matches("[0-9]{1,18}") && ProcessHandle.of(Long.parseLong(text)).isPresent();
-    return lives ? "pid " + text : "which reads it only";
   }
 
   private static StoreInUseException inUse(Path directory, String by) {
@@ -125,16 +251,19 @@ public final class DirectoryLock implements AutoCloseable {
             + ": close it there, or use another directory");
   }
 
+  /** Releases the lock; a second time does nothing. */
   @Override
   public void close() {
-    try {
-      if (channel != null) {
-        channel.close();
-      }
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    try (lock;
+        content) {
+      // Both are closed, whatever one of them throws.
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException("lock of " + directory, e);
+      throw new UncheckedIOException("lock of " + directory, e);
     } finally {
-      OURS.remove(directory);
+      OURS.remove(key);
     }
   }
 }

@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -170,7 +168,7 @@ final class Epochs {
   }
 
   private static Map<String, String> fields(Path file) throws IOException {
-    String text = Files.readString(file, UTF_8);
+    String text = CheckedText.read(file);
     CheckedText.checkWhole(text, file);
     return CheckedText.fields(text);
   }

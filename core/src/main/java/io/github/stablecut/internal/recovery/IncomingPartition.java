@@ -4,6 +4,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.github.stablecut.file.DiskSpace;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +36,7 @@ public final class IncomingPartition {
 
   void create() throws IOException {
     for (String folder : PartitionImage.FOLDERS) {
-      Files.createDirectories(directory.resolve(folder));
+      PrivateFiles.createDirectories(directory.resolve(folder));
     }
   }
 
@@ -47,7 +49,7 @@ public final class IncomingPartition {
   /** Adds to a file. */
   public void append(String name, byte[] bytes) throws IOException {
     Path file = PartitionImage.resolve(directory, name);
-    try (FileChannel channel = FileChannel.open(file, CREATE, WRITE)) {
+    try (FileChannel channel = PrivateFiles.open(file, CREATE, WRITE)) {
       ByteBuffer source = ByteBuffer.wrap(bytes);
       long at = channel.size();
       while (source.hasRemaining()) {
@@ -97,12 +99,12 @@ public final class IncomingPartition {
   public void complete(MoveMark from) throws IOException {
     force();
     for (String folder : PartitionImage.FOLDERS) {
-      StoreDirectory.force(directory.resolve(folder));
+      PrivateFiles.forceDirectory(directory.resolve(folder));
     }
     StoreDirectory.replace(directory, MovedPartitions.MOVE, from.toText());
     Path parent = directory.toAbsolutePath().getParent();
     if (parent != null) {
-      StoreDirectory.force(parent);
+      PrivateFiles.forceDirectory(parent);
     }
   }
 
@@ -113,7 +115,7 @@ public final class IncomingPartition {
   }
 
   /** The bytes that can still be written before the disk is full. */
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 }

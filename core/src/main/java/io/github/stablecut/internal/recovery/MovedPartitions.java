@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class MovedPartitions {
     Path file = directory.resolve("p" + number + GONE);
     String text;
     try {
-      text = Files.readString(file, UTF_8);
+      text = CheckedText.read(file);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -135,7 +135,7 @@ public final class MovedPartitions {
       Path old = directory.resolve("p" + number + OLD);
       StoreDirectory.deleteTree(old);
       Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
-      StoreDirectory.force(directory);
+      PrivateFiles.forceDirectory(directory);
       StoreDirectory.deleteTree(old);
     }
   }
@@ -168,7 +168,7 @@ public final class MovedPartitions {
       Matcher name = ANY_INCOMING.matcher(copy.getFileName().toString());
       Path file = copy.resolve(MOVE);
       if (name.matches() && Files.exists(file)) {
-        marks.add(MoveMark.parse(Files.readString(file, UTF_8), file.toString()));
+        marks.add(MoveMark.parse(CheckedText.read(file), file.toString()));
       }
     }
     return marks;
@@ -232,10 +232,10 @@ public final class MovedPartitions {
     // What the node gave away earlier.
     delete(number);
     Path unused = Files.move(copy, partition, ATOMIC_MOVE);
-    StoreDirectory.force(directory);
+    PrivateFiles.forceDirectory(directory);
     Files.deleteIfExists(directory.resolve("p" + number + GONE));
     Files.deleteIfExists(partition.resolve(MOVE));
-    StoreDirectory.force(directory);
+    PrivateFiles.forceDirectory(directory);
     return epoch;
   }
 

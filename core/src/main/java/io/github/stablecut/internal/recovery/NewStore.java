@@ -2,6 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public final class NewStore implements AutoCloseable {
   public static NewStore begin(Path directory, int partitions, long restoredFrom, long routing)
       throws IOException {
     boolean wasThere = Files.isDirectory(directory);
-    Path unused = Files.createDirectories(directory);
+    PrivateFiles.createDirectories(directory);
     NewStore store =
         new NewStore(directory, partitions, wasThere, DirectoryLock.acquire(directory));
     try {
@@ -68,12 +69,12 @@ public final class NewStore implements AutoCloseable {
   /** Makes the store one, durably; its files are. */
   public void complete() throws IOException {
     for (int number = 0; number < partitions; number++) {
-      StoreDirectory.force(checkpoints(number));
+      PrivateFiles.forceDirectory(checkpoints(number));
     }
     Path unused =
         Files.move(
             directory.resolve(UNFINISHED), directory.resolve(StoreDirectory.IDENTITY), ATOMIC_MOVE);
-    StoreDirectory.force(directory);
+    PrivateFiles.forceDirectory(directory);
     isComplete = true;
   }
 

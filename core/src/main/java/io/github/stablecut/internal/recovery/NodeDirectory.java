@@ -4,6 +4,7 @@ import io.github.stablecut.CorruptStoreException;
 import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ public final class NodeDirectory implements AutoCloseable {
    */
   public static NodeDirectory open(Path directory, String node) {
     try {
-      Files.createDirectories(directory);
+      PrivateFiles.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
         Optional<NodePlan> plan = read(directory);
@@ -131,7 +132,7 @@ public final class NodeDirectory implements AutoCloseable {
       for (int number : formed.given(formed.name())) {
         StoreDirectory.createPartition(directory, identity, number);
       }
-      StoreDirectory.force(directory);
+      PrivateFiles.forceDirectory(directory);
       write(formed);
     } catch (IOException e) {
       throw failed(directory, e);
@@ -265,6 +266,11 @@ public final class NodeDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw new StoreIoException(directory + " can't be deleted: " + IoReason.of(e), e);
     }
+  }
+
+  /** The claim on the directory, for those who write to it. */
+  public DirectoryLock lock() {
+    return lock;
   }
 
   /** Where the journal of a partition lies. */

@@ -1,10 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.stablecut.CorruptStoreException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -107,7 +104,7 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
 
   /** The plan in a node's file. */
   static NodePlan read(Path file) throws IOException {
-    return parse(Files.readString(file, UTF_8), file.toString());
+    return parse(CheckedText.read(file), file.toString());
   }
 
   /**

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -13,6 +12,7 @@ import io.github.stablecut.NotAStoreException;
 import io.github.stablecut.PartitionCountException;
 import io.github.stablecut.StoreIoException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -77,7 +77,7 @@ public final class StoreDirectory implements AutoCloseable {
   public static StoreDirectory open(Path directory, int partitions) {
     try {
       checkContent(directory);
-      Files.createDirectories(directory);
+      PrivateFiles.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
         return new StoreDirectory(directory, lock, findOrBegin(directory, partitions));
@@ -162,7 +162,7 @@ public final class StoreDirectory implements AutoCloseable {
   private static StoreIdentity findOrBegin(Path directory, int partitions) throws IOException {
     Path file = directory.resolve(IDENTITY);
     if (Files.exists(file)) {
-      StoreIdentity found = StoreIdentity.parse(Files.readString(file, UTF_8), file.toString());
+      StoreIdentity found = StoreIdentity.parse(CheckedText.read(file), file.toString());
       if (partitions != 0 && partitions != found.partitions()) {
         throw new PartitionCountException(
             "the store in %s has %d partitions and can't be opened with %d: leave the number out, or export it and import it into a new store"
@@ -184,14 +184,14 @@ public final class StoreDirectory implements AutoCloseable {
     for (int number = 0; number < identity.partitions(); number++) {
       createPartition(directory, identity, number);
     }
-    force(directory);
+    PrivateFiles.forceDirectory(directory);
   }
 
   static void createPartition(Path directory, StoreIdentity identity, int number)
       throws IOException {
     Path partition = partitionOf(directory, number);
-    Files.createDirectories(partition.resolve("journal"));
-    Files.createDirectories(partition.resolve("checkpoint"));
+    PrivateFiles.createDirectories(partition.resolve("journal"));
+    PrivateFiles.createDirectories(partition.resolve("checkpoint"));
     Epochs.create(partition, identity, number);
   }
 
@@ -237,7 +237,7 @@ public final class StoreDirectory implements AutoCloseable {
       epochs().complete(epoch, lineage);
       if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
         Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
-        force(directory);
+        PrivateFiles.forceDirectory(directory);
       }
       return lineage;
     } catch (IOException e) {
@@ -248,6 +248,11 @@ public final class StoreDirectory implements AutoCloseable {
   /** Which store it is. */
   public StoreIdentity identity() {
     return identity;
+  }
+
+  /** The claim on the directory, for those who write to it. */
+  public DirectoryLock lock() {
+    return lock;
   }
 
   /** Where the journal of a partition lies. */
@@ -298,7 +303,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   static void write(Path file, String text) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+    try (FileChannel channel = PrivateFiles.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
       ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -312,13 +317,7 @@ public final class StoreDirectory implements AutoCloseable {
     Path fresh = directory.resolve(name + ".new");
     write(fresh, text);
     Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
-    force(directory);
-  }
-
-  static void force(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, READ)) {
-      channel.force(true);
-    }
+    PrivateFiles.forceDirectory(directory);
   }
 
   static void deleteTree(Path root) throws IOException {

@@ -171,7 +171,11 @@ public final class EmbeddedStore implements Store {
       List<PartitionFiles> files = new ArrayList<>();
       for (int number = 0; number < directory.identity().partitions(); number++) {
         PartitionFiles opened =
-            PartitionFiles.in(directory.journal(number), directory.checkpoints(number), options);
+            PartitionFiles.in(
+                directory.journal(number),
+                directory.checkpoints(number),
+                options,
+                directory.lock());
         directory.checkJournal(number, opened.journal().segments().size());
         files.add(opened);
       }

@@ -5,6 +5,9 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.DirectoryLock;
+import io.github.stablecut.internal.recovery.FencedDirectory;
+import io.github.stablecut.internal.recovery.FencedSegments;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import java.io.IOException;
@@ -16,12 +19,16 @@ import java.nio.file.Path;
  * @param journal closed with the partition that is opened on it
  */
 public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
-  /** Files in directories that are there. */
-  public static PartitionFiles in(Path journal, Path checkpoints, StoreOptions options)
-      throws IOException {
+  /**
+   * Files in directories that are there.
+   *
+   * @param lock of the directory that they are in: without it nothing is acknowledged or deleted
+   */
+  public static PartitionFiles in(
+      Path journal, Path checkpoints, StoreOptions options, DirectoryLock lock) throws IOException {
     return new PartitionFiles(
-        ChronicleSegments.open(journal, options.limits().segmentBytes()),
-        DiskDirectory.open(checkpoints));
+        new FencedSegments(ChronicleSegments.open(journal, options.limits().segmentBytes()), lock),
+        new FencedDirectory(DiskDirectory.open(checkpoints), lock));
   }
 
   /**

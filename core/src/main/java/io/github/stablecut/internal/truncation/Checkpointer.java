@@ -38,6 +38,9 @@ final class Checkpointer {
    */
   private static final int MOST_KEPT = 200_000;
 
+  /** In place of the time of an object's last effect: only its version tells. */
+  private static final long UNLISTED = 0;
+
   private final ObjectIndex index;
   private final Materializer materializer;
   private final CheckpointStore checkpoints;
@@ -77,15 +80,17 @@ final class Checkpointer {
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
     Checkpoint checkpoint =
         new Checkpoint(at, frontier.join(lastFrontier()).meet(at), 0, List.of());
+    long written;
     try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
-      dirty.forEach((id, last) -> put(writer, id, last, checkpoint));
+      dirty.forEach((id, last) -> put(writer, id, last, checkpoint, before.checkpointTime()));
+      written = writer.entries();
       ManifestFile run = writer.finish();
       checkpoints.commit(change -> change.addRun(run).clockCeiling(clockCeiling.getAsLong()));
     }
-    if (dirty.size() > MOST_KEPT) {
+    if (written > MOST_KEPT) {
       spill(manifest());
     }
-    return dirty.size();
+    return written;
   }
 
   private Manifest manifest() {
@@ -104,8 +109,8 @@ final class Checkpointer {
   /**
    * Finds the objects that changed after {@code since} and not after {@code at}, each with the time
    * of its last effect, and lowers a frontier to the snapshots of transactions after {@code at}:
-   * their effects will be folded onto what is pruned now. Where effects are not listed, some
-   * objects are found that have not changed.
+   * their effects will be folded onto what is pruned now. Where effects are not listed, the time is
+   * {@link #UNLISTED}, and some objects are found that have not changed.
    */
   private VectorClock scan(
       VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, Long> dirty) {
@@ -122,22 +127,28 @@ final class Checkpointer {
           }
           Optional<Unlisted> unlisted = entry.content().unlisted();
           if (unlisted.isPresent() && !unlisted.get().last().isAtOrBefore(since)) {
-            dirty.put(id, Math.min(unlisted.get().last().max(), at.max()));
+            dirty.put(id, UNLISTED);
             frontier[0] = frontier[0].meet(unlisted.get().snapshots());
           }
         });
     return frontier[0];
   }
 
-  private void put(RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint) {
+  private void put(
+      RunWriter writer, Bytes id, long listedTime, Checkpoint checkpoint, VectorClock since) {
     Optional<Version> found = materializer.materialise(id, checkpoint.at());
-    if (found.isEmpty() && !index.listsEffects()) {
+    if (found.isEmpty() && listedTime == UNLISTED) {
       // All of its effects are later.
       return;
     }
     Version version =
         found.orElseThrow(
             () -> new IllegalStateException("object " + id + " has effects and no version"));
+    if (listedTime == UNLISTED && version.since().isAtOrBefore(since)) {
+      return;
+    }
+    // A version with an effect after the last checkpoint says when the last one was committed.
+    long lastTime = listedTime == UNLISTED ? version.since().max() : listedTime;
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     int type = version.type().typeId();
     if (pruned.equals(version.type().initial())) {

@@ -32,6 +32,7 @@ public final class Maintenance implements AutoCloseable {
   private final Checkpointer checkpointer;
   private final Truncator truncator;
   private final CheckpointStore checkpoints;
+  private final Journal journal;
   private final Merger merger;
   private final CheckpointPolicy policy;
   private final Supplier<VectorClock> lastDurable;
@@ -58,6 +59,10 @@ public final class Maintenance implements AutoCloseable {
 
   @GuardedBy("lock")
   private Optional<StablecutException> failure = Optional.empty();
+
+  /** Whether there is work though nothing was committed: it failed, or waits for the retention. */
+  @GuardedBy("lock")
+  private boolean unfinished;
 
   @GuardedBy("lock")
   private boolean closing;
@@ -128,6 +133,7 @@ public final class Maintenance implements AutoCloseable {
     this.truncator =
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
+    this.journal = parts.journal;
     this.policy = policy;
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
@@ -224,6 +230,7 @@ public final class Maintenance implements AutoCloseable {
         busy = false;
         done = serving;
         failure = outcome;
+        unfinished = outcome.isPresent() || truncator.isBehind();
         changed.signalAll();
       } finally {
         lock.unlock();
@@ -242,11 +249,12 @@ public final class Maintenance implements AutoCloseable {
       long deadline = System.nanoTime() + policy.interval().toNanos();
       while (!closing && (suspended || (requested == done && !isDue()))) {
         long left = deadline - System.nanoTime();
-        if (!suspended && effects > 0 && left <= 0) {
+        boolean isTimed = !suspended && (effects > 0 || unfinished);
+        if (isTimed && left <= 0) {
           break;
         }
         try {
-          var unused = changed.awaitNanos(!suspended && effects > 0 ? left : Long.MAX_VALUE);
+          var unused = changed.awaitNanos(isTimed ? left : Long.MAX_VALUE);
         } catch (InterruptedException e) {
           // Only close ends the thread, and it says so in the flag.
         }
@@ -273,7 +281,10 @@ public final class Maintenance implements AutoCloseable {
     long written;
     working.lock();
     try {
+      // First frees what it can: a checkpoint needs room, and on a full disk it may fail.
+      truncator.truncate();
       written = checkpointer.write(lastDurable.get());
+      journal.noteDurable();
       truncator.truncate();
     } finally {
       working.unlock();

@@ -51,10 +51,8 @@ final class Truncator {
 
   /** Forgets as much as it may. */
   void truncate() {
-    Manifest manifest;
-    try (View view = checkpoints.view()) {
-      manifest = view.manifest();
-    }
+    Manifest manifest = manifest();
+    reclaim(manifest);
     List<VectorClock> candidates = manifest.runs().stream().map(ManifestFile::at).toList();
     VectorClock low = horizon.raise(candidates, retained(manifest.checkpointTime()));
     int firstSegment = firstNeeded(low);
@@ -74,6 +72,28 @@ final class Truncator {
     }
     journal.dropSegmentsBefore(firstSegment);
     segments.dropBefore(firstSegment);
+  }
+
+  /**
+   * Deletes what the last truncation has left, for readers or because deleting failed. Needs no
+   * room on the disk, which what follows does.
+   */
+  private void reclaim(Manifest manifest) {
+    checkpoints.reclaim();
+    journal.dropSegmentsBefore(manifest.firstSegment());
+    segments.dropBefore(manifest.firstSegment());
+  }
+
+  /** Whether there is more to forget later, without another checkpoint. */
+  boolean isBehind() {
+    Manifest manifest = manifest();
+    return !manifest.checkpointTime().isAtOrBefore(manifest.lowWatermark());
+  }
+
+  private Manifest manifest() {
+    try (View view = checkpoints.view()) {
+      return view.manifest();
+    }
   }
 
   /** The newest checkpoint, or what is as old as the retention if that is older. */

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,16 +25,13 @@ class ClockOverOpeningsTest {
 
   private long epoch;
 
-  @BeforeEach
-  void create() throws IOException {
-    Files.createDirectories(directory.resolve("journal"));
-    Files.createDirectories(directory.resolve("checkpoint"));
-  }
-
   private Partition open() throws IOException {
     StoreOptions options = StoreOptions.defaults().withClock(() -> NOW);
     Partition partition =
-        PartitionFiles.in(directory.resolve("journal"), directory.resolve("checkpoint"), options)
+        new PartitionFiles(
+                JournalDirectory.open(
+                    directory.resolve("journal"), JournalOptions.named("journal")),
+                DiskDirectory.open(directory.resolve("checkpoint")))
             .open(
                 options,
                 0,

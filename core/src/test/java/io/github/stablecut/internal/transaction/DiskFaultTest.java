@@ -4,21 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
+import io.github.stablecut.Pin;
+import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.LossySegments;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Disks that are full or fail: commits fail, reads go on, and reopening recovers. */
 final class DiskFaultTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
   private static final long RESERVE = 1 << 20;
+  private static final long UNLIMITED = 1L << 40;
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE).withEffectBytes(0));
@@ -54,7 +60,7 @@ final class DiskFaultTest {
       store.update(COUNTER.increment());
       store.checkpoint();
       CausalToken checkpointTime = store.status().times().checkpointTime();
-      checkpoints.setCapacity(RESERVE);
+      checkpoints.setCapacity(RESERVE / 4);
       for (int tries = 2; tries <= 3; tries++) {
         store.update(COUNTER.increment());
 
@@ -70,6 +76,72 @@ final class DiskFaultTest {
       store.checkpoint();
       assertThat(store.status().times().checkpointTime()).isNotEqualTo(checkpointTime);
       assertThat(store.read(COUNTER)).isEqualTo(3);
+    }
+  }
+
+  private static final RegisterKey<String> LARGE = Key.register("b", "large", Codec.string());
+
+  /** With segments that are as small as possible, and checkpoints at an interval. */
+  private static StoreOptions small(Duration interval) {
+    return OPTIONS
+        .withLimits(OPTIONS.limits().withSegmentBytes(1 << 20))
+        .withCheckpoints(
+            CheckpointPolicy.byCall().withInterval(interval).withRetention(Duration.ZERO));
+  }
+
+  private static void fillSegments(Store store) {
+    for (int i = 0; i < 8; i++) {
+      CausalToken unused = store.update(LARGE.assign(i + "x".repeat(500_000)));
+    }
+  }
+
+  @Test
+  void truncationDoesNotDependOnTheNextCheckpoint() {
+    LossySegments segments = new LossySegments();
+    LossyDirectory checkpoints = new LossyDirectory();
+    StoreOptions options = small(Duration.ofDays(1));
+    try (Store store = EmbeddedStore.open(segments, checkpoints, options)) {
+      Pin pin = store.pin(store.update(COUNTER.increment()));
+      fillSegments(store);
+      store.checkpoint();
+      int before = segments.segments().size();
+      assertThat(before).isGreaterThan(2);
+      pin.close();
+      CausalToken unused = store.update(COUNTER.increment());
+      checkpoints.setCapacity(UNLIMITED);
+      checkpoints.setCapacity(UNLIMITED - checkpoints.usableBytes() + RESERVE / 4);
+
+      assertThatThrownBy(store::checkpoint).isInstanceOf(CheckpointDroppedException.class);
+
+      assertThat(segments.segments()).hasSizeLessThan(before);
+      assertThat(store.read(COUNTER)).isEqualTo(2);
+    }
+  }
+
+  /** Nobody asks for a checkpoint, and nothing is committed that would make one due. */
+  @Test
+  void aFullDiskFreesItselfOnceNobodyNeedsWhatIsOnIt() throws InterruptedException {
+    LossySegments segments = new LossySegments();
+    LossyDirectory checkpoints = new LossyDirectory();
+    StoreOptions options = small(Duration.ofMillis(20));
+    try (Store store = EmbeddedStore.open(segments, checkpoints, options)) {
+      Pin pin = store.pin(store.update(COUNTER.increment()));
+      fillSegments(store);
+      segments.setCapacity(UNLIMITED);
+      segments.setCapacity(UNLIMITED - segments.usableBytes() + RESERVE);
+      CausalToken last = store.update(COUNTER.increment()); // uses the reserve
+      assertThatThrownBy(() -> store.update(LARGE.assign("no room")))
+          .isInstanceOf(DiskFullException.class);
+      int before = segments.segments().size();
+
+      pin.close();
+      while (segments.segments().size() >= before) {
+        Thread.sleep(1);
+      }
+
+      assertThat(store.update(LARGE.assign("room")).vector().max())
+          .isGreaterThan(last.vector().max());
+      assertThat(store.read(LARGE)).contains("room");
     }
   }
 

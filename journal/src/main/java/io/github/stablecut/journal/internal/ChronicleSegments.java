@@ -1,5 +1,7 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.file.DiskSpace;
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
 import java.io.IOException;
@@ -76,7 +78,7 @@ public final class ChronicleSegments implements SegmentStore {
   /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
   public static ChronicleSegments open(Path directory, int segmentBytes) throws IOException {
     ChronicleSilence.establish();
-    SegmentFiles.createDirectory(directory.toAbsolutePath());
+    PrivateFiles.createDirectories(directory);
     return new ChronicleSegments(directory, segmentBytes, SegmentFiles.seal(directory));
   }
 
@@ -86,8 +88,13 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public int newestCreated() throws IOException {
+  public Extent extent() throws IOException {
     return newest.read();
+  }
+
+  @Override
+  public void markDurable(long sequence) throws IOException {
+    newest.markDurable(sequence);
   }
 
   @Override
@@ -111,9 +118,9 @@ public final class ChronicleSegments implements SegmentStore {
     files.put(segment, file);
     long start = append(chunk, length);
     openChannel().force(true);
-    SegmentFiles.forceDirectory(directory);
+    newest.write(new Extent(segment, 0));
+    PrivateFiles.forceDirectory(directory);
     maps.put(segment, new MappedSegment(file));
-    newest.write(segment);
     return start;
   }
 
@@ -182,12 +189,13 @@ public final class ChronicleSegments implements SegmentStore {
     FileChannel open = channel;
     if (open == null) {
       open = FileChannel.open(file(current), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      PrivateFiles.restrict(file(current));
       channel = open;
     }
     return open;
   }
 
-  private ExcerptAppender appender() {
+  private ExcerptAppender appender() throws IOException {
     ExcerptAppender existing = appender;
     if (existing != null) {
       return existing;
@@ -201,6 +209,7 @@ public final class ChronicleSegments implements SegmentStore {
             .timeoutMS(TIMEOUT_MILLIS)
             .build();
     queue = opened;
+    PrivateFiles.restrict(directory.resolve(SegmentFiles.METADATA));
     ExcerptAppender created = opened.createAppender();
     created.singleThreadedCheckDisabled(true);
     appender = created;
@@ -253,9 +262,9 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public void delete(int segment) throws IOException {
-    if (segment == newest.read()) {
-      newest.write(Objects.requireNonNullElse(files.lowerKey(segment), 0));
-      newest.force();
+    if (segment == newest.read().newest()) {
+      int before = Objects.requireNonNullElse(files.lowerKey(segment), 0);
+      newest.write(new Extent(before, 0));
     }
     mapped(segment).delete();
     files.remove(segment);
@@ -264,8 +273,8 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public long usableBytes() {
-    return directory.toFile().getUsableSpace();
+  public long usableBytes() throws IOException {
+    return DiskSpace.usableBytes(directory);
   }
 
   @Override

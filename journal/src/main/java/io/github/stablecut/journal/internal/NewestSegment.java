@@ -2,25 +2,42 @@ package io.github.stablecut.journal.internal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.SegmentStore.Extent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The file {@value #FILE} beside the segments of a journal, which says which of them is the newest:
- * if that one disappeared, those before it would be a journal too, a shorter one. A line of text,
- * the number and a checksum of it, as {@code 0000000007 8d5ad23c}.
+ * The file {@value #FILE} beside the segments of a journal, which says how far the journal goes: if
+ * its newest segment or the end of it disappeared, what is left would be a journal too, a shorter
+ * one. A line of text: the number of the newest segment, the sequence of the last frame if the
+ * journal was closed in order, or of the last one before the newest checkpoint, else 0, and a
+ * checksum of both, as
  *
- * <p>It is written when a segment is durable, and not forced: after a power cut it may be older
- * than the segments, or empty, never newer. Copies of a journal may go without it. Thread-safe.
+ * <pre>
+ *   0000000007 0000000000000000103 8d5ad23c
+ * </pre>
+ *
+ * <p>It is durable before anything is appended to the newest segment, and before an orderly close
+ * is over. Nothing is said of what was appended after the newest checkpoint, until the close: a
+ * crash may cut that off where it was not durable. Earlier versions left the sequence out. Copies
+ * of a journal may go without the file. Thread-safe.
  */
 final class NewestSegment {
   static final String FILE = "NEWEST";
+
+  private static final Pattern LINE =
+      Pattern.compile(
+          "(?<facts>(?<newest>[0-9]{10})( (?<durable>[0-9]{19}))?) (?<sum>[0-9a-f]{8})\n");
 
   private final Path file;
 
@@ -29,29 +46,27 @@ final class NewestSegment {
   }
 
   /**
-   * The number; 0 if it isn't known.
+   * What the file says; {@link Extent#UNKNOWN} if it is missing or empty.
    *
    * @throws CorruptJournalException if the file was changed
    */
-  synchronized int read() throws IOException {
+  synchronized Extent read() throws IOException {
     if (!Files.exists(file)) {
-      return 0;
+      return Extent.UNKNOWN;
     }
     byte[] bytes = Files.readAllBytes(file);
     if (isEmpty(bytes)) {
-      return 0;
+      return Extent.UNKNOWN;
     }
-    String line = new String(bytes, US_ASCII);
-    if (!line.matches("[0-9]{10} [0-9a-f]{8}\n") || !line.equals(line(numberOf(line)))) {
+    Matcher line = LINE.matcher(new String(bytes, US_ASCII));
+    if (!line.matches() || !line.group("sum").equals(sum(line.group("facts")))) {
       throw new CorruptJournalException(
           "%s is damaged: if no segment of the journal is missing, delete this file; otherwise restore the directory from a backup"
               .formatted(file));
     }
-    return numberOf(line);
-  }
-
-  private static int numberOf(String line) {
-    return (int) Long.parseLong(line.substring(0, 10));
+    return new Extent(
+        (int) Long.parseLong(line.group("newest")),
+        Long.parseLong(Objects.requireNonNullElse(line.group("durable"), "0")));
   }
 
   /** Whether a power cut came before the first content. */
@@ -64,31 +79,28 @@ final class NewestSegment {
     return true;
   }
 
-  /** Takes note of the newest segment; 0 for none. */
-  synchronized void write(int segment) throws IOException {
-    try (FileChannel channel = open()) {
-      ByteBuffer bytes = ByteBuffer.wrap(line(segment).getBytes(US_ASCII));
+  /** Raises the sequence, durably. */
+  synchronized void markDurable(long sequence) throws IOException {
+    Extent extent = read();
+    write(new Extent(extent.newest(), Math.max(extent.durable(), sequence)));
+  }
+
+  /** Writes the file, durably. */
+  synchronized void write(Extent extent) throws IOException {
+    String facts = "%010d %019d".formatted(extent.newest(), extent.durable());
+    ByteBuffer bytes = US_ASCII.encode(facts + " " + sum(facts) + "\n");
+    try (FileChannel channel =
+        PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       while (bytes.hasRemaining()) {
         var unused = channel.write(bytes, bytes.position());
       }
-    }
-  }
-
-  /** Makes what was written durable. */
-  synchronized void force() throws IOException {
-    try (FileChannel channel = open()) {
       channel.force(true);
     }
   }
 
-  private FileChannel open() throws IOException {
-    return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-  }
-
-  private static String line(int segment) {
-    String number = "%010d".formatted(segment);
+  private static String sum(String facts) {
     CRC32C crc = new CRC32C();
-    crc.update(number.getBytes(US_ASCII));
-    return "%s %08x\n".formatted(number, (int) crc.getValue());
+    crc.update(facts.getBytes(US_ASCII));
+    return "%08x".formatted((int) crc.getValue());
   }
 }

@@ -40,7 +40,7 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
-  public int newestCreated() throws IOException {
+  public Extent extent() throws IOException {
     return newest.read();
   }
 
@@ -85,6 +85,11 @@ public final class ReadOnlySegments implements SegmentStore {
 
   @Override
   public long append(byte[] chunk, int length) {
+    throw readOnly();
+  }
+
+  @Override
+  public void markDurable(long sequence) {
     throw readOnly();
   }
 

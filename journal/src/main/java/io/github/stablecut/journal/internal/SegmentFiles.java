@@ -1,5 +1,6 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +24,9 @@ public final class SegmentFiles {
 
   private static final String SUFFIX = "S.cq4";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
-  private static final String METADATA = "metadata.cq4t";
+
+  /** Chronicle's table of what is in the directory. */
+  static final String METADATA = "metadata.cq4t";
 
   private SegmentFiles() {}
 
@@ -45,16 +48,6 @@ public final class SegmentFiles {
     }
   }
 
-  /** Creates a directory and those above it, durably, if they don't exist. */
-  static void createDirectory(Path directory) throws IOException {
-    Path parent = directory.getParent();
-    if (parent != null && !Files.isDirectory(directory)) {
-      createDirectory(parent);
-      Files.createDirectory(directory);
-      forceDirectory(parent);
-    }
-  }
-
   /**
    * Moves the files of earlier runs out of Chronicle's reach and cuts off the zeros at their end.
    *
@@ -62,7 +55,7 @@ public final class SegmentFiles {
    */
   static SortedMap<Integer, Path> seal(Path directory) throws IOException {
     Path sealed = directory.resolve(SEALED);
-    createDirectory(sealed.toAbsolutePath());
+    PrivateFiles.createDirectories(sealed);
     Files.deleteIfExists(directory.resolve(METADATA));
     SortedMap<Integer, Path> moved = list(directory);
     for (Path file : moved.values()) {
@@ -70,8 +63,8 @@ public final class SegmentFiles {
       Files.move(file, sealed.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
     }
     if (!moved.isEmpty()) {
-      forceDirectory(sealed);
-      forceDirectory(directory);
+      PrivateFiles.forceDirectory(sealed);
+      PrivateFiles.forceDirectory(directory);
     }
     return list(sealed);
   }
@@ -139,13 +132,7 @@ public final class SegmentFiles {
 
   /** Makes the creation, moving or deletion of a file durable. */
   static void forceDirectoryOf(Path file) throws IOException {
-    forceDirectory(Objects.requireNonNull(file.getParent(), "segments lie in a directory"));
-  }
-
-  /** Makes the creation, moving and deletion of files in a directory durable. */
-  static void forceDirectory(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    PrivateFiles.forceDirectory(
+        Objects.requireNonNull(file.getParent(), "segments lie in a directory"));
   }
 }

@@ -173,7 +173,10 @@ final class LocalPartitions implements AutoCloseable {
   void openOne(int number, long at) throws IOException {
     PartitionFiles files =
         PartitionFiles.in(
-            directory.journal(number), directory.checkpoints(number), settings.store());
+            directory.journal(number),
+            directory.checkpoints(number),
+            settings.store(),
+            directory.lock());
     directory.checkJournal(number, files.journal().segments().size());
     Partition partition = files.open(settings.store(), number, surroundings(at));
     partition.start();

@@ -8,6 +8,7 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -22,8 +23,9 @@ import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,10 +54,9 @@ class OwnerTest {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.claims(options);
     PartitionFiles files =
-        PartitionFiles.in(
-            Files.createDirectory(directory.resolve("journal")),
-            Files.createDirectory(directory.resolve("checkpoint")),
-            options);
+        new PartitionFiles(
+            JournalDirectory.open(directory.resolve("journal"), JournalOptions.named("journal")),
+            DiskDirectory.open(directory.resolve("checkpoint")));
     partition =
         files.open(
             options,

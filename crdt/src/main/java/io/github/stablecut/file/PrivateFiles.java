@@ -1,0 +1,85 @@
+package io.github.stablecut.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Creates directories with mode 0700 and files with mode 0600 on file systems that have POSIX
+ * permissions, whatever the process's umask allows; elsewhere with the defaults. What exists keeps
+ * its permissions. Thread-safe.
+ */
+public final class PrivateFiles {
+  private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
+
+  private PrivateFiles() {}
+
+  /** Opens a file; if that creates it, only its owner may read and write it. */
+  public static FileChannel open(Path file, OpenOption... options) throws IOException {
+    return FileChannel.open(file, Set.of(options), attributes(file, FILE));
+  }
+
+  /**
+   * Creates one directory.
+   *
+   * @throws FileAlreadyExistsException if the path is taken
+   */
+  public static void createDirectory(Path directory) throws IOException {
+    Path unused = Files.createDirectory(directory, attributes(directory, DIRECTORY));
+  }
+
+  /**
+   * Creates a directory and its missing parents, and forces each new entry to the disk. Does
+   * nothing if the directory exists.
+   */
+  public static void createDirectories(Path directory) throws IOException {
+    Path absolute = directory.toAbsolutePath();
+    Path parent = absolute.getParent();
+    if (Files.isDirectory(absolute) || parent == null) {
+      return;
+    }
+    createDirectories(parent);
+    try {
+      createDirectory(absolute);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(absolute)) {
+        throw e;
+      }
+    }
+    forceDirectory(parent);
+  }
+
+  /** Makes the creation, renaming and deletion of entries of a directory durable. */
+  public static void forceDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Restricts a file that was created by a library which takes no permissions. */
+  public static void restrict(Path file) throws IOException {
+    if (hasPermissions(file)) {
+      Path unused = Files.setPosixFilePermissions(file, FILE);
+    }
+  }
+
+  private static FileAttribute<?>[] attributes(Path path, Set<PosixFilePermission> permissions) {
+    return hasPermissions(path)
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
+        : new FileAttribute<?>[0];
+  }
+
+  private static boolean hasPermissions(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+}

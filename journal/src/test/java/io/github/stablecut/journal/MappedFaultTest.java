@@ -1,0 +1,82 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A fault in memory that a file is mapped to, as the JVM reports it, is a failure of the disk. */
+final class MappedFaultTest {
+  private static final String FAULT =
+      "a fault occurred in an unsafe memory access operation in compiled Java code";
+
+  private final LossySegments disk = new LossySegments();
+  private String faulty = "";
+
+  /** The disk, one of whose methods touches a page that is not there. */
+  private SegmentStore store() {
+    return (SegmentStore)
+        Proxy.newProxyInstance(
+            SegmentStore.class.getClassLoader(),
+            new Class<?>[] {SegmentStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals(faulty)) {
+                throw new InternalError(FAULT);
+              }
+              try {
+                return method.invoke(disk, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private static void assertClear(Runnable call, String consequence) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContainingAll(consequence, "the disk is full or has failed");
+  }
+
+  @Test
+  void whileTheJournalIsOpened() {
+    faulty = "create";
+    assertClear(() -> new OpenJournal(store()).close(), "can't be opened");
+  }
+
+  @Test
+  void whileARecordIsWritten() {
+    OpenJournal journal = new OpenJournal(store());
+    faulty = "append";
+    PendingRecord record = journal.append("one");
+
+    journal.journal.commitGroup();
+
+    assertThat(journal.failed).containsExactly(record);
+    assertClear(() -> journal.journal.ensureWritable(1), "commits nothing more");
+  }
+
+  @Test
+  void whileARecordIsRead() {
+    OpenJournal journal = new OpenJournal(store());
+    long position = journal.commit("one").get(0).position();
+    faulty = "view";
+
+    Consumer<StoredRecord> nobody = stored -> {};
+    assertThatThrownBy(() -> journal.journal.read(position))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContainingAll("can't be read", "the disk is full or has failed");
+    assertClear(() -> journal.journal.scan(0, nobody), "can't be read");
+    assertClear(() -> journal.journal.scanWhile(0, stored -> true), "can't be read");
+  }
+
+  @Test
+  void whileTheJournalIsClosed() {
+    OpenJournal journal = new OpenJournal(store());
+    faulty = "close";
+
+    assertClear(journal::close, "wasn't closed in order");
+  }
+}
