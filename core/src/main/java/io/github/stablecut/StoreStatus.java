@@ -53,6 +53,8 @@ public record StoreStatus(
    * @param records the records that were written
    * @param syncs how often they were made durable
    * @param largestGroup the most records that one sync made durable
+   * @param problems why partitions in this process take no commits now, such as a full disk; empty
+   *     if they do
    */
   public record Journal(
       int firstSegment,
@@ -60,7 +62,13 @@ public record StoreStatus(
       long allocatedBytes,
       long records,
       long syncs,
-      int largestGroup) {}
+      int largestGroup,
+      List<String> problems) {
+    /** Copies the list. */
+    public Journal {
+      problems = List.copyOf(problems);
+    }
+  }
 
   /**
    * Figures of the checkpoints.

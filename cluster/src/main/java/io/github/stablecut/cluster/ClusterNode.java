@@ -189,10 +189,24 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Completes, with the reason, when the node was removed from the cluster, or has left it, or
-   * could not join it: it has to be closed then, and can be started again.
+   * could not join it, or can't talk to the others any more because of an error on one of its
+   * threads. It serves nothing then; it has to be closed, and can be started again.
    */
   public CompletionStage<RuntimeException> ended() {
     return node.ended();
+  }
+
+  /** What {@link #ended} has completed with, in words; empty while the node is a member. */
+  public Optional<String> end() {
+    return node.end();
+  }
+
+  /**
+   * What operators should know of though the node serves, such as that there is another cluster
+   * that was told to be this one.
+   */
+  public List<String> warnings() {
+    return node.warnings();
   }
 
   /** Leaves the cluster, makes durable what was submitted, and closes the partitions. */

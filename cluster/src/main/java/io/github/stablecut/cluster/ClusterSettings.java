@@ -14,8 +14,11 @@ import java.util.regex.Pattern;
  * @param endpoint where it listens for the other nodes, which have to reach it under this name; for
  *     TLS every node's certificate is of the client authority
  * @param seeds nodes that are asked to be let in, as {@code host:port} and as they call themselves,
- *     this one among them or not; the first begins a cluster if no other answers
- * @param formWith a new cluster spreads its partitions once so many nodes are there
+ *     this one among them or not; all nodes name the same ones, in any order, and the one that
+ *     sorts first begins a cluster if no other answers
+ * @param formWith a new cluster is made, and its partitions spread, once all seeds and at least so
+ *     many nodes are there; 0 for no more than the seeds; nodes that say different numbers refuse
+ *     each other
  * @param listenPort where it listens, if others reach it under another port; 0 for the same
  * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
  */
@@ -48,8 +51,8 @@ public record ClusterSettings(
       throw new SettingsException(
           "no seeds are said: name one node at least, this one if it begins the cluster");
     }
-    if (formWith < 1 || formWith > 1_000) {
-      throw new SettingsException("cluster.form-with is 1 to 1,000, not " + formWith);
+    if (formWith < 0 || formWith > 1_000) {
+      throw new SettingsException("cluster.form-with is 0 to 1,000, not " + formWith);
     }
     if (listenPort < 0 || listenPort > 65_535) {
       throw new SettingsException("cluster.listen-port is 0 to 65,535, not " + listenPort);

@@ -39,7 +39,6 @@ public final class Server implements AutoCloseable {
   private final Optional<ClusterNode> node;
   private final Store store;
   private final OpenTransactions transactions;
-  private final RequestHandler handler;
   private final Metrics metrics = new Metrics();
   private final EventLoops loops;
   private final Listener listener;
@@ -64,12 +63,12 @@ public final class Server implements AutoCloseable {
             new TransactionLimits(limits.perConnection(), limits.all(), limits.idle()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
-    this.handler =
+    RequestHandler handler =
         new RequestHandler(
             store, transactions, metrics, () -> node.map(one -> one.members().size()).orElse(1));
     this.loops = new EventLoops(settings.threads().network());
     try {
-      this.listener = listen(address, tls);
+      this.listener = listen(handler, address, tls);
       this.operations = operatorsAddress.map(this::operate);
     } catch (RuntimeException | Error e) {
       closeStore();
@@ -100,7 +99,7 @@ public final class Server implements AutoCloseable {
     return new Server(settings);
   }
 
-  private Listener listen(InetSocketAddress address, Optional<Tls> tls) {
+  private Listener listen(RequestHandler handler, InetSocketAddress address, Optional<Tls> tls) {
     ServerSettings.ClientLimits limits = settings.limits();
     Service service =
         new Service(handler, workers, metrics, System::nanoTime, limits.sizes().response());
@@ -135,7 +134,15 @@ public final class Server implements AutoCloseable {
 
     @Override
     public Optional<String> trouble() {
-      return closed.get() ? Optional.of("the server is stopping") : handler.trouble();
+      return closed.get()
+          ? Optional.of("the server is stopping")
+          : node.flatMap(ClusterNode::end)
+              .or(() -> store.status().journal().problems().stream().findFirst());
+    }
+
+    @Override
+    public List<String> warnings() {
+      return node.map(ClusterNode::warnings).orElse(List.of());
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
@@ -17,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -94,6 +96,36 @@ final class OperationsTest {
   @Test
   void whatATerminalWouldObeyIsNotSentBack() throws Exception {
     assertThat(get("/%1b%5b31m%c2%9b").body()).contains("not /\ufffd[31m\ufffd\n");
+  }
+
+  @Test
+  void aDiskThatIsFullIsSaidThoughNobodyWrites() throws Exception {
+    stop();
+    long more = Files.getFileStore(directory).getTotalSpace();
+    StoreOptions options =
+        StoreOptions.defaults().withLimits(StoreOptions.Limits.defaults().withReserveBytes(more));
+    server =
+        Server.start(
+            Settings.of(directory.resolve("full"))
+                .withStore(options)
+                .withOperations(Optional.of(Endpoint.loopback(0))));
+    client = new WireClient(server);
+
+    assertThat(get("/ready").statusCode()).isEqualTo(503);
+    assertThat(get("/ready").body()).contains("bytes are free", "make room");
+    assertThat(metric("stablecut_ready")).isZero();
+    assertThat(metric("stablecut_partitions_readonly")).isEqualTo(1);
+    JsonNode journal = new ObjectMapper().readTree(get("/api/v1/status").body());
+    assertThat(journal.at("/store/journal/problems/0").asText()).contains("bytes are free");
+  }
+
+  @Test
+  void whatARequestFailsWithDoesNotMakeTheServerUnready() throws Exception {
+    assertThat(client.refused(new Request.Commit(Bytes.EMPTY), ErrorCode.NO_TRANSACTION))
+        .isNotEmpty();
+
+    assertThat(get("/ready").body()).isEqualTo("ready\n");
+    assertThat(metric("stablecut_partitions_readonly")).isZero();
   }
 
   @Test

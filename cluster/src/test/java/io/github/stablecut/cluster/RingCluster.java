@@ -165,6 +165,17 @@ final class RingCluster implements AutoCloseable {
     var unused = nodes.set(i, RingProcess.start(options.get(i)).await());
   }
 
+  /** Starts all nodes again, at once and with other options perhaps. */
+  void restartAll(List<Options> with) throws Exception {
+    for (int i = 0; i < with.size(); i++) {
+      var unused = options.set(i, with.get(i));
+      var unusedToo = nodes.set(i, RingProcess.start(with.get(i)));
+    }
+    for (int i = 0; i < with.size(); i++) {
+      var unused = node(i).await();
+    }
+  }
+
   /** Starts a node again that is cut off, and waits until it serves. */
   void restartCutOff(int i) throws Exception {
     RingProcess node = RingProcess.start(options.get(i));

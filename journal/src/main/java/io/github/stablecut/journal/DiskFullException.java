@@ -6,7 +6,8 @@ import io.github.stablecut.error.RetryException;
 public final class DiskFullException extends RetryException {
   private static final long serialVersionUID = 1L;
 
-  DiskFullException(String message) {
+  /** With what happened. */
+  public DiskFullException(String message) {
     super(message);
   }
 }

@@ -1,9 +1,11 @@
 package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -361,7 +363,19 @@ public final class Journal implements AutoCloseable {
         now.bytes(),
         now.groups(),
         now.largestGroup(),
-        writer.syncs());
+        writer.syncs(),
+        problem());
+  }
+
+  /** Why commits are refused now. Looks at the disk: nobody may have committed for long. */
+  private Optional<String> problem() {
+    try {
+      disk.refresh();
+      ensureWritable(0);
+      return Optional.empty();
+    } catch (StablecutException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Commits and syncs what is queued, refuses what comes later, and releases the store. */

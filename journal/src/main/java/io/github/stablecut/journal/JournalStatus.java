@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Figures of a {@link Journal} at one moment. Immutable.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param groups the groups that they were committed in
  * @param largestGroup the most records in one group
  * @param syncs how often the current segment was forced
+ * @param problem why it takes no commits now; empty if it does
  */
 public record JournalStatus(
     long epoch,
@@ -24,7 +26,8 @@ public record JournalStatus(
     long bytes,
     long groups,
     int largestGroup,
-    long syncs) {
+    long syncs,
+    Optional<String> problem) {
   /** Copies the list. */
   public JournalStatus {
     segments = List.copyOf(segments);

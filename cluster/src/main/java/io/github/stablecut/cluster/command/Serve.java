@@ -48,7 +48,7 @@ public final class Serve extends ShellCommand {
       split = ",",
       paramLabel = "HOST:PORT",
       description =
-          "joins the cluster of these nodes, as they call themselves; the first begins it")
+          "joins the cluster of these nodes, as they call themselves; the same ones on all nodes")
   private @Nullable List<String> join;
 
   @Option(names = "--node", paramLabel = "NAME", description = "this node's, in the cluster")
@@ -66,7 +66,9 @@ public final class Serve extends ShellCommand {
   @Option(
       names = "--form-with",
       paramLabel = "N",
-      description = "a new cluster is made once so many nodes are there; default 1")
+      description =
+          "a new cluster is made once all nodes of --join and at least so many are there; the same"
+              + " number on all nodes; default 0, no more than those of --join")
   private @Nullable Integer formWith;
 
   @Option(names = "--config", paramLabel = "FILE", description = "settings, in HOCON")

@@ -18,7 +18,8 @@ import java.util.Map;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * @param move a number that no other move has
+ * @param move a number that no other move has; 0 if the partition was moved before this directory
+ *     was made
  * @param number the partition's
  * @param node the other node: who got it, or who gives it
  * @param epoch from which on the partition is the other node's; 0 in a copy, which is nobody's

@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,11 +34,15 @@ import java.util.stream.Stream;
  *
  * <p>NODE is written after the directories of the partitions that the node is given. So a directory
  * without NODE holds nothing that was ever acknowledged, and one with NODE and without a partition
- * that it was given, or a mark that it gave it away, has lost it.
+ * that it was given, or a mark that another node has it, has lost it.
  */
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
+
+  /** What a crash leaves of a directory that was being made ({@link #form}). */
+  private static final Pattern UNFINISHED =
+      Pattern.compile(PARTITION.pattern() + "(\\" + MovedPartitions.GONE + "(\\.new)?)?");
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -97,7 +103,7 @@ public final class NodeDirectory implements AutoCloseable {
     }
     names.remove(DirectoryLock.FILE);
     names.remove(NODE + ".new");
-    names.removeIf(name -> PARTITION.matcher(name).matches());
+    names.removeIf(name -> UNFINISHED.matcher(name).matches());
     if (!names.isEmpty()) {
       throw new NotAStoreException(
           names.contains(StoreDirectory.IDENTITY)
@@ -122,20 +128,43 @@ public final class NodeDirectory implements AutoCloseable {
     return claims;
   }
 
-  /** Makes the node one of a cluster, durably, with the partitions that it is given. */
-  public void form(NodePlan formed) {
+  /**
+   * Makes the node one of a cluster, durably, with the partitions that the plan gives it.
+   * Partitions that other nodes own by now are not created: the directory says whose they are
+   * instead, as the one that gave them away did.
+   *
+   * @param elsewhere partitions that other nodes own, with the newest epochs that are known
+   */
+  public void form(NodePlan formed, List<MoveMark> elsewhere) {
     StoreIdentity identity = identity(formed);
+    Map<Integer, MoveMark> taken =
+        elsewhere.stream().collect(Collectors.toMap(MoveMark::number, mark -> mark));
     try {
-      for (int number : numbers()) {
-        StoreDirectory.deleteTree(StoreDirectory.partitionOf(directory, number));
-      }
+      deleteUnfinished();
       for (int number : formed.given(formed.name())) {
-        StoreDirectory.createPartition(directory, identity, number);
+        if (taken.containsKey(number)) {
+          new MovedPartitions(directory, identity).give(taken.get(number));
+        } else {
+          StoreDirectory.createPartition(directory, identity, number);
+        }
       }
       PrivateFiles.forceDirectory(directory);
       write(formed);
     } catch (IOException e) {
       throw failed(directory, e);
+    }
+  }
+
+  private void deleteUnfinished() throws IOException {
+    List<Path> unfinished;
+    try (Stream<Path> files = Files.list(directory)) {
+      unfinished =
+          files
+              .filter(file -> UNFINISHED.matcher(file.getFileName().toString()).matches())
+              .toList();
+    }
+    for (Path file : unfinished) {
+      StoreDirectory.deleteTree(file);
     }
   }
 

@@ -30,12 +30,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The partitions of a store, as one: which has what, the newest snapshot of all, and commits over
  * one or several. Thread-safe.
  */
 final class Partitions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
   private static final long TICK_MILLIS = 100;
 
   private final List<PartitionAccess> all;
@@ -127,9 +130,14 @@ final class Partitions implements AutoCloseable {
     Threads.daemon("partitions-tick", this::tickUntilClosed).start();
   }
 
+  /** Whatever goes wrong once: without this thread nothing would be sent again. */
   private void tickUntilClosed() {
     while (!closing) {
-      tick();
+      try {
+        tick();
+      } catch (RuntimeException | Error e) {
+        LOG.error("what was not answered could not be sent again, and will be tried again", e);
+      }
       try {
         Thread.sleep(TICK_MILLIS);
       } catch (InterruptedException e) {

@@ -67,7 +67,8 @@ final class Statuses {
             .sum(),
         journals.stream().mapToLong(JournalStatus::records).sum(),
         journals.stream().mapToLong(JournalStatus::syncs).sum(),
-        journals.stream().mapToInt(JournalStatus::largestGroup).max().orElse(0));
+        journals.stream().mapToInt(JournalStatus::largestGroup).max().orElse(0),
+        journals.stream().flatMap(journal -> journal.problem().stream()).toList());
   }
 
   private static StoreStatus.Checkpoints checkpoints(List<Partition> all) {

@@ -41,9 +41,9 @@ class MovedPartitionsTest {
   void form() throws IOException {
     NodePlan plan = new NodePlan(5, "old", List.of("old", "old", "next"), true);
     old = NodeDirectory.open(directory.resolve("old"), "old");
-    old.form(plan);
+    old.form(plan, List.of());
     next = NodeDirectory.open(directory.resolve("next"), "next");
-    next.form(plan.of("next"));
+    next.form(plan.of("next"), List.of());
     start();
     Files.write(directory.resolve("old/p1").resolve(FILE), CONTENT);
   }

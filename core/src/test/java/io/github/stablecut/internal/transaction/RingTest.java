@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.NotOnThisNodeException;
@@ -10,7 +11,11 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A store over partitions that are somewhere says what it can't do. */
@@ -25,19 +30,57 @@ final class RingTest {
     }
   }
 
+  private static Partition open(ActiveSnapshots active) {
+    LossyDisk disk = LossyDisk.empty();
+    return Partition.open(
+        Settings.of(OPTIONS, 0),
+        Surroundings.alone(1, Settings.clock(OPTIONS), active, (to, message) -> {}),
+        disk.journal(),
+        disk.checkpoints());
+  }
+
+  private static Store over(PartitionAccess only, ActiveSnapshots active) {
+    return EmbeddedStore.over(
+        new StoreIdentity(1, 1), new OneNode(List.of(only), active, 1), OPTIONS);
+  }
+
+  /** The partition, but the first ticks of it fail. */
+  private static PartitionAccess failing(
+      Partition partition, List<Throwable> failures, CountDownLatch works) {
+    Queue<Throwable> left = new ConcurrentLinkedQueue<>(failures);
+    return (PartitionAccess)
+        Proxy.newProxyInstance(
+            PartitionAccess.class.getClassLoader(),
+            new Class<?>[] {PartitionAccess.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("tick")) {
+                Throwable failure = left.poll();
+                if (failure != null) {
+                  throw failure;
+                }
+                works.countDown();
+              }
+              return method.invoke(partition, arguments);
+            });
+  }
+
+  @Test
+  void anErrorOnTheThreadThatSendsAgainDoesNotEndIt() throws InterruptedException {
+    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    CountDownLatch works = new CountDownLatch(1);
+    List<Throwable> failures =
+        List.of(new OutOfMemoryError("for a test"), new IllegalStateException("for a test"));
+    try (Store store = over(failing(open(active), failures, works), active)) {
+      works.await();
+
+      assertThat(store.status().partitions()).isEqualTo(1);
+    }
+  }
+
   @Test
   void aWatchIsRefused() {
-    LossyDisk disk = LossyDisk.empty();
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
-    Partition only =
-        Partition.open(
-            Settings.of(OPTIONS, 0),
-            Surroundings.alone(1, Settings.clock(OPTIONS), active, (to, message) -> {}),
-            disk.journal(),
-            disk.checkpoints());
-    StoreIdentity identity = new StoreIdentity(1, 1);
-    try (Store store =
-        EmbeddedStore.over(identity, new OneNode(List.of(only), active, 1), OPTIONS)) {
+    try (Store store = over(open(active), active)) {
       assertThatThrownBy(() -> store.watch("b"))
           .isInstanceOf(NotOnThisNodeException.class)
           .hasMessageContaining("this node has 1 of 1");

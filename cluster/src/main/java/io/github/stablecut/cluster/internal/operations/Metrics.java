@@ -84,6 +84,11 @@ public final class Metrics implements RequestMeter {
         s -> s.journal().allocatedBytes());
     store("stablecut.journal.segments", "files of the journal", facts, s -> s.journal().segments());
     store(
+        "stablecut.partitions.readonly",
+        "partitions on this node that take no commits now, such as on a full disk",
+        facts,
+        s -> s.journal().problems().size());
+    store(
         "stablecut.journal.largest.group",
         "most records that one sync made durable",
         facts,

@@ -18,6 +18,9 @@ public interface ServerFacts {
   /** Why it doesn't serve as it should; empty if it does. */
   Optional<String> trouble();
 
+  /** What operators should know of though it serves. */
+  List<String> warnings();
+
   /** The store's figures. */
   StoreStatus store();
 

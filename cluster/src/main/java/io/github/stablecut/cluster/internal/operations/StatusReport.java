@@ -24,6 +24,7 @@ final class StatusReport {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("ready", facts.trouble().isEmpty());
     facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
+    report.put("warnings", facts.warnings());
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
     report.put("store", store(facts.store()));
@@ -106,6 +107,7 @@ final class StatusReport {
     report.put("records", journal.records());
     report.put("syncs", journal.syncs());
     report.put("largestGroup", journal.largestGroup());
+    report.put("problems", journal.problems());
     return report;
   }
 

@@ -31,6 +31,12 @@ final class Admission {
           "there is a node %s already, at %s, and this one is at %s: choose another name"
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
+    if (newcomer.isVisitor()
+        && !ours.plan().map(known -> known.given(newcomer.name())).orElse(Set.of()).isEmpty()) {
+      return Optional.of(
+          "the cluster was made with a node %s, which has partitions: visit it under another name"
+              .formatted(newcomer.name()));
+    }
     long apart =
         Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
     if (apart > NodeClock.MAX_DRIFT.toMillis()) {
@@ -82,18 +88,40 @@ final class Admission {
 
   private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
     if (ours.plan().isEmpty()) {
-      return newcomer.partitions() != 0
-              && ours.partitions() != 0
-              && newcomer.partitions() != ours.partitions()
+      return different(newcomer.partitions(), ours.partitions())
           ? Optional.of(
               "node %s wants %d partitions, node %s, which begins the cluster, %d: say the same, or leave it out"
                   .formatted(
                       newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
-          : Optional.empty();
+          : forming(newcomer, ours);
     }
     NodePlan known = ours.plan().get();
     Optional<String> lost = lost(newcomer.name(), known, ours.owned());
     return lost.isPresent() ? lost : partitions(newcomer, known);
+  }
+
+  private static boolean different(int one, int other) {
+    return one != 0 && other != 0 && one != other;
+  }
+
+  private static Optional<String> forming(NodeFacts newcomer, NodeFacts ours) {
+    return different(newcomer.formWith(), ours.formWith())
+        ? Optional.of(
+            "node %s was told to form a cluster of %d nodes (--form-with), node %s one of %d: give all nodes the same number"
+                .formatted(newcomer.name(), newcomer.formWith(), ours.name(), ours.formWith()))
+        : Optional.empty();
+  }
+
+  /**
+   * Partitions that the plan gives a node, but that others own by now: they are not created again
+   * when the node comes back with an empty directory.
+   */
+  static List<NodeFacts.Ownership> elsewhere(
+      String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+    Set<Integer> given = known.given(node);
+    return owned.stream()
+        .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
+        .toList();
   }
 
   /**

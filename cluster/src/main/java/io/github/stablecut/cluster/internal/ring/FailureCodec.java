@@ -17,6 +17,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UsageException;
+import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
 import java.util.List;
 import java.util.function.Function;
@@ -46,7 +47,8 @@ final class FailureCodec {
           new Kind(TypeMismatchException.class, TypeMismatchException::new),
           new Kind(UnknownSnapshotException.class, UnknownSnapshotException::new),
           new Kind(OperationRefusedException.class, OperationRefusedException::new),
-          new Kind(OutcomeUnknownException.class, OutcomeUnknownException::new));
+          new Kind(OutcomeUnknownException.class, OutcomeUnknownException::new),
+          new Kind(DiskFullException.class, DiskFullException::new));
 
   private FailureCodec() {}
 

@@ -5,6 +5,8 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * How a node gets its plan, which is opened once: its directory has it, the cluster tells it, or it
@@ -15,6 +17,7 @@ final class Formation {
   private final NodeActor.Host host;
   private final Complaints complaints;
   private boolean isFirst;
+
   private boolean isOpening;
 
   Formation(RingSettings settings, NodeActor.Host host, Complaints complaints) {
@@ -33,46 +36,61 @@ final class Formation {
     isFirst = true;
   }
 
-  /** Opens what the node has, or is given. */
+  /** Opens what the node has. */
   void open(Optional<NodePlan> plan) {
-    if (plan.isPresent() && !isOpening) {
+    plan.ifPresent(known -> open(known, List.of()));
+  }
+
+  private void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
+    if (!isOpening) {
       isOpening = true;
-      host.open(plan.get());
+      host.open(plan, elsewhere);
     }
   }
 
-  /** Makes the plan of a new cluster once enough nodes are there. */
+  /**
+   * Makes the plan of a new cluster once all seeds and enough nodes are there. All seeds, so that
+   * nodes that were told the same seeds never make two clusters: each would need all of them.
+   */
   void form(List<NodeFacts> present) {
     if (!isFirst || isOpening) {
       return;
     }
+    Set<String> missing = new TreeSet<>(settings.forming().seeds());
+    present.forEach(node -> missing.remove(node.address()));
     int wanted = settings.forming().nodes();
-    if (present.size() < wanted) {
-      complaints.waitsForOthers(
-          "has begun a cluster and waits for %d of %d nodes"
-              .formatted(wanted - present.size(), wanted));
+    if (!missing.isEmpty() || present.size() < wanted) {
+      complaints.waitsForOthers(waitsFor(missing, wanted - present.size(), wanted));
       return;
     }
-    open(
-        Optional.of(
-            NodePlan.spread(
-                NodeDirectory.newStoreId(),
-                settings.name(),
-                present.stream().map(NodeFacts::name).toList(),
-                settings.store().partitions())));
+    NodePlan plan =
+        NodePlan.spread(
+            NodeDirectory.newStoreId(),
+            settings.name(),
+            present.stream().map(NodeFacts::name).toList(),
+            settings.store().partitions());
+    open(plan, List.of());
+  }
+
+  private static String waitsFor(Set<String> missing, int few, int wanted) {
+    return missing.isEmpty()
+        ? "has begun a cluster and waits for %d of %d nodes".formatted(few, wanted)
+        : "has begun a cluster and waits for the seeds %s: a new cluster is made once all are there"
+            .formatted(missing);
   }
 
   /**
    * Takes the cluster's plan over, unless that gives this node what it must have lost.
    *
-   * @param owned who owns what
+   * @param owned who owns what, as far as it was heard of
+   * @param isAllHeard whether nobody has more to say of that
    */
-  void adopt(Optional<NodePlan> plan, List<NodeFacts.Ownership> owned) {
-    Optional<String> lost = plan.flatMap(known -> Admission.lost(settings.name(), known, owned));
-    if (lost.isPresent()) {
+  void adopt(NodePlan plan, List<NodeFacts.Ownership> owned, boolean isAllHeard) {
+    Optional<String> lost = Admission.lost(settings.name(), plan, owned);
+    if (lost.isEmpty()) {
+      open(plan.of(settings.name()), Admission.elsewhere(settings.name(), plan, owned));
+    } else if (isAllHeard) {
       host.failed(new JoinRefusedException(lost.get()));
-    } else {
-      open(plan.map(known -> known.of(settings.name())));
     }
   }
 }

@@ -61,27 +61,35 @@ final class Giving {
 
   private final LocalPartitions partitions;
   private final Executor reads;
-  private final Executor steps;
+  private final PartitionSteps steps;
+
+  /** Held while a partition is fenced: two at a time could wait for each other. */
+  private final Object fencing = new Object();
+
   private final long silenceNanos;
   private final Map<Integer, Way> ways = new ConcurrentHashMap<>();
 
   /**
    * @param reads reads files
-   * @param steps one thread
+   * @param steps the threads of what changes partitions
    * @param silence after so long without a word the other node is given up
    */
   Giving(LocalPartitions partitions, Executor reads, Executor steps, Duration silence) {
     this.partitions = partitions;
     this.reads = reads;
-    this.steps = steps;
+    this.steps = new PartitionSteps(steps);
     this.silenceNanos = silence.toNanos();
   }
 
   /** Answers what the node asks that gets a partition. Does not block. */
   void answer(int partition, Question.OfMove question, Consumer<Reply> to) {
-    Executor executor = question instanceof Question.ReadFile ? reads : steps;
+    Runnable answering = () -> to.accept(answer(partition, question));
     try {
-      executor.execute(() -> to.accept(answer(partition, question)));
+      if (question instanceof Question.ReadFile) {
+        reads.execute(answering);
+      } else {
+        steps.execute(partition, answering);
+      }
     } catch (RejectedExecutionException e) {
       to.accept(
           new Reply.Failed(new PartitionUnavailableException("the node is stopping or busy")));
@@ -121,13 +129,13 @@ final class Giving {
       return new Reply.Failed(e);
     } catch (IOException e) {
       return notGiven(partition, IoReason.of(e), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("partition {} can't be given away", partition, e);
       return notGiven(partition, "a fault of the program, and the log of its node says where", e);
     }
   }
 
-  private static Reply notGiven(int partition, String why, Exception cause) {
+  private static Reply notGiven(int partition, String why, Throwable cause) {
     return new Reply.Failed(
         new StoreIoException("partition " + partition + " can't be given away: " + why, cause));
   }
@@ -171,7 +179,9 @@ final class Giving {
   private void handOver(Way way) {
     way.open.partition().maintenance().suspend();
     way.open.drain(DRAIN);
-    way.open.fence();
+    synchronized (fencing) {
+      way.open.fence();
+    }
     way.isClosed = true;
     partitions.owner().remove(way.open);
     try {
@@ -205,6 +215,7 @@ final class Giving {
 
   private void deleteLater(int partition) {
     steps.execute(
+        partition,
         () -> {
           try {
             partitions.moved().delete(partition);
@@ -220,7 +231,7 @@ final class Giving {
         (partition, way) -> {
           if (System.nanoTime() - way.heard > silenceNanos
               && way.isDoubted.compareAndSet(false, true)) {
-            steps.execute(() -> takeBackIfSilent(partition, way));
+            steps.execute(partition, () -> takeBackIfSilent(partition, way));
           }
         });
   }
@@ -243,7 +254,7 @@ final class Giving {
     }
     try {
       partitions.reopen(partition);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.error("partition {} can't be opened again: start the node again", partition, e);
     }
   }

@@ -101,6 +101,7 @@ final class LocalPartitions implements AutoCloseable {
         settings.endpoint().address(),
         clock.now(),
         settings.store().partitions(),
+        settings.forming().nodes(),
         directory.plan(),
         owned,
         moves,
@@ -143,10 +144,14 @@ final class LocalPartitions implements AutoCloseable {
     return directory.plan().map(NodePlan::isFormed).orElse(false);
   }
 
-  /** Makes the partitions that a new node is given, and opens those that the node has. */
-  void openAll(NodePlan plan, Asks asks, RingView view) {
+  /**
+   * Makes the partitions that a new node is given, and opens those that the node has.
+   *
+   * @param elsewhere partitions that the plan gives the node, but others own by now
+   */
+  void openAll(NodePlan plan, List<NodeFacts.Ownership> elsewhere, Asks asks, RingView view) {
     if (directory.plan().isEmpty()) {
-      directory.form(plan);
+      directory.form(plan, elsewhere.stream().map(LocalPartitions::movedBefore).toList());
     }
     RingPartition.Node node =
         new RingPartition.Node(owner, asks, view, clock, settings.store(), threads.answers());
@@ -167,6 +172,10 @@ final class LocalPartitions implements AutoCloseable {
     }
     directory.complete();
     store = Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), ring(), settings.store()));
+  }
+
+  private static MoveMark movedBefore(NodeFacts.Ownership known) {
+    return new MoveMark(0, known.partition(), known.node(), known.epoch());
   }
 
   /** Opens a partition that is in the directory, at the epoch that it has there. */

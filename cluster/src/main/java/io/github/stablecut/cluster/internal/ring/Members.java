@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import akka.actor.typed.ActorRef;
 import akka.cluster.ClusterEvent;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
@@ -13,12 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** What a node knows of the others. Confined to one actor. */
 final class Members {
   /** A node that was heard of. */
-  record Node(NodeFacts facts, ActorRef<RingMessage> ref, long heardNanos) {}
+  record Node(NodeFacts facts, long heardNanos) {}
 
   /** Who is out of reach for so long is not just slow. */
   private static final Duration LOST_AFTER = Duration.ofSeconds(5);
@@ -34,18 +34,40 @@ final class Members {
   /** Those that have said who they are since they are members. */
   private final Set<String> spoken = new HashSet<>();
 
-  /** Since when members can't be reached. */
-  private final Map<String, Long> unreachable = new HashMap<>();
+  /** Members that Akka does not reach from some other member. */
+  private final Set<String> suspected = new HashSet<>();
 
-  /** A node has said who it is. Who had its address before is not there any more. */
-  void heard(NodeFacts facts, ActorRef<RingMessage> ref) {
+  /** Which members each member hears, by addresses. */
+  private final Map<String, List<String>> hears = new HashMap<>();
+
+  private final String self;
+  private final Reachability reachability;
+
+  /**
+   * @param self this node's address
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  Members(String self, LongSupplier nanoTime) {
+    this.self = self;
+    this.reachability = new Reachability(nanoTime);
+  }
+
+  /** A member has said who it is, and whom it hears. */
+  void heard(NodeFacts facts, List<String> heard) {
+    reachability.heard(facts.address(), heard.contains(self));
+    var unused = hears.put(facts.address(), heard);
+    note(facts);
+  }
+
+  /** What a node is. Who had its address before is not there any more. */
+  void note(NodeFacts facts) {
     byName
         .values()
         .removeIf(
             node ->
                 node.facts.address().equals(facts.address())
                     && !node.facts.name().equals(facts.name()));
-    var unused = byName.put(facts.name(), new Node(facts, ref, System.nanoTime()));
+    var unused = byName.put(facts.name(), new Node(facts, System.nanoTime()));
     boolean unusedToo = spoken.add(facts.address());
     facts.owned().forEach(this::owns);
   }
@@ -69,27 +91,42 @@ final class Members {
   /** The cluster has changed. */
   void changed(ClusterEvent.ClusterDomainEvent event) {
     if (event instanceof ClusterEvent.UnreachableMember lost) {
-      var unused = unreachable.putIfAbsent(address(lost.member()), System.nanoTime());
+      suspect(address(lost.member()));
     } else if (event instanceof ClusterEvent.ReachableMember back) {
-      var unused = unreachable.remove(address(back.member()));
+      boolean unused = suspected.remove(address(back.member()));
     } else if (event instanceof ClusterEvent.MemberRemoved removed) {
-      String gone = address(removed.member());
-      gone(gone);
-      byName.values().removeIf(node -> isVisitorAt(node.facts, gone));
-      var unused = unreachable.remove(gone);
+      removed(address(removed.member()));
     } else if (event instanceof ClusterEvent.MemberDowned downed) {
       gone(address(downed.member()));
     } else if (event instanceof ClusterEvent.MemberEvent other
         && (other.member().status().equals(MemberStatus.up())
             || other.member().status().equals(MemberStatus.weaklyUp()))) {
-      up.add(address(other.member()));
+      joined(address(other.member()));
     }
   }
 
-  /** Whoever has its address next may be another node. */
-  private void gone(String address) {
+  /** A node is a member. */
+  void joined(String address) {
+    up.add(address);
+  }
+
+  /** Some member does not reach another one. */
+  void suspect(String address) {
+    boolean unused = suspected.add(address);
+  }
+
+  private void removed(String address) {
+    gone(address);
+    byName.values().removeIf(node -> isVisitorAt(node.facts, address));
+    boolean unused = suspected.remove(address);
+  }
+
+  /** A node is no member any more. Whoever has its address next may be another node. */
+  void gone(String address) {
     boolean unused = up.remove(address);
     boolean unusedToo = spoken.remove(address);
+    reachability.forget(address);
+    var unusedAsWell = hears.remove(address);
   }
 
   private static boolean isVisitorAt(NodeFacts facts, String address) {
@@ -106,9 +143,28 @@ final class Members {
     return Set.copyOf(up);
   }
 
-  /** Whether a member is there and answers. */
+  /** Whether a member is there and answers this node, whatever others say of it. */
   boolean isReachable(String address) {
-    return up.contains(address) && !unreachable.containsKey(address);
+    return up.contains(address) && (address.equals(self) || reachability.isReachable(address));
+  }
+
+  /**
+   * Whether a member does not answer this node any more. One that has not answered yet is not lost,
+   * unless others have lost it.
+   */
+  boolean isLost(String address) {
+    return !isReachable(address)
+        && (reachability.wasReachable(address) || suspected.contains(address));
+  }
+
+  /** The members that this node hears, by addresses. */
+  List<String> heard() {
+    return reachability.heard().stream().filter(up::contains).toList();
+  }
+
+  /** Takes note of who is lost. To be called again and again. */
+  void look() {
+    reachability.look(up.stream().filter(this::isLost).toList());
   }
 
   /** Whether the node that was heard of there is there and answers. */
@@ -126,16 +182,26 @@ final class Members {
   List<Member> blocking(Iterable<Member> all) {
     List<Member> lost = new ArrayList<>();
     boolean isAwaited = false;
-    long now = System.nanoTime();
     for (Member member : all) {
-      Long since = unreachable.get(address(member));
       if (AWAITED.contains(member.status())) {
         isAwaited = true;
-      } else if (since != null && now - since > LOST_AFTER.toNanos()) {
+      } else if (isToGiveWay(address(member))) {
         lost.add(member);
       }
     }
     return isAwaited ? lost : List.of();
+  }
+
+  /**
+   * Whether a member has been lost for long, and this node may have it removed. If others still
+   * reach it, only the link between the two is cut: one of them has to go, and not both.
+   */
+  boolean isToGiveWay(String address) {
+    return reachability.isLostFor(address, LOST_AFTER)
+        && (self.compareTo(address) < 0
+            || hears.entrySet().stream()
+                .filter(other -> isReachable(other.getKey()))
+                .noneMatch(other -> other.getValue().contains(address)));
   }
 
   /** Where the living node of a name listens. */
@@ -154,9 +220,13 @@ final class Members {
         .toList();
   }
 
-  /** Whether all members that answer have said who they are, this node among them. */
+  /**
+   * Whether all members that are not lost have said who they are and answer, this node included.
+   */
   boolean haveSpoken() {
-    return up.stream().filter(this::isReachable).allMatch(spoken::contains);
+    return up.stream()
+        .filter(address -> !isLost(address))
+        .allMatch(address -> isReachable(address) && spoken.contains(address));
   }
 
   /**

@@ -5,6 +5,7 @@ import akka.actor.Address;
 import akka.actor.AddressFromURIString;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
+import akka.actor.typed.PostStop;
 import akka.actor.typed.javadsl.AbstractBehavior;
 import akka.actor.typed.javadsl.ActorContext;
 import akka.actor.typed.javadsl.Adapter;
@@ -25,6 +26,8 @@ import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +43,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   static final String NAME = "node";
   private static final Duration TICK = Duration.ofMillis(300);
 
+  /** So often a member that does not answer is told that this node is there. */
+  private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
+
   /** So long a node that was let in waits for a word of each of the others, and for its echo. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
@@ -51,8 +57,12 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     /** What the node's directory says of partitions, before it opens any. */
     List<PartitionClaim> claims();
 
-    /** Opens the partitions of a plan, and tells {@link RingMessage.Opened}. Does not block. */
-    void open(NodePlan plan);
+    /**
+     * Opens the partitions of a plan, and tells {@link RingMessage.Opened}. Does not block.
+     *
+     * @param elsewhere partitions that the plan gives the node, but others own by now
+     */
+    void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere);
 
     /** Takes note that all partitions have been there. Does not block. */
     void formed();
@@ -72,8 +82,14 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     /** All is there that is needed to serve. */
     void ready();
 
+    /** Another cluster was found that should be this one, and this one stays. */
+    void warn(String problem);
+
     /** The node can't go on. */
     void failed(RuntimeException why);
+
+    /** The actor has ended: nobody hears of the other nodes any more. */
+    void stopped();
   }
 
   private enum Phase {
@@ -89,15 +105,17 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private final Host host;
   private final RingView view;
   private final NodeClock clock;
-  private final Members members = new Members();
+  private final Members members;
   private final Inbox inbox;
   private final Complaints complaints;
   private final Formation formation;
   private final Cluster cluster;
   private final Seeds seeds;
+  private final Startup startup = new Startup(System::nanoTime);
 
   private Phase phase = Phase.GREETING;
   private long memberSince;
+  private long probed;
   private boolean isOpen;
   private boolean isReady;
 
@@ -108,6 +126,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     this.host = host;
     this.view = known.view;
     this.clock = known.clock;
+    this.members = new Members(settings.endpoint().address(), System::nanoTime);
     this.inbox = new Inbox(host, clock);
     this.complaints = new Complaints(settings, host);
     this.formation = new Formation(settings, host, complaints);
@@ -163,6 +182,12 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         .onMessage(RingMessage.Membership.class, this::membership)
         .onMessage(RingMessage.Shunned.class, shunned -> shunned())
         .onMessage(RingMessage.Opened.class, this::opened)
+        .onSignal(
+            PostStop.class,
+            stopped -> {
+              host.stopped();
+              return this;
+            })
         .build();
   }
 
@@ -181,24 +206,42 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
       case GREETING -> greet();
       case JOINING -> complaints.waitsFor("waits to be let in by the cluster's members");
       case MEMBER -> {
+        members.look();
         formation.form(members.present());
         members.blocking(cluster.state().getMembers()).forEach(this::giveUp);
         if (formation.isOpening() && !isReady) {
           complaints.waitsFor("waits for the other nodes of the cluster");
         }
         NodeFacts facts = facts();
-        // What is sent to who is lost would pile up, and come when it is old.
-        members.up().stream()
-            .filter(members::isReachable)
-            .forEach(
-                address -> tell(address, new RingMessage.Presence(facts, getContext().getSelf())));
-        for (String seed : seeds.missing(members.up())) {
-          tell(seed, new RingMessage.Hello(facts, Optional.empty(), getContext().getSelf()));
-        }
+        tellOthers(facts);
+        findOtherClusters(facts);
       }
     }
     publish();
     return this;
+  }
+
+  private void tellOthers(NodeFacts facts) {
+    RingMessage.Presence presence =
+        new RingMessage.Presence(facts, members.heard(), getContext().getSelf());
+    long now = System.nanoTime();
+    boolean isProbing = now - probed > PROBE_EVERY.toNanos();
+    probed = isProbing ? now : probed;
+    // What is sent often to who is lost would pile up, and come when it is old.
+    members.up().stream()
+        .filter(address -> isProbing || !members.isLost(address))
+        .forEach(address -> tell(address, presence));
+  }
+
+  private void findOtherClusters(NodeFacts facts) {
+    Set<String> reachable =
+        members.up().stream().filter(members::isReachable).collect(Collectors.toSet());
+    for (String seed : seeds.missing(reachable)) {
+      tell(
+          seed,
+          new RingMessage.Hello(
+              facts, Optional.empty(), Optional.of(standing()), getContext().getSelf()));
+    }
   }
 
   private void giveUp(Member lost) {
@@ -217,7 +260,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     NodeFacts facts = facts();
     Optional<Claims> claims = facts.plan().map(plan -> new Claims(host.claims()));
     for (String seed : seeds.others()) {
-      tell(seed, new RingMessage.Hello(facts, claims, getContext().getSelf()));
+      tell(seed, new RingMessage.Hello(facts, claims, Optional.empty(), getContext().getSelf()));
     }
     complaints.waitsForOthers(
         "waits for one of the seeds %s to answer, and serves nothing meanwhile"
@@ -230,6 +273,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private void join(String address) {
     phase = Phase.JOINING;
+    startup.reach(Startup.Stage.ADMITTED);
     Address member =
         AddressFromURIString.parse("akka://" + getContext().getSystem().name() + "@" + address);
     cluster.manager().tell(new Join(member));
@@ -240,6 +284,13 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     if (phase == Phase.GREETING) {
       hello.from().tell(new RingMessage.Waiting(settings.endpoint().address()));
     }
+    if (phase == Phase.MEMBER && hello.member().isPresent()) {
+      Standing other = hello.member().get();
+      boolean isTogether = isMember(other);
+      hello.from().tell(new RingMessage.Welcome(standing(), isTogether));
+      compare(other, isTogether);
+      return this;
+    }
     // Who has data is let in by who knows what the others have. It asks again.
     if (phase != Phase.MEMBER || (hello.claims().isPresent() && !hasHeardAll())) {
       return this;
@@ -249,7 +300,12 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     Optional<String> refusal =
         Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
             .or(() -> hello.claims().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
-    hello.from().tell(refusal.isPresent() ? new RingMessage.Refused(refusal.get()) : ownCluster());
+    hello
+        .from()
+        .tell(
+            refusal
+                .<RingMessage>map(RingMessage.Refused::new)
+                .orElseGet(() -> new RingMessage.Welcome(standing(), false)));
     refusal.ifPresent(why -> LOG.warn("refused to let in: {}", why));
     return this;
   }
@@ -261,28 +317,45 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
   private Behavior<RingMessage> welcome(RingMessage.Welcome welcome) {
     if (phase == Phase.GREETING) {
-      join(welcome.address());
-    } else if (phase == Phase.MEMBER
-        && seeds.areApart(welcome.address(), members.up())
-        && welcome.outranks(ownCluster())) {
-      host.failed(
-          new JoinRefusedException(
-              "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these began: start node %s again"
-                  .formatted(
-                      settings.name(),
-                      welcome.address(),
-                      members.up().size(),
-                      welcome.members(),
-                      settings.name())));
+      join(welcome.member().address());
+    } else if (phase == Phase.MEMBER) {
+      compare(welcome.member(), welcome.isTogether());
     }
     return this;
   }
 
-  private RingMessage.Welcome ownCluster() {
-    return new RingMessage.Welcome(
+  private Standing standing() {
+    return new Standing(
         settings.endpoint().address(),
-        members.up().size(),
+        cluster.selfMember().uniqueAddress().longUid(),
+        self().plan().map(NodePlan::storeId).orElse(0L),
+        members.present().size(),
         (System.nanoTime() - memberSince) / 1_000_000);
+  }
+
+  /** Whether a node is a member of this node's cluster, and not one that has its address now. */
+  private boolean isMember(Standing other) {
+    for (Member member : cluster.state().getMembers()) {
+      if (Members.address(member).equals(other.address())
+          && member.uniqueAddress().longUid() == other.uid()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Gives way to another cluster that should be this one, or says that there is one. */
+  private void compare(Standing other, boolean isTogether) {
+    if (!seeds.areApart(other.address(), isTogether)) {
+      return;
+    }
+    Standing own = standing();
+    String problem = Rivals.problem(settings.name(), own, other);
+    if (Rivals.givesWay(own, other, seeds.others())) {
+      host.failed(new JoinRefusedException(problem));
+    } else {
+      host.warn(problem);
+    }
   }
 
   private Behavior<RingMessage> refused(RingMessage.Refused refused) {
@@ -304,9 +377,9 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     }
     clock.observe(facts.clock());
     end(Conflict.ofNames(self(), facts));
-    members.heard(facts, presence.from());
+    members.heard(facts, presence.heard());
     if (facts().plan().isEmpty()) {
-      formation.adopt(facts.plan(), members.owned());
+      facts.plan().ifPresent(plan -> formation.adopt(plan, members.owned(), hasHeardAll()));
     }
     publish();
     return this;
@@ -342,6 +415,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     if (phase == Phase.JOINING
         && (own.equals(MemberStatus.up()) || own.equals(MemberStatus.weaklyUp()))) {
       phase = Phase.MEMBER;
+      startup.reach(Startup.Stage.MEMBER);
       memberSince = System.nanoTime();
     }
     if (phase == Phase.MEMBER
@@ -358,6 +432,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private Behavior<RingMessage> opened(RingMessage.Opened opened) {
     opened.failure().ifPresent(host::failed);
     isOpen = opened.failure().isEmpty();
+    startup.reach(Startup.Stage.OPEN);
     publish();
     return this;
   }
@@ -376,7 +451,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   private void publish() {
     NodeFacts self = self();
     end(Conflict.ofOwners(self, members.owned()));
-    members.heard(self, getContext().getSelf());
+    members.note(self);
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<RingView.Owner> owners = members.owners(partitions);
     view.joined(members.up());
@@ -395,6 +470,8 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         && hasHeardAll()
         && (members.haveHeardOf(self) || areSilent())) {
       isReady = true;
+      startup.reach(Startup.Stage.READY);
+      LOG.info("node {} serves: it {}", settings.name(), startup);
       host.ready();
     }
   }

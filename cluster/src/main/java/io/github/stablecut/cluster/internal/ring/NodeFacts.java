@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param address where it listens, as {@code host:port}
  * @param clock its time, as a timestamp at or above all commits that it knows to be acknowledged
  * @param partitions how many it wants a new store to have, and an old one must; 0 for any
+ * @param formWith with how many nodes it wants a new cluster to be made; 0 if it was not told
  * @param plan the cluster that it belongs to; empty if to none yet
  * @param owned what it knows of who owns which partition
  * @param moves of partitions to it
@@ -25,13 +26,14 @@ record NodeFacts(
     String address,
     long clock,
     int partitions,
+    int formWith,
     Optional<NodePlan> plan,
     List<Ownership> owned,
     List<MoveFacts> moves,
     boolean isVisitor,
     boolean isLeaving) {
   /** The version of the messages that this program understands. */
-  static final int PROTOCOL = 4;
+  static final int PROTOCOL = 5;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -47,7 +49,7 @@ record NodeFacts(
 
   void write(WireOutput out) {
     // The first two stay where they are in all versions.
-    out.size(protocol).text(name).text(address).number(clock).size(partitions);
+    out.size(protocol).text(name).text(address).number(clock).size(partitions).size(formWith);
     out.kind(plan.isPresent() ? 1 : 0);
     plan.ifPresent(
         known -> {
@@ -70,11 +72,12 @@ record NodeFacts(
     if (protocol != PROTOCOL) {
       in.skip();
       return new NodeFacts(
-          protocol, name, "", 0, 0, Optional.empty(), List.of(), List.of(), false, false);
+          protocol, name, "", 0, 0, 0, Optional.empty(), List.of(), List.of(), false, false);
     }
     String address = in.text();
     long clock = in.time();
     int partitions = in.small();
+    int formWith = in.small();
     Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
     List<Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
@@ -87,7 +90,17 @@ record NodeFacts(
     boolean isVisitor = in.kind() != 0;
     boolean isLeaving = in.kind() != 0;
     return new NodeFacts(
-        protocol, name, address, clock, partitions, plan, owned, moves, isVisitor, isLeaving);
+        protocol,
+        name,
+        address,
+        clock,
+        partitions,
+        formWith,
+        plan,
+        owned,
+        moves,
+        isVisitor,
+        isLeaving);
   }
 
   private static NodePlan readPlan(WireInput in) {

@@ -104,7 +104,7 @@ final class Owner {
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
       return;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // The checkpoints may be closed under it.
       to.accept(checked(here, new Question.Present(), fault(here, e)));
       return;
@@ -126,7 +126,7 @@ final class Owner {
       answer(here, question, checked);
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       checked.accept(fault(here, e));
     }
   }
@@ -137,11 +137,7 @@ final class Owner {
     if (here.isServing()) {
       LOG.error("a question about partition {} can't be answered", partition, cause);
     }
-    return new Reply.Failed(
-        new StoreIoException(
-            "the owner of partition %d has failed because of a fault of the program: its log says where"
-                .formatted(partition),
-            cause));
+    return new Reply.Failed(Faults.ofPartition(partition, cause));
   }
 
   /**

@@ -4,6 +4,7 @@ import akka.actor.NoSerializationVerificationNeeded;
 import akka.actor.typed.ActorRef;
 import akka.cluster.ClusterEvent;
 import io.github.stablecut.crdt.Bytes;
+import java.util.List;
 import java.util.Optional;
 
 /** What the actors of a cluster's nodes are told. Immutable. */
@@ -70,27 +71,26 @@ sealed interface RingMessage {
       implements OnWire {}
 
   /**
-   * A node that wants to join says who it is.
+   * A node that wants to join says who it is; a member asks whether a node that it does not reach
+   * is in another cluster.
    *
    * @param claims what its directory says; empty if it belongs to no cluster, or is a member
-   *     already and looks for another cluster
+   * @param member its place in its cluster; empty if it wants to join one
    */
-  record Hello(NodeFacts facts, Optional<Claims> claims, ActorRef<RingMessage> from)
+  record Hello(
+      NodeFacts facts,
+      Optional<Claims> claims,
+      Optional<Standing> member,
+      ActorRef<RingMessage> from)
       implements OnWire {}
 
   /**
-   * It may join.
+   * The answer of a member: who has greeted it may join, or is told where the member is.
    *
-   * @param address of the node that says so
-   * @param members how many its cluster has
-   * @param ageMillis for so long the node has been one of them
+   * @param member who says so
+   * @param isTogether whether the one that has greeted is a member of the same cluster
    */
-  record Welcome(String address, int members, long ageMillis) implements OnWire {
-    /** Whether a node whose cluster is this one stays, rather than one of another cluster. */
-    boolean outranks(Welcome other) {
-      return members != other.members ? members > other.members : ageMillis > other.ageMillis;
-    }
-  }
+  record Welcome(Standing member, boolean isTogether) implements OnWire {}
 
   /**
    * Nobody is asked here: the node that was greeted waits to be let in too.
@@ -102,8 +102,18 @@ sealed interface RingMessage {
   /** It may not join. */
   record Refused(String reason) implements OnWire {}
 
-  /** A node says who and how it is, a few times per second. */
-  record Presence(NodeFacts facts, ActorRef<RingMessage> from) implements OnWire {}
+  /**
+   * A node says who and how it is, a few times per second.
+   *
+   * @param heard the addresses of the members that it hears
+   */
+  record Presence(NodeFacts facts, List<String> heard, ActorRef<RingMessage> from)
+      implements OnWire {
+    /** Copies the list. */
+    public Presence {
+      heard = List.copyOf(heard);
+    }
+  }
 
   /** What stays on a node. */
   sealed interface Inside extends RingMessage, NoSerializationVerificationNeeded {}

@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import akka.Done;
+import akka.actor.CoordinatedShutdown;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.ActorSystem;
 import akka.actor.typed.javadsl.Adapter;
@@ -19,6 +21,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +47,9 @@ public final class RingNode implements AutoCloseable {
 
   private static final long LEAVE_SECONDS = 20;
 
+  /** What operators were warned of counts for so long, unless it is said again. */
+  private static final Duration WARNING = Duration.ofSeconds(30);
+
   private final RingSettings settings;
   private final NodeClock clock;
   private final RingView view = new RingView();
@@ -60,6 +66,14 @@ public final class RingNode implements AutoCloseable {
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Completes with whether the node has failed, so that it has to close itself. */
+  private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
+
+  private volatile Optional<Warning> warning = Optional.empty();
+
+  /** What operators should know. */
+  private record Warning(String problem, long nanos) {}
+
   private RingNode(RingSettings settings) {
     this.settings = settings;
     this.clock = new NodeClock(EmbeddedStore.clock(settings.store()));
@@ -68,7 +82,7 @@ public final class RingNode implements AutoCloseable {
     this.asks = new Asks(view, mail);
     this.threads = partitions.threads();
     this.giving =
-        new Giving(partitions, threads.reads(), threads.opening(), settings.moving().silence());
+        new Giving(partitions, threads.reads(), threads.giving(), settings.moving().silence());
     this.taking = new Taking(partitions, asks, settings, threads.moving());
     this.orders = new Orders(view, asks, partitions, taking);
     try {
@@ -87,11 +101,19 @@ public final class RingNode implements AutoCloseable {
             system,
             NodeActor.create(settings, host, new NodeActor.Known(view, clock)),
             NodeActor.NAME);
-    // Akka ends its system when the node is removed, perhaps before the actor has seen that.
-    var unused =
-        system
-            .getWhenTerminated()
-            .thenAccept(terminated -> host.failed(Admission.removed(settings.name())));
+    // Akka ends its system when the node is removed, perhaps before the actor has seen that, and
+    // when
+    // an error hits one of its threads. It takes a while; the node has ended when that begins.
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeServiceUnbind(),
+            "stablecut",
+            () -> {
+              host.stopped();
+              return CompletableFuture.completedFuture(Done.getInstance());
+            });
+    // It is there before it is needed: there may be no memory for it then.
+    Threads.daemon("ring-ending", this::closeIfFailed).start();
     mail.connect(system, actor);
     partitions.onChange(() -> actor.tell(new RingMessage.FactsChanged()));
   }
@@ -128,6 +150,29 @@ public final class RingNode implements AutoCloseable {
   /** Completes with the reason when the node can't go on by itself: it has to be closed then. */
   public CompletableFuture<RuntimeException> ended() {
     return ended.copy();
+  }
+
+  /** Why the node can't go on, or that it has left; empty while it is a member. */
+  public Optional<String> end() {
+    return Optional.ofNullable(ended.getNow(null)).map(why -> String.valueOf(why.getMessage()));
+  }
+
+  /** What operators should know of though the node serves. */
+  public List<String> warnings() {
+    return warning
+        .filter(said -> System.nanoTime() - said.nanos < WARNING.toNanos())
+        .map(said -> List.of(said.problem))
+        .orElse(List.of());
+  }
+
+  /** The threads, for tests that break them. */
+  RingThreads threads() {
+    return threads;
+  }
+
+  /** The actors, for tests that break them. */
+  akka.actor.ActorSystem system() {
+    return system;
   }
 
   /** Who owns what, as this node knows it. */
@@ -216,17 +261,20 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
-    public void open(NodePlan plan) {
+    public void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
       threads
           .opening()
           .execute(
               () -> {
                 Optional<RuntimeException> failure = Optional.empty();
                 try {
-                  partitions.openAll(plan, asks, view);
+                  partitions.openAll(plan, elsewhere, asks, view);
                   taking.resume();
                 } catch (RuntimeException e) {
                   failure = Optional.of(e);
+                } catch (Error e) {
+                  LOG.error("node {} can't open its partitions", settings.name(), e);
+                  failure = Optional.of(Faults.ofNode(settings.name(), e));
                 }
                 actor.tell(new RingMessage.Opened(failure));
               });
@@ -277,6 +325,10 @@ public final class RingNode implements AutoCloseable {
         read =
             new Reply.Failed(
                 new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));
+      } catch (RuntimeException | Error e) {
+        // Whoever has asked is to hear it.
+        LOG.error("an answer of {} bytes can't be read", reply.length(), e);
+        read = new Reply.Failed(Faults.ofNode(settings.name(), e));
       }
       asks.answer(number, read);
     }
@@ -306,23 +358,59 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
+    public void warn(String problem) {
+      boolean isNew = warnings().isEmpty();
+      warning = Optional.of(new Warning(problem, System.nanoTime()));
+      if (isNew) {
+        LOG.warn("{}", problem);
+      }
+    }
+
+    @Override
     public void failed(RuntimeException why) {
       if (closed.get()) {
         return;
       }
+      view.end();
       boolean isJoining = ready.completeExceptionally(why); // who waits for it is told
       if (ended.complete(why) && !isJoining) {
         LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
       }
+      boolean unused = ending.complete(true);
+    }
+
+    @Override
+    public void stopped() {
+      boolean isRemoved =
+          CoordinatedShutdown.get(system)
+              .getShutdownReason()
+              .filter(reason -> reason instanceof CoordinatedShutdown.ClusterDowningReason$)
+              .isPresent();
+      failed(isRemoved ? Admission.removed(settings.name()) : Faults.ofActors(settings.name()));
     }
   }
 
-  /** Leaves the cluster until it is started again, and closes the partitions. Idempotent. */
+  /** Nothing of a node that can't go on is served, whether or not somebody closes it. */
+  private void closeIfFailed() {
+    if (ending.join()) {
+      try {
+        close();
+      } catch (RuntimeException | Error e) {
+        LOG.error("node {} could not be closed properly", settings.name(), e);
+      }
+    }
+  }
+
+  /**
+   * Leaves the cluster until it is started again, and closes the partitions. Idempotent; whoever
+   * calls it while another one closes the node waits for that.
+   */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    boolean unusedEnding = ending.complete(false);
     try {
       var unused = system.terminate();
       var terminated =

@@ -6,6 +6,8 @@ import akka.actor.typed.ActorRefResolver;
 import akka.actor.typed.javadsl.Adapter;
 import akka.serialization.SerializerWithStringManifest;
 import java.io.NotSerializableException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -53,13 +55,13 @@ public final class RingSerializer extends SerializerWithStringManifest {
     } else if (message instanceof RingMessage.Hello) {
       return "H1";
     } else if (message instanceof RingMessage.Welcome) {
-      return "W2";
+      return "W3";
     } else if (message instanceof RingMessage.Waiting) {
       return "G1";
     } else if (message instanceof RingMessage.Refused) {
       return "F1";
     } else if (message instanceof RingMessage.Presence) {
-      return "N1";
+      return "N2";
     }
     throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
   }
@@ -81,14 +83,19 @@ public final class RingSerializer extends SerializerWithStringManifest {
       hello.facts().write(out.text(path(hello.from())));
       out.kind(hello.claims().isPresent() ? 1 : 0);
       hello.claims().ifPresent(claims -> claims.write(out));
+      out.kind(hello.member().isPresent() ? 1 : 0);
+      hello.member().ifPresent(member -> member.write(out));
     } else if (message instanceof RingMessage.Welcome welcome) {
-      out.text(welcome.address()).size(welcome.members()).number(welcome.ageMillis());
+      welcome.member().write(out);
+      out.kind(welcome.isTogether() ? 1 : 0);
     } else if (message instanceof RingMessage.Waiting waiting) {
       out.text(waiting.address());
     } else if (message instanceof RingMessage.Refused refused) {
       out.text(refused.reason());
     } else if (message instanceof RingMessage.Presence presence) {
-      presence.facts().write(out.text(path(presence.from())));
+      out.text(path(presence.from())).size(presence.heard().size());
+      presence.heard().forEach(out::text);
+      presence.facts().write(out);
     } else {
       throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
     }
@@ -118,13 +125,10 @@ public final class RingSerializer extends SerializerWithStringManifest {
       case "T1" -> new RingMessage.Told(in.number(), in.time(), in.bytes());
       case "P2" -> readPiece(in);
       case "H1" -> readHello(in);
-      case "W2" -> new RingMessage.Welcome(in.text(), in.small(), in.number());
+      case "W3" -> new RingMessage.Welcome(Standing.read(in), in.kind() != 0);
       case "G1" -> new RingMessage.Waiting(in.text());
       case "F1" -> new RingMessage.Refused(in.text());
-      case "N1" -> {
-        ActorRef<RingMessage> from = ref(in.text());
-        yield new RingMessage.Presence(NodeFacts.read(in), from);
-      }
+      case "N2" -> readPresence(in);
       default -> throw new BadMessageException("its kind is not known");
     };
   }
@@ -132,10 +136,22 @@ public final class RingSerializer extends SerializerWithStringManifest {
   private RingMessage.Hello readHello(WireInput in) {
     ActorRef<RingMessage> from = ref(in.text());
     NodeFacts facts = NodeFacts.read(in);
-    // Nothing is left of one with another protocol.
-    boolean hasClaims = facts.protocol() == NodeFacts.PROTOCOL && in.kind() != 0;
-    return new RingMessage.Hello(
-        facts, hasClaims ? Optional.of(Claims.read(in)) : Optional.empty(), from);
+    if (facts.protocol() != NodeFacts.PROTOCOL) {
+      // Nothing more of it is known.
+      return new RingMessage.Hello(facts, Optional.empty(), Optional.empty(), from);
+    }
+    Optional<Claims> claims = in.kind() == 0 ? Optional.empty() : Optional.of(Claims.read(in));
+    Optional<Standing> member = in.kind() == 0 ? Optional.empty() : Optional.of(Standing.read(in));
+    return new RingMessage.Hello(facts, claims, member, from);
+  }
+
+  private RingMessage.Presence readPresence(WireInput in) {
+    ActorRef<RingMessage> from = ref(in.text());
+    List<String> heard = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      heard.add(in.text());
+    }
+    return new RingMessage.Presence(NodeFacts.read(in), heard, from);
   }
 
   private RingMessage.Ask readAsk(WireInput in) {

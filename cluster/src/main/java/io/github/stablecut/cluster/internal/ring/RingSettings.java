@@ -73,8 +73,10 @@ public record RingSettings(
    * How a cluster is found, or made.
    *
    * @param seeds nodes that are asked, as {@code host:port}, by the text of their own {@link
-   *     Endpoint#address}; the first begins a cluster if no other answers
-   * @param nodes a new cluster is made once so many nodes are there
+   *     Endpoint#address}, in any order; the one that sorts first begins a cluster if no other
+   *     answers
+   * @param nodes a new cluster is made once all seeds are there, and so many nodes; 0 for no more
+   *     than the seeds
    */
   public record Forming(List<String> seeds, int nodes) {
     /** Copies the list. */

@@ -4,14 +4,19 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a node beside Akka's, which never block.
  *
- * @param opening opens and closes partitions, one after the other
+ * @param opening opens the node's partitions, one after the other
+ * @param giving gives partitions to other nodes: several at once, as one may wait for a checkpoint
  * @param moving takes partitions from other nodes, one after the other
  * @param reads answers reads of other nodes
  * @param writes answers writes of other nodes, and may wait for the disk
@@ -20,16 +25,19 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 record RingThreads(
     ExecutorService opening,
+    ExecutorService giving,
     ExecutorService moving,
     ExecutorService reads,
     ExecutorService writes,
     ExecutorService answers) {
+  private static final Logger LOG = LoggerFactory.getLogger(RingThreads.class);
   private static final int QUEUE = 10_000;
 
   static RingThreads start() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new RingThreads(
         pool("ring-opening", 1),
+        pool("ring-giving", Math.max(8, 2 * cores)),
         pool("ring-moving", 1),
         pool("ring-read", Math.max(4, 2 * cores)),
         pool("ring-write", Math.max(16, 4 * cores)),
@@ -43,12 +51,8 @@ record RingThreads(
   private static ExecutorService pool(String name, int threads, RejectedExecutionHandler whenFull) {
     AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
+        new Pool(
             threads,
-            threads,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(QUEUE),
             task -> {
               Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
               thread.setDaemon(true);
@@ -59,7 +63,28 @@ record RingThreads(
     return pool;
   }
 
+  /** Says what has failed on its threads that nobody has caught; another thread goes on then. */
+  private static final class Pool extends ThreadPoolExecutor {
+    Pool(int threads, ThreadFactory factory, RejectedExecutionHandler whenFull) {
+      super(
+          threads,
+          threads,
+          10,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(QUEUE),
+          factory,
+          whenFull);
+    }
+
+    @Override
+    protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+      if (failure != null) {
+        LOG.error("what a thread of the node did has failed", failure);
+      }
+    }
+  }
+
   void close() {
-    List.of(opening, moving, reads, writes, answers).forEach(ExecutorService::shutdown);
+    List.of(opening, giving, moving, reads, writes, answers).forEach(ExecutorService::shutdown);
   }
 }

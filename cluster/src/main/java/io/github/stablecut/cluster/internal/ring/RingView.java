@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What this node knows now of who owns which partition. Thread-safe; one actor writes it. */
+/** What this node knows now of who owns which partition. Thread-safe; one actor publishes it. */
 final class RingView {
   /**
    * Who owns a partition.
@@ -17,6 +17,11 @@ final class RingView {
    */
   record Owner(
       int partition, String node, String address, long epoch, boolean isReachable, long lagMillis) {
+    /** The same, when it can't be asked. */
+    Owner lost() {
+      return new Owner(partition, node, address, epoch, false, lagMillis);
+    }
+
     /** Nobody. */
     static Owner unknown(int partition) {
       return new Owner(partition, "", "", 0, false, 0);
@@ -29,6 +34,7 @@ final class RingView {
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
+  private boolean isEnded;
 
   /** The owner of a partition. */
   Owner owner(int partition) {
@@ -74,7 +80,18 @@ final class RingView {
     members = Set.copyOf(addresses);
   }
 
-  void publish(List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
+  /** From now on nobody can be asked: this node is no member any more. */
+  synchronized void end() {
+    isEnded = true;
+    nodes = Map.of();
+    owners = owners.stream().map(Owner::lost).toList();
+  }
+
+  synchronized void publish(
+      List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
+    if (isEnded) {
+      return;
+    }
     nodes = Map.copyOf(reachable);
     for (Owner next : newest) {
       Owner before = owner(next.partition);

@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
  * The nodes that let others in: when one of them begins a cluster instead of being let into one,
  * and whether it should have waited longer. Only the first begins a new one; if it is away, the
- * next of them begins again one that was formed. Confined to its node's actor.
+ * next of them begins again one that was formed. The first is the one whose address sorts first:
+ * nodes that were told the same seeds in different orders agree on it. Confined to its node's
+ * actor.
  */
 final class Seeds {
   /** So long the first seed waits for others before it begins a new cluster. */
@@ -22,14 +25,19 @@ final class Seeds {
    */
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
 
-  /** So often a member asks the seeds that are not in its cluster whether they are in another. */
+  /**
+   * So often a member asks the seeds that it does not reach whether they are in another cluster.
+   */
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
 
   /**
-   * A seed that has said so for this long is not in this cluster: neither has the news just not
+   * A node that has said so for this long is in another cluster: neither has the news just not
    * come, nor is it about to be removed.
    */
   private static final Duration APART_AFTER = Duration.ofSeconds(9);
+
+  /** What was said longer ago was about something else. */
+  private static final Duration APART_FORGOTTEN_AFTER = Duration.ofSeconds(25);
 
   /** So much longer than the one before it each of the other seeds waits. */
   private static final Duration TURN = Duration.ofSeconds(10);
@@ -37,7 +45,7 @@ final class Seeds {
   /** What a seed has said so long ago need not be so any more. */
   private static final Duration FRESH = Duration.ofSeconds(5);
 
-  /** This node's place among the seeds; below 0 if it is none of them. */
+  /** This node's place among the seeds, in order; below 0 if it is none of them. */
   private final int place;
 
   private final List<String> others;
@@ -47,21 +55,24 @@ final class Seeds {
   /** When others have last said that they wait to be let in. */
   private final Map<String, Long> waiting = new HashMap<>();
 
-  /** Since when others have said that they are in another cluster. */
-  private final Map<String, Long> apart = new HashMap<>();
+  /** When a node has said that it is in another cluster. */
+  private record Apart(long first, long last) {}
+
+  private final Map<String, Apart> apart = new HashMap<>();
 
   private long looked;
 
   /**
-   * @param all as {@code host:port}; none for a node that begins a cluster by itself
+   * @param all as {@code host:port}, in any order; none for a node that begins a cluster by itself
    * @param self the address of this node
    */
   Seeds(List<String> all, String self, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.began = nanoTime.getAsLong();
     this.looked = began;
-    this.place = all.isEmpty() ? 0 : all.indexOf(self);
-    this.others = all.stream().filter(seed -> !seed.equals(self)).toList();
+    List<String> sorted = all.stream().distinct().sorted().toList();
+    this.place = sorted.isEmpty() ? 0 : sorted.indexOf(self);
+    this.others = sorted.stream().filter(seed -> !seed.equals(self)).toList();
   }
 
   /** All but this node. */
@@ -100,28 +111,40 @@ final class Seeds {
     return nanoTime.getAsLong() - began > time.toNanos();
   }
 
-  /** Those that a member is to ask now whether they are in another cluster. */
-  List<String> missing(Set<String> members) {
+  /**
+   * Those that a member is to ask now whether they are in another cluster.
+   *
+   * @param reachable the members that it reaches: one that it does not reach may have been started
+   *     again, in another cluster
+   */
+  List<String> missing(Set<String> reachable) {
     long now = nanoTime.getAsLong();
     if (now - looked < LOOK_EVERY.toNanos()) {
       return List.of();
     }
     looked = now;
-    apart.keySet().removeAll(members);
-    return others.stream().filter(seed -> !members.contains(seed)).toList();
+    return others.stream().filter(seed -> !reachable.contains(seed)).toList();
   }
 
   /**
-   * A node has said that it is in a cluster.
+   * A node has said in which cluster it is.
    *
-   * @param members of this node's cluster
-   * @return whether that is another cluster, for long enough
+   * @param isTogether whether that is the cluster of this node
+   * @return whether it is another one, and has been for long enough
    */
-  boolean areApart(String address, Set<String> members) {
-    if (members.contains(address)) {
+  boolean areApart(String address, boolean isTogether) {
+    if (isTogether) {
+      var unused = apart.remove(address);
       return false;
     }
     long now = nanoTime.getAsLong();
-    return now - apart.computeIfAbsent(address, added -> now) > APART_AFTER.toNanos();
+    long first =
+        Optional.ofNullable(apart.get(address))
+            .filter(known -> now - known.last <= APART_FORGOTTEN_AFTER.toNanos())
+            .map(Apart::first)
+            .orElse(now);
+    Apart said = new Apart(first, now);
+    var unused = apart.put(address, said);
+    return now - said.first > APART_AFTER.toNanos();
   }
 }

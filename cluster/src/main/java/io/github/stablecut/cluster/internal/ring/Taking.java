@@ -151,7 +151,7 @@ final class Taking {
           mark,
           "node %s can't write the copy: %s; look at its disk, or choose another node"
               .formatted(settings.name(), IoReason.of(e)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("partition {} could not be taken", partition, e);
       giveUp(mark, fault());
     }
@@ -242,7 +242,7 @@ final class Taking {
       }
     } catch (PartitionUnavailableException e) {
       again(AGAIN_NANOS, () -> settle(mark, paused));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       stuck(partition, e);
       again(RETRY_NANOS, () -> settle(mark, paused));
     }
@@ -253,7 +253,7 @@ final class Taking {
     try {
       partitions.openOne(mark.number(), epoch);
       done(mark, (System.nanoTime() - paused) / 1_000);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       stuck(mark.number(), e);
       again(RETRY_NANOS, () -> open(mark, epoch, paused));
     }
@@ -267,7 +267,7 @@ final class Taking {
     }
   }
 
-  private void stuck(int partition, Exception cause) {
+  private void stuck(int partition, Throwable cause) {
     String why =
         "node %s has a whole copy and can't open it yet, and tries again: %s"
             .formatted(settings.name(), reason(cause));
@@ -278,7 +278,7 @@ final class Taking {
     moves.computeIfPresent(partition, (number, facts) -> facts.stuck(why));
   }
 
-  private String reason(Exception cause) {
+  private String reason(Throwable cause) {
     if (cause instanceof IOException io) {
       return IoReason.of(io);
     }

@@ -28,7 +28,17 @@ class AdmissionTest {
       int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
     long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
     return new NodeFacts(
-        protocol, name, "127.0.0.1:7", time, partitions, plan, List.of(), List.of(), false, false);
+        protocol,
+        name,
+        "127.0.0.1:7",
+        time,
+        partitions,
+        0,
+        plan,
+        List.of(),
+        List.of(),
+        false,
+        false);
   }
 
   private String refusal(NodeFacts newcomer, Optional<NodePlan> ours, Optional<String> living) {

@@ -34,6 +34,7 @@ class ConflictTest {
         address,
         new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
         0,
+        0,
         Optional.empty(),
         List.of(owned),
         List.of(),
@@ -107,7 +108,9 @@ class ConflictTest {
     void says(String name, NodeFacts.Ownership... owned) {
       ActorRef<RingMessage> nobody =
           Adapter.spawn(system, Behaviors.<RingMessage>empty(), "nobody" + System.nanoTime());
-      tell(new RingMessage.Presence(facts(name, address, owned), nobody));
+      tell(
+          new RingMessage.Presence(
+              facts(name, address, owned), List.of("127.0.0.1:" + port), nobody));
     }
 
     /** Waits until all that it has said has been heard. */
@@ -127,7 +130,7 @@ class ConflictTest {
                     return Behaviors.same();
                   }),
               "ear" + System.nanoTime());
-      tell(new RingMessage.Hello(facts("n9", address), claims, ear));
+      tell(new RingMessage.Hello(facts("n9", address), claims, Optional.empty(), ear));
       return answer;
     }
 

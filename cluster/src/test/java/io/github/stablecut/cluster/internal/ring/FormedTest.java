@@ -49,7 +49,7 @@ class FormedTest {
                 new RingSettings.Forming(List.of(), 1),
                 RingSettings.Moving.DEFAULT),
             new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())));
-    node.openAll(new NodePlan(7, "n1", List.of("n1"), false), asks, view);
+    node.openAll(new NodePlan(7, "n1", List.of("n1"), false), List.of(), asks, view);
     return node;
   }
 

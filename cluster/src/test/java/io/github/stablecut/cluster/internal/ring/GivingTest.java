@@ -62,7 +62,7 @@ class GivingTest {
                 RingSettings.Moving.DEFAULT),
             clock);
     opened = partitions;
-    partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), asks, view);
+    partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), List.of(), asks, view);
     view.publish(
         List.of(new RingView.Owner(0, "n1", "127.0.0.1:1", epoch(), true, 0)),
         Map.of("n1", "127.0.0.1:1"),

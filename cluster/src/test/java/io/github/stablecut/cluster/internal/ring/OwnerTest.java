@@ -156,6 +156,39 @@ class OwnerTest {
   }
 
   @Test
+  void anErrorIsAnswered() {
+    Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(open))),
+        driver -> {
+          throw new OutOfMemoryError("for a test");
+        },
+        replies::add);
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Present())),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 2) {
+            throw new OutOfMemoryError("for a test");
+          }
+        });
+
+    assertThat(replies).hasSize(3);
+    for (Reply reply : List.of(replies.get(0), replies.get(2))) {
+      assertThat(reply)
+          .isInstanceOfSatisfying(
+              Reply.Failed.class,
+              failed ->
+                  assertThat(failed.failure())
+                      .hasMessageContaining(
+                          "partition 0 has failed because of an error of its Java")
+                      .hasMessageContaining("OutOfMemoryError"));
+    }
+  }
+
+  @Test
   void aFaultInReadingAQuestionIsSaidInWords() {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();

@@ -89,9 +89,12 @@ class ReusedAddressTest {
       ActorRef<RingMessage> stranger = Adapter.spawn(system, into(answer), "stranger");
       NodeFacts facts = facts("n9", own.address());
 
-      tell(system, ports.get(0), new RingMessage.Presence(facts, stranger));
+      tell(system, ports.get(0), new RingMessage.Presence(facts, List.of(), stranger));
       // Comes after it, and is answered.
-      tell(system, ports.get(0), new RingMessage.Hello(facts, Optional.empty(), stranger));
+      tell(
+          system,
+          ports.get(0),
+          new RingMessage.Hello(facts, Optional.empty(), Optional.empty(), stranger));
 
       assertThat(answer.join()).isInstanceOf(RingMessage.Refused.class);
       assertThat(node.ring())
@@ -112,6 +115,7 @@ class ReusedAddressTest {
         name,
         address,
         new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
+        0,
         0,
         Optional.of(plan),
         List.of(new NodeFacts.Ownership(0, name, 1_000)),

@@ -47,6 +47,7 @@ class RingSerializerTest {
             "127.0.0.1:1",
             7,
             3,
+            2,
             Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
             List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
@@ -57,6 +58,7 @@ class RingSerializerTest {
             Arrays.stream(PartitionClaim.Kind.values())
                 .map(kind -> new PartitionClaim(kind.name().length(), kind, 9))
                 .toList());
+    Standing standing = new Standing("127.0.0.1:1", -5, -7, 3, 70_000);
     examples =
         List.of(
             new RingMessage.Ask(1, 2, 3, 4, ref, part),
@@ -64,12 +66,12 @@ class RingSerializerTest {
             new RingMessage.Told(-1, 4, part.bytes()),
             new RingMessage.Piece(-1, 3, Optional.empty(), part),
             new RingMessage.Piece(5, 3, Optional.of(ref), part),
-            new RingMessage.Hello(facts, Optional.empty(), ref),
-            new RingMessage.Hello(facts, Optional.of(claims), ref),
-            new RingMessage.Welcome("127.0.0.1:1", 3, 70_000),
+            new RingMessage.Hello(facts, Optional.empty(), Optional.of(standing), ref),
+            new RingMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
+            new RingMessage.Welcome(standing, true),
             new RingMessage.Waiting("127.0.0.1:1"),
             new RingMessage.Refused("why"),
-            new RingMessage.Presence(facts, ref));
+            new RingMessage.Presence(facts, List.of("127.0.0.1:1"), ref));
   }
 
   @AfterAll

@@ -83,16 +83,44 @@ class SeedsTest {
   }
 
   @Test
-  void aSeedThatSaysForLongThatItIsInAClusterIsInAnother() {
+  void theOrderInWhichTheSeedsWereToldDoesNotMatter() {
+    for (List<String> order : List.of(ALL, List.of("b:1", "c:1", "a:1"), List.of("c:1", "b:1"))) {
+      Seeds first = new Seeds(order, order.contains("a:1") ? "a:1" : "b:1", nanos::get);
+      Seeds other = new Seeds(order, "c:1", nanos::get);
+      pass(4);
+      assertThat(first.beginsHere(false)).isTrue();
+      assertThat(other.beginsHere(false)).isFalse();
+    }
+  }
+
+  @Test
+  void aSeedThatIsNotReachedIsAskedThoughItIsAMember() {
     Seeds first = seeds("a:1");
-    Set<String> members = Set.of("a:1", "c:1");
-    assertThat(first.missing(members)).isEmpty();
+    assertThat(first.missing(Set.of())).isEmpty();
     pass(10);
-    assertThat(first.missing(members)).containsExactly("b:1");
-    assertThat(first.areApart("b:1", members)).isFalse();
-    assertThat(first.areApart("c:1", members)).isFalse();
+    assertThat(first.missing(Set.of("c:1"))).containsExactly("b:1");
+    assertThat(first.missing(Set.of("c:1"))).isEmpty();
     pass(10);
-    assertThat(first.areApart("b:1", members)).isTrue();
-    assertThat(first.areApart("b:1", Set.of("a:1", "b:1"))).isFalse();
+    assertThat(first.missing(Set.of("b:1"))).containsExactly("c:1");
+  }
+
+  @Test
+  void whoSaysForLongThatItIsInAnotherClusterIs() {
+    Seeds first = seeds("a:1");
+    assertThat(first.areApart("b:1", false)).isFalse();
+    pass(10);
+    assertThat(first.areApart("b:1", false)).isTrue();
+    assertThat(first.areApart("b:1", true)).isFalse();
+    assertThat(first.areApart("b:1", false)).isFalse();
+  }
+
+  @Test
+  void whatWasSaidLongAgoDoesNotCount() {
+    Seeds first = seeds("a:1");
+    assertThat(first.areApart("b:1", false)).isFalse();
+    pass(60);
+    assertThat(first.areApart("b:1", false)).isFalse();
+    pass(10);
+    assertThat(first.areApart("b:1", false)).isTrue();
   }
 }

@@ -90,7 +90,7 @@ class TakingTest {
 
   private LocalPartitions openNode(String name, Path data, long store, Asks asks) {
     LocalPartitions node = LocalPartitions.open(settings(name, data), clock);
-    node.openAll(new NodePlan(store, name, List.of("n1"), true), asks, view());
+    node.openAll(new NodePlan(store, name, List.of("n1"), true), List.of(), asks, view());
     return node;
   }
 

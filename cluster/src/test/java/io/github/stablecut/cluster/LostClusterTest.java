@@ -1,0 +1,84 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.internal.ring.Ports;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever is left alone in a cluster whose nodes are in another one finds that out. */
+class LostClusterTest {
+  private static final CounterKey KEY = Key.counter("b", "k");
+
+  @TempDir private Path directory;
+
+  private static ClusterNode visit(List<String> seeds) throws Exception {
+    return ClusterNode.visit(
+        StoreOptions.defaults().withPartitions(0),
+        new ClusterSettings(
+            "visitor",
+            ServerSettings.Endpoint.loopback(Ports.free(1).get(0)),
+            seeds,
+            0,
+            0,
+            Long.MAX_VALUE));
+  }
+
+  @Test
+  void aVisitorEndsWhenAllNodesHaveDiedAndAreBack() throws Exception {
+    try (RingCluster cluster = RingCluster.form(directory, 2)) {
+      List<String> seeds = cluster.options(0).seeds();
+      try (ClusterNode visitor = visit(seeds)) {
+        var unused = visitor.store().update(KEY.increment(1));
+        cluster.node(0).kill();
+        cluster.node(1).kill();
+
+        cluster.restartAll(List.of(cluster.options(0), cluster.options(1)));
+
+        assertThat(visitor.ended().toCompletableFuture().join())
+            .isInstanceOf(JoinRefusedException.class)
+            .hasMessageContaining("are in different clusters");
+      }
+      try (ClusterNode again = visit(seeds)) {
+        assertThat(again.store().readLatest(KEY)).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aNodeEndsWhoseSeedsAreBackInAnotherClusterAndAtEachOthersAddresses() throws Exception {
+    List<Options> options = new ArrayList<>();
+    for (Options one : RingCluster.options(directory, 3)) {
+      // The third is no seed: nobody asks it whether they may join.
+      options.add(
+          new Options(
+              one.name(), one.data(), one.port(), one.seeds().subList(0, 2), one.formWith()));
+    }
+    try (RingCluster cluster = RingCluster.form(options)) {
+      cluster.awaitWhole();
+      cluster.node(0).kill();
+      cluster.node(1).kill();
+
+      cluster.restartAll(
+          List.of(
+              options.get(0).withPort(options.get(1).port()),
+              options.get(1).withPort(options.get(0).port())));
+
+      assertThat(cluster.node(2).exitCode()).isEqualTo(1);
+      assertThat(cluster.node(2).said()).contains("are in different clusters, of 1 and 2 members");
+      cluster.restart(2);
+      cluster.awaitWhole();
+      try (Store store = cluster.node(2).connect()) {
+        var unused = store.update(KEY.increment(1));
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.stablecut.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a lost partition was to decide can be ended by an operator. */
+class ClusterAbortTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults();
+  private static final CounterKey KEY = Key.counter("b", "k");
+  private static final TransactionId LOST = new TransactionId(0, 3, 7);
+  private static final TransactionId OTHER = new TransactionId(2, 3, 8);
+
+  @TempDir private Path directory;
+
+  /** Says when a part is durable. */
+  private record Driver(long number, CountDownLatch prepared) implements Message.Driver {
+    @Override
+    public void tell(Message.ToDriver answer) {
+      if (answer instanceof Message.Prepared) {
+        prepared.countDown();
+      }
+    }
+  }
+
+  @BeforeEach
+  void prepare() throws IOException {
+    CountDownLatch prepared = new CountDownLatch(2);
+    open(
+        partition -> {
+          for (TransactionId id : List.of(LOST, OTHER)) {
+            CommitRequest part = part(partition.now(), id);
+            partition.receive(new Message.Prepare(new Driver(id.sequence(), prepared), part));
+          }
+          await(prepared);
+        });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Opens the node's partition, number 1. */
+  private void open(Consumer<Partition> use) throws IOException {
+    try (NodeDirectory node = NodeDirectory.open(directory, "n2")) {
+      if (node.plan().isEmpty()) {
+        node.form(new NodePlan(5, "n2", List.of("n1", "n2", "n3"), true), List.of());
+      }
+      long epoch = node.raiseEpoch();
+      Surroundings nobody =
+          Surroundings.alone(
+              epoch,
+              EmbeddedStore.clock(OPTIONS),
+              EmbeddedStore.claims(OPTIONS),
+              (to, message) -> {});
+      PartitionFiles files = PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS);
+      try (Partition partition = files.open(OPTIONS, 1, nobody)) {
+        partition.start();
+        use.accept(partition);
+      }
+      node.complete();
+    }
+  }
+
+  private static CommitRequest part(VectorClock snapshot, TransactionId id) {
+    Update update = KEY.increment(1);
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            KEY.id(),
+            KEY.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(KEY.type(), effect)));
+    return CommitRequest.of(
+        new CommitRequest.Part(1, snapshot, VectorClock.ZERO, List.of(write), Set.of()),
+        TransactionFacts.participant(id, List.of()));
+  }
+
+  private void isInDoubt(TransactionId... ids) throws IOException {
+    open(partition -> assertThat(partition.inDoubt()).containsExactlyInAnyOrder(ids));
+  }
+
+  private CommandResult run(String... more) {
+    Object[] all = new Object[more.length + 2];
+    all[0] = directory.toString();
+    all[1] = "--lost-partition=0";
+    System.arraycopy(more, 0, all, 2, more.length);
+    return CommandResult.of(ClusterAbort.command(), all);
+  }
+
+  @Test
+  void withoutConfirmationItOnlySaysWhatItWouldAbortAndWhatThatMayBreak() throws IOException {
+    CommandResult result = run();
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out())
+        .contains("partition 1: transaction 0-3-7, prepared at ", "writes \"b\"/\"k\"")
+        .doesNotContain("2-3-8")
+        .contains("Nothing was changed", "applied in part", "--confirm 1");
+    isInDoubt(LOST, OTHER);
+  }
+
+  @Test
+  void withTheRightNumberItAbortsWhatTheLostPartitionWasToDecide() throws IOException {
+    assertThat(run("--confirm=2").code()).isEqualTo(1);
+    isInDoubt(LOST, OTHER);
+
+    CommandResult result = run("--confirm=1");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("aborted 1 parts of transactions");
+    isInDoubt(OTHER);
+    assertThat(run().out()).contains("no transaction waits for partition 0 here");
+  }
+
+  @Test
+  void aPartitionThatTheNodeHasItselfIsNotLost() {
+    CommandResult result =
+        CommandResult.of(ClusterAbort.command(), directory.toString(), "--lost-partition=1");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("has partition 1: start the node");
+  }
+}

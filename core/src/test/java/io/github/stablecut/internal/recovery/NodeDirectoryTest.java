@@ -1,0 +1,82 @@
+package io.github.stablecut.internal.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.NotAStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node's directory gets the partitions that nobody else has, when the node joins its cluster. */
+class NodeDirectoryTest {
+  private static final NodePlan PLAN = new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true);
+
+  @TempDir private Path directory;
+
+  private static MoveMark elsewhere(int number, long epoch) {
+    return new MoveMark(0, number, "n2", epoch);
+  }
+
+  private NodeDirectory open() {
+    return NodeDirectory.open(directory, "n1");
+  }
+
+  @Test
+  void aPartitionThatAnotherNodeHasIsNotCreatedEmpty() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of(elsewhere(0, 1_005)));
+
+      assertThat(node.numbers()).containsExactly(2);
+      assertThat(node.raiseEpoch()).isEqualTo(1);
+      node.complete();
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.claims())
+          .containsExactly(
+              new PartitionClaim(0, PartitionClaim.Kind.GAVE, 1_005),
+              new PartitionClaim(2, PartitionClaim.Kind.HAS, 1));
+      assertThat(again.raiseEpoch()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aPartitionOfOthersThatThePlanGivesToOthersLeavesNoMark() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of(elsewhere(1, 3)));
+
+      assertThat(node.numbers()).containsExactly(0, 2);
+      assertThat(node.moved().given(1)).isEmpty();
+    }
+  }
+
+  @Test
+  void whatACrashLeavesOfADirectoryThatIsMadeIsMadeAgain() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of(elsewhere(0, 1_005)));
+    }
+    Files.delete(directory.resolve(NodeDirectory.NODE));
+    Files.writeString(directory.resolve("p1.gone.new"), "half a ma");
+
+    try (NodeDirectory node = open()) {
+      assertThat(node.plan()).isEmpty();
+      node.form(PLAN, List.of());
+
+      assertThat(node.numbers()).containsExactly(0, 2);
+      assertThat(node.moved().given(0)).isEmpty();
+      assertThat(directory.resolve("p1.gone.new")).doesNotExist();
+    }
+  }
+
+  @Test
+  void whatIsNoNodesDirectoryIsRefused() throws IOException {
+    Files.writeString(directory.resolve("p1.gone.txt"), "mine");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NotAStoreException.class)
+        .hasMessageContaining("p1.gone.txt");
+  }
+}
