@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,11 @@ public final class Journal implements AutoCloseable {
     checkOpen();
     checkSize(bytes);
     disk.check(bytes);
+  }
+
+  /** Why it commits nothing more; empty as long as it has not failed. */
+  public Optional<String> problem() {
+    return Optional.ofNullable(failure).map(JournalFailedException::getMessage);
   }
 
   private void checkOpen() {

@@ -342,6 +342,11 @@ public final class Partition implements PartitionAccess {
     return request.commit().vector();
   }
 
+  /** Why it commits nothing more; empty as long as its journal has not failed. */
+  public Optional<String> problem() {
+    return committer.journal().problem();
+  }
+
   @Override
   public void awaitCapacity() {
     committer.awaitCapacity();

@@ -403,6 +403,11 @@ public final class EmbeddedStore implements Store {
     }
   }
 
+  /** Why partitions in this process commit nothing more; empty if all do. Waits for nothing. */
+  public List<String> problems() {
+    return partitions.problems();
+  }
+
   @Override
   public StoreStatus status() {
     checkOpen();

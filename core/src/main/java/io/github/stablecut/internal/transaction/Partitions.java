@@ -263,6 +263,14 @@ final class Partitions implements AutoCloseable {
     return MergedScan.open(all, range, snapshot);
   }
 
+  /** Why partitions in this process commit nothing more; empty if all do. */
+  List<String> problems() {
+    return all.stream()
+        .flatMap(each -> each.local().stream())
+        .flatMap(here -> here.problem().stream())
+        .toList();
+  }
+
   /** The number of open transactions and pins. */
   int claims() {
     return active.count();
