@@ -14,7 +14,6 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -72,14 +71,10 @@ public final class RingNode implements AutoCloseable {
     this.taking = new Taking(partitions, asks, settings, threads.moving());
     this.orders = new Orders(view, asks, partitions, taking);
     try {
-      this.system =
-          akka.actor.ActorSystem.create(
-              SYSTEM, RingConfig.of(settings.endpoint()), RingNode.class.getClassLoader());
+      this.system = RingSystem.start(SYSTEM, settings.endpoint());
     } catch (RuntimeException e) {
       partitions.close();
-      throw new JoinRefusedException(
-          "node %s can't listen at %s: %s"
-              .formatted(settings.name(), settings.endpoint().address(), e.getMessage()));
+      throw e;
     }
     Host host = new Host();
     this.actor =
@@ -272,8 +267,8 @@ public final class RingNode implements AutoCloseable {
       Reply read;
       try {
         read = ReplyCodec.decode(reply);
-      } catch (BadMessageException | FormatException e) {
-        LOG.warn("an answer was refused: {}", e.getMessage());
+      } catch (RuntimeException | Error e) {
+        LOG.warn("an answer was refused: {}", e.toString());
         read =
             new Reply.Failed(
                 new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));

@@ -155,6 +155,24 @@ class OwnerTest {
   }
 
   @Test
+  void anErrorIsAnsweredToo() {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Present())),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 1) {
+            throw new OutOfMemoryError("injected");
+          }
+        });
+
+    assertThat(replies).hasSize(2);
+    assertFault(replies.get(1));
+    assertThat(ask(new Question.Present())).singleElement().isInstanceOf(Reply.At.class);
+  }
+
+  @Test
   void aFaultInReadingAQuestionIsSaidInWords() {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
