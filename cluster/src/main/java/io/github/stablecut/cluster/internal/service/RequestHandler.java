@@ -15,7 +15,6 @@ import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.error.ReopenException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,9 +31,6 @@ public final class RequestHandler {
   private final OpenTransactions transactions;
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
-
-  /** Why the store can't do all it should any more; empty as long as it can. */
-  private volatile String trouble = "";
 
   /**
    * A handler for a store.
@@ -58,22 +54,14 @@ public final class RequestHandler {
   CompletableFuture<Response> handle(Request request, Client client) {
     try {
       return execute(request, client).exceptionally(failure -> refusal(request, failure));
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.completedFuture(refusal(request, e));
     }
-  }
-
-  /** Why the store can't do all it should any more, such as commit; empty if it can. */
-  public Optional<String> trouble() {
-    return Optional.of(trouble).filter(text -> !text.isEmpty());
   }
 
   /** Some failures have an answer of their own in the protocol. */
   private Response refusal(Request request, Throwable failure) {
     Throwable cause = Failures.cause(failure);
-    if (cause instanceof ReopenException) {
-      trouble = String.valueOf(cause.getMessage());
-    }
     if (request instanceof Request.Update && cause instanceof OperationRefusedException) {
       return new Response.Refused(ErrorCode.NO_PERMISSIONS);
     }
