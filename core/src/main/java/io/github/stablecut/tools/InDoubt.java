@@ -134,7 +134,7 @@ public final class InDoubt {
       NodeDirectory node, int number, long epoch, int coordinator, StoreOptions options)
       throws IOException {
     PartitionFiles files =
-        PartitionFiles.in(node.journal(number), node.checkpoints(number), options);
+        PartitionFiles.in(node.journal(number), node.checkpoints(number), options, node.lock());
     Surroundings nobody =
         Surroundings.alone(
             epoch,

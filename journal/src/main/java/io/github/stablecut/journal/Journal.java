@@ -370,7 +370,7 @@ public final class Journal implements AutoCloseable {
   /** Why commits are refused now. Looks at the disk: nobody may have committed for long. */
   private Optional<String> problem() {
     try {
-      disk.refresh();
+      disk.update();
       ensureWritable(0);
       return Optional.empty();
     } catch (StablecutException e) {

@@ -56,7 +56,11 @@ final class FailureTest {
         .isInstanceOf(JournalFailedException.class)
         .isInstanceOf(ReopenException.class)
         .hasMessageContaining("injected fault in force")
-        .hasMessageContaining("reopen");
+        .hasMessageContaining("reopen")
+        .isInstanceOfSatisfying(
+            JournalFailedException.class, later -> assertThat(later.isUnwritten()).isTrue());
+    assertThat(journal.journal.status().problem())
+        .hasValueSatisfying(why -> assertThat(why).contains("injected fault in force"));
   }
 
   @Test

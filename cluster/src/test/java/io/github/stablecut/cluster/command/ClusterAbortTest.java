@@ -83,7 +83,8 @@ class ClusterAbortTest {
               EmbeddedStore.clock(OPTIONS),
               EmbeddedStore.claims(OPTIONS),
               (to, message) -> {});
-      PartitionFiles files = PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS);
+      PartitionFiles files =
+          PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS, node.lock());
       try (Partition partition = files.open(OPTIONS, 1, nobody)) {
         partition.start();
         use.accept(partition);

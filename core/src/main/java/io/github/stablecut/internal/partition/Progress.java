@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -37,16 +38,50 @@ final class Progress {
     if (condition.getAsBoolean()) {
       return true;
     }
-    long deadline = System.nanoTime() + nanos;
-    boolean interrupted = false;
+    Wait wait = new Wait(condition, isHopeless, System.nanoTime() + nanos);
     // First counted, then looked: who changes something either is seen here or sees the count.
     waiting.incrementAndGet();
     try {
+      // A thread of a pool lets another one take its place.
+      ForkJoinPool.managedBlock(wait);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an interrupt does not end the wait", e);
+    } finally {
+      waiting.decrementAndGet();
+      if (wait.interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return wait.held;
+  }
+
+  /** One thread's wait. Confined to that. */
+  private final class Wait implements ForkJoinPool.ManagedBlocker {
+    private final BooleanSupplier condition;
+    private final BooleanSupplier isHopeless;
+    private final long deadline;
+    private boolean held;
+    private boolean interrupted;
+
+    Wait(BooleanSupplier condition, BooleanSupplier isHopeless, long deadline) {
+      this.condition = condition;
+      this.isHopeless = isHopeless;
+      this.deadline = deadline;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      held = held || condition.getAsBoolean();
+      return held;
+    }
+
+    @Override
+    public boolean block() {
       synchronized (monitor) {
-        while (!condition.getAsBoolean()) {
+        while (!isReleasable()) {
           long left = deadline - System.nanoTime();
           if (left <= 0 || isHopeless.getAsBoolean()) {
-            return false;
+            return true;
           }
           try {
             monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
@@ -55,11 +90,6 @@ final class Progress {
           }
         }
         return true;
-      }
-    } finally {
-      waiting.decrementAndGet();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
       }
     }
   }

@@ -2,10 +2,12 @@ package io.github.stablecut.internal.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.internal.thread.WaitingThreads;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ final class ProgressTest {
   private static final long ENDLESS = Long.MAX_VALUE;
 
   private final Progress progress = new Progress();
+  private final AtomicBoolean changed = new AtomicBoolean();
 
   /** Gives the answers one after the other, and has nothing to say after the last. */
   private static BooleanSupplier answers(Boolean... answers) {
@@ -53,6 +56,37 @@ final class ProgressTest {
     progress.changed();
 
     assertThat(waiting.get()).isTrue();
+  }
+
+  @Test
+  void aThreadOfAPoolThatWaitsLetsAnotherOneTakeItsPlace() throws Exception {
+    ForkJoinPool pool = WaitingThreads.pool("test-", 1, 8);
+    CountDownLatch waiting = new CountDownLatch(8);
+    CountDownLatch held = new CountDownLatch(8);
+    for (int i = 0; i < 8; i++) {
+      pool.execute(
+          () -> {
+            boolean unused =
+                progress.await(
+                    () -> {
+                      waiting.countDown();
+                      return changed.get();
+                    },
+                    ENDLESS);
+            held.countDown();
+          });
+    }
+
+    waiting.await();
+    CountDownLatch done = new CountDownLatch(1);
+    pool.execute(done::countDown);
+    done.await();
+
+    assertThat(held.getCount()).isEqualTo(8);
+    changed.set(true);
+    progress.changed();
+    held.await();
+    pool.shutdown();
   }
 
   @Test
