@@ -41,6 +41,9 @@ public final class Journal implements AutoCloseable {
   private volatile @Nullable JournalFailedException failure;
   private volatile boolean closed;
 
+  /** Segments before it are dropped once no view keeps them. Written by one thread at a time. */
+  private volatile int firstKept;
+
   private Journal(
       SegmentStore store, JournalOptions options, GroupListener listener, RecoveredLog log)
       throws IOException {
@@ -301,9 +304,17 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Reads while segments are dropped: those that are there now stay until it is closed. */
+  /**
+   * Reads while segments are dropped: those that are there now, and that nobody has begun to drop,
+   * stay until it is closed.
+   */
   public JournalView view() {
     return new JournalView(this, views, segments.oldestNumber());
+  }
+
+  /** The first segment that nobody has begun to drop. */
+  int firstKept() {
+    return firstKept;
   }
 
   /**
@@ -333,7 +344,9 @@ public final class Journal implements AutoCloseable {
    * to look for what is there does so before.
    */
   public void dropSegmentsBefore(int number) {
-    int first = Math.min(Math.min(number, segments.newestNumber()), views.oldest());
+    // First said, then looked: a view is either seen here, or sees what is being dropped.
+    firstKept = Math.max(firstKept, Math.min(number, segments.newestNumber()));
+    int first = Math.min(firstKept, views.oldest());
     for (SegmentInfo info : segments.all()) {
       if (info.number() >= first) {
         return;

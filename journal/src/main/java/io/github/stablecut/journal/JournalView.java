@@ -13,10 +13,14 @@ public final class JournalView implements AutoCloseable {
   private final OpenViews views;
   private final int slot;
 
+  /** The first segment of those that stay. */
+  private final int first;
+
   JournalView(Journal journal, OpenViews views, int oldest) {
     this.journal = journal;
     this.views = views;
     this.slot = views.open(oldest);
+    this.first = journal.firstKept();
   }
 
   /** As {@link Journal#read}. */
@@ -24,9 +28,9 @@ public final class JournalView implements AutoCloseable {
     return journal.read(position);
   }
 
-  /** As {@link Journal#scan}. */
+  /** As {@link Journal#scan}, without what was being dropped when the view was opened. */
   public void scan(long from, Consumer<StoredRecord> visitor) {
-    journal.scan(from, visitor);
+    journal.scan(Math.max(from, Position.of(first, 0)), visitor);
   }
 
   @Override
