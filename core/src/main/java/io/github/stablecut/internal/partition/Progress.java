@@ -60,6 +60,7 @@ final class Progress {
     private final BooleanSupplier condition;
     private final BooleanSupplier isHopeless;
     private final long deadline;
+    private boolean isOver;
     private boolean held;
     private boolean interrupted;
 
@@ -69,28 +70,34 @@ final class Progress {
       this.deadline = deadline;
     }
 
+    /** Looks at nothing: what is looked at under the monitor is not missed. */
     @Override
     public boolean isReleasable() {
-      held = held || condition.getAsBoolean();
-      return held;
+      return isOver;
     }
 
     @Override
     public boolean block() {
       synchronized (monitor) {
-        while (!isReleasable()) {
-          long left = deadline - System.nanoTime();
-          if (left <= 0 || isHopeless.getAsBoolean()) {
-            return true;
-          }
-          try {
-            monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
-        }
-        return true;
+        held = holds();
       }
+      isOver = true;
+      return true;
+    }
+
+    private boolean holds() {
+      while (!condition.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0 || isHopeless.getAsBoolean()) {
+          return false;
+        }
+        try {
+          monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return true;
     }
   }
 }

@@ -17,7 +17,6 @@ final class ProgressTest {
   private static final long ENDLESS = Long.MAX_VALUE;
 
   private final Progress progress = new Progress();
-  private final AtomicBoolean changed = new AtomicBoolean();
 
   /** Gives the answers one after the other, and has nothing to say after the last. */
   private static BooleanSupplier answers(Boolean... answers) {
@@ -60,6 +59,7 @@ final class ProgressTest {
 
   @Test
   void aThreadOfAPoolThatWaitsLetsAnotherOneTakeItsPlace() throws Exception {
+    AtomicBoolean holds = new AtomicBoolean();
     ForkJoinPool pool = WaitingThreads.pool("test-", 1, 8);
     CountDownLatch waiting = new CountDownLatch(8);
     CountDownLatch held = new CountDownLatch(8);
@@ -70,7 +70,7 @@ final class ProgressTest {
                 progress.await(
                     () -> {
                       waiting.countDown();
-                      return changed.get();
+                      return holds.get();
                     },
                     ENDLESS);
             held.countDown();
@@ -83,7 +83,7 @@ final class ProgressTest {
     done.await();
 
     assertThat(held.getCount()).isEqualTo(8);
-    changed.set(true);
+    holds.set(true);
     progress.changed();
     held.await();
     pool.shutdown();

@@ -7,7 +7,6 @@ import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.error.UsageException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** The answers of the port for operators, once the server serves. Thread-safe. */
 public final class Operations implements HttpAnswers {
@@ -15,7 +14,6 @@ public final class Operations implements HttpAnswers {
   private static final int MAX_ANNOUNCED = 60;
 
   private static final String ALIVE = "/alive";
-  private static final String READY = "/ready";
   private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -30,7 +28,7 @@ public final class Operations implements HttpAnswers {
 
   @Override
   public boolean isQuick(HttpCall call) {
-    return !call.isPost() && Set.of(ALIVE, READY).contains(call.path());
+    return !call.isPost() && call.path().equals(ALIVE);
   }
 
   @Override
@@ -79,7 +77,7 @@ public final class Operations implements HttpAnswers {
   private HttpAnswer tell(String path) {
     return switch (path) {
       case ALIVE -> HttpAnswer.text(200, "alive");
-      case READY -> ready();
+      case "/ready" -> ready();
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
       default ->

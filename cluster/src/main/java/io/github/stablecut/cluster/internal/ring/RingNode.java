@@ -10,11 +10,13 @@ import akka.cluster.sharding.typed.javadsl.Entity;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.StoreIoException;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -314,6 +316,11 @@ public final class RingNode implements AutoCloseable {
       Reply read;
       try {
         read = ReplyCodec.decode(reply);
+      } catch (BadMessageException | FormatException e) {
+        LOG.warn("an answer was refused: {}", e.getMessage());
+        read =
+            new Reply.Failed(
+                new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));
       } catch (RuntimeException | Error e) {
         // Whoever has asked is to hear it.
         LOG.error("an answer of {} bytes can't be read", reply.length(), e);
