@@ -12,17 +12,20 @@ public final class JournalFailedException extends ReopenException {
   private static final long serialVersionUID = 1L;
 
   private final String text;
+  private final boolean isUnwritten;
 
-  private JournalFailedException(String message, Throwable cause) {
+  private JournalFailedException(String message, Throwable cause, boolean isUnwritten) {
     super(message, cause);
     this.text = message;
+    this.isUnwritten = isUnwritten;
   }
 
   static JournalFailedException because(String journal, String consequence, Throwable cause) {
     return new JournalFailedException(
         "%s %s: %s; remove the cause and reopen, what was acknowledged is safe"
             .formatted(journal, consequence, reason(cause)),
-        cause);
+        cause,
+        false);
   }
 
   private static String reason(Throwable cause) {
@@ -42,8 +45,16 @@ public final class JournalFailedException extends ReopenException {
         && message.contains("unsafe memory access");
   }
 
-  /** The same failure with the stack of another caller. */
+  /** The same failure, for a caller who comes later: what he wants is not written. */
   JournalFailedException again() {
-    return new JournalFailedException(text, this);
+    return new JournalFailedException(text, this, true);
+  }
+
+  /**
+   * Whether the journal had failed before it was asked to write this: then it is not in the
+   * journal, and otherwise nobody knows.
+   */
+  public boolean isUnwritten() {
+    return isUnwritten;
   }
 }

@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -13,6 +14,20 @@ final class QueueBound {
 
   @GuardedBy("this")
   private boolean released;
+
+  private final ForkJoinPool.ManagedBlocker room =
+      new ForkJoinPool.ManagedBlocker() {
+        @Override
+        public boolean block() throws InterruptedException {
+          awaitSlowly();
+          return true;
+        }
+
+        @Override
+        public boolean isReleasable() {
+          return !isFull();
+        }
+      };
 
   QueueBound(long limit) {
     this.limit = limit;
@@ -35,7 +50,8 @@ final class QueueBound {
   /** Blocks while more bytes than the limit are there, until {@link #release}. */
   void await() throws InterruptedException {
     if (bytes.get() > limit) {
-      awaitSlowly();
+      // A thread of a pool lets another one take its place.
+      ForkJoinPool.managedBlock(room);
     }
   }
 
@@ -43,12 +59,16 @@ final class QueueBound {
   private synchronized void awaitSlowly() throws InterruptedException {
     waiters++;
     try {
-      while (bytes.get() > limit && !released) {
+      while (isFull()) {
         wait();
       }
     } finally {
       waiters--;
     }
+  }
+
+  private synchronized boolean isFull() {
+    return bytes.get() > limit && !released;
   }
 
   /** Lets everybody through from now on. */

@@ -56,7 +56,9 @@ final class FailureTest {
         .isInstanceOf(JournalFailedException.class)
         .isInstanceOf(ReopenException.class)
         .hasMessageContaining("injected fault in force")
-        .hasMessageContaining("reopen");
+        .hasMessageContaining("reopen")
+        .isInstanceOfSatisfying(
+            JournalFailedException.class, later -> assertThat(later.isUnwritten()).isTrue());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -37,30 +38,66 @@ final class Progress {
     if (condition.getAsBoolean()) {
       return true;
     }
-    long deadline = System.nanoTime() + nanos;
-    boolean interrupted = false;
+    Wait wait = new Wait(condition, isHopeless, System.nanoTime() + nanos);
     // First counted, then looked: who changes something either is seen here or sees the count.
     waiting.incrementAndGet();
     try {
-      synchronized (monitor) {
-        while (!condition.getAsBoolean()) {
-          long left = deadline - System.nanoTime();
-          if (left <= 0 || isHopeless.getAsBoolean()) {
-            return false;
-          }
-          try {
-            monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
-        }
-        return true;
-      }
+      // A thread of a pool lets another one take its place.
+      ForkJoinPool.managedBlock(wait);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an interrupt does not end the wait", e);
     } finally {
       waiting.decrementAndGet();
-      if (interrupted) {
+      if (wait.interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+    return wait.held;
+  }
+
+  /** One thread's wait. Confined to that. */
+  private final class Wait implements ForkJoinPool.ManagedBlocker {
+    private final BooleanSupplier condition;
+    private final BooleanSupplier isHopeless;
+    private final long deadline;
+    private boolean isOver;
+    private boolean held;
+    private boolean interrupted;
+
+    Wait(BooleanSupplier condition, BooleanSupplier isHopeless, long deadline) {
+      this.condition = condition;
+      this.isHopeless = isHopeless;
+      this.deadline = deadline;
+    }
+
+    /** Looks at nothing: what is looked at under the monitor is not missed. */
+    @Override
+    public boolean isReleasable() {
+      return isOver;
+    }
+
+    @Override
+    public boolean block() {
+      synchronized (monitor) {
+        held = holds();
+      }
+      isOver = true;
+      return true;
+    }
+
+    private boolean holds() {
+      while (!condition.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0 || isHopeless.getAsBoolean()) {
+          return false;
+        }
+        try {
+          monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return true;
     }
   }
 }

@@ -2,10 +2,12 @@ package io.github.stablecut.internal.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.internal.thread.WaitingThreads;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,38 @@ final class ProgressTest {
     progress.changed();
 
     assertThat(waiting.get()).isTrue();
+  }
+
+  @Test
+  void aThreadOfAPoolThatWaitsLetsAnotherOneTakeItsPlace() throws Exception {
+    AtomicBoolean holds = new AtomicBoolean();
+    ForkJoinPool pool = WaitingThreads.pool("test-", 1, 8);
+    CountDownLatch waiting = new CountDownLatch(8);
+    CountDownLatch held = new CountDownLatch(8);
+    for (int i = 0; i < 8; i++) {
+      pool.execute(
+          () -> {
+            boolean unused =
+                progress.await(
+                    () -> {
+                      waiting.countDown();
+                      return holds.get();
+                    },
+                    ENDLESS);
+            held.countDown();
+          });
+    }
+
+    waiting.await();
+    CountDownLatch done = new CountDownLatch(1);
+    pool.execute(done::countDown);
+    done.await();
+
+    assertThat(held.getCount()).isEqualTo(8);
+    holds.set(true);
+    progress.changed();
+    held.await();
+    pool.shutdown();
   }
 
   @Test
