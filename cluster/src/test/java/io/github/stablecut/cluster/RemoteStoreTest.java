@@ -23,6 +23,8 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.GrowOnlySet;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.OutcomeUnknownException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -177,16 +179,33 @@ final class RemoteStoreTest extends StoreContract {
     assertThatThrownBy(() -> Stablecut.connect("stablecut:///x"))
         .isInstanceOf(RequestRefusedException.class)
         .hasMessageContaining("no host");
-    for (String more : List.of("h:8087/x", "h:8087?y=z", "h:8087#z", "me@h:8087", "h:65536")) {
+    for (String more : List.of("h:8087/x", "h:8087#z", "me@h:8087", "h:65536")) {
       assertThatThrownBy(() -> Stablecut.connect("stablecut://" + more))
           .isInstanceOf(RequestRefusedException.class)
           .hasMessageContaining(more + " says something else");
+    }
+    for (String query : List.of("y=z", "timeout=0", "timeout=10000", "timeout=1&y=z", "")) {
+      assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:1?" + query))
+          .isInstanceOf(RequestRefusedException.class)
+          .hasMessageContaining("nothing but timeout, in seconds from 1 to 9999");
     }
     int port = server.address().getPort();
     server.close();
     assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:" + port))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessageContaining("no server answers");
+  }
+
+  @Test
+  void aServerThatIsSilentIsGivenUp() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      for (String scheme : List.of("stablecut", "stablecut+tls")) {
+        String uri = "%s://127.0.0.1:%d?timeout=1".formatted(scheme, silent.getLocalPort());
+        assertThatThrownBy(() -> Stablecut.connect(uri))
+            .isInstanceOf(ServerUnavailableException.class)
+            .hasMessageContaining("has not answered for PT1S");
+      }
+    }
   }
 
   @Test

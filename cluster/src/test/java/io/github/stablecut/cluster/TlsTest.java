@@ -78,6 +78,34 @@ final class TlsTest {
     }
   }
 
+  /** The JVM's trust is read once, so this is a JVM of its own. */
+  @Test
+  void theJavaClientTakesACertificateForTheHostThatItWasToldOnly() throws Exception {
+    try (Server to = start(Optional.empty())) {
+      Process client =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Djavax.net.ssl.trustStore=" + directory.resolve("server.p12"),
+                  "-Djavax.net.ssl.trustStorePassword=" + PemKeys.PASSWORD,
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  ConnectMain.class.getName(),
+                  "stablecut+tls://127.0.0.1:" + to.address().getPort(),
+                  "stablecut+tls://localhost:" + to.address().getPort())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+
+      List<String> said = client.inputReader().lines().toList();
+
+      assertThat(client.waitFor()).isZero();
+      assertThat(said).hasSize(2);
+      assertThat(said.get(0)).isEqualTo("connected");
+      assertThat(said.get(1))
+          .contains("does not show by its certificate that it is localhost")
+          .contains("name it as its certificate does");
+    }
+  }
+
   @Test
   void doesNotUnderstandWhoSpeaksWithoutIt() throws Exception {
     try (Server to = start(Optional.empty());

@@ -12,12 +12,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * Connections to a server, as many as there are calls at once. One that nobody has used for a while
@@ -34,6 +38,7 @@ final class ConnectionPool {
 
   private final InetSocketAddress server;
   private final SocketFactory sockets;
+  private final Duration timeout;
 
   @GuardedBy("this")
   private final Deque<Idle> idle = new ArrayDeque<>();
@@ -43,9 +48,14 @@ final class ConnectionPool {
 
   private record Idle(ClientConnection connection, long sinceNanos) {}
 
-  ConnectionPool(InetSocketAddress server, SocketFactory sockets) {
+  /**
+   * @param sockets of TLS, if the server is to show that the address's host name is its own
+   * @param timeout how long the server may be silent when something is asked
+   */
+  ConnectionPool(InetSocketAddress server, SocketFactory sockets, Duration timeout) {
     this.server = server;
     this.sockets = sockets;
+    this.timeout = timeout;
   }
 
   /**
@@ -71,12 +81,19 @@ final class ConnectionPool {
   }
 
   private StablecutException brokenOff(Request request, IOException cause) {
-    String what = "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
+    String what =
+        cause instanceof SocketTimeoutException
+            ? silent()
+            : "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
     boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
     return commits
         ? new OutcomeUnknownException(
             what + "; nobody knows whether the commit was made: read what it would have changed")
         : new ServerUnavailableException(what + "; try again", cause);
+  }
+
+  private String silent() {
+    return "the server at %s has not answered for %s".formatted(server, timeout);
   }
 
   private ClientConnection take() {
@@ -118,18 +135,39 @@ final class ConnectionPool {
       Socket socket = sockets.createSocket();
       try {
         socket.setTcpNoDelay(true);
+        socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        if (socket instanceof SSLSocket secured) {
+          checkName(secured);
+        }
         socket.connect(server, CONNECT_MILLIS);
+        if (socket instanceof SSLSocket secured) {
+          secured.startHandshake();
+        }
         return new ClientConnection(socket, MAX_BYTES);
       } catch (IOException e) {
         socket.close();
         throw e;
       }
+    } catch (SocketTimeoutException e) {
+      throw new ServerUnavailableException(silent() + "; start one there, or name another", e);
+    } catch (SSLHandshakeException e) {
+      throw new ServerUnavailableException(
+          "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"
+              .formatted(server, server.getHostString(), e.getMessage()),
+          e);
     } catch (IOException e) {
       throw new ServerUnavailableException(
           "no server answers at %s: %s; start one, or name another"
               .formatted(server, IoReason.of(e)),
           e);
     }
+  }
+
+  /** Has the handshake fail unless the certificate is for the host that was asked for. */
+  private static void checkName(SSLSocket socket) {
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
   }
 
   private void giveBack(ClientConnection connection) {

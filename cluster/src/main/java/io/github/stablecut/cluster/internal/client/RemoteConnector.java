@@ -10,21 +10,31 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Connects to {@code stablecut://HOST:PORT}, and through TLS to {@code stablecut+tls://HOST:PORT},
- * with the keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on).
+ * with the keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on);
+ * the server's certificate has to be for the host. A server that does not answer for a minute is
+ * given up; {@code ?timeout=SECONDS} says another time.
  */
 public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
   private static final String TLS = "stablecut+tls";
   private static final int DEFAULT_PORT = 8087;
   private static final int MAX_PORT = 65_535;
+
+  /** Longer than a server waits for anything by default. */
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
+
+  private static final Pattern TIMEOUT = Pattern.compile("timeout=([1-9][0-9]{0,3})");
 
   /** For the service loader. */
   public RemoteConnector() {}
@@ -42,9 +52,10 @@ public final class RemoteConnector implements StoreConnector {
           "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
     }
     checkNothingElse(uri);
+    Duration timeout = timeout(uri);
     SocketFactory sockets =
         TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
-    ConnectionPool pool = new ConnectionPool(address(host, uri.getPort()), sockets);
+    ConnectionPool pool = new ConnectionPool(address(host, uri.getPort()), sockets, timeout);
     Response first = pool.call(new Request.StaticRead(Optional.empty(), List.of()));
     if (!(first instanceof Response.StaticValues)) {
       pool.close();
@@ -58,7 +69,6 @@ public final class RemoteConnector implements StoreConnector {
         List.of(
             Optional.ofNullable(uri.getRawUserInfo()),
             Optional.ofNullable(uri.getRawPath()).filter(path -> !path.matches("/?")),
-            Optional.ofNullable(uri.getRawQuery()),
             Optional.ofNullable(uri.getRawFragment()));
     if (others.stream().anyMatch(Optional::isPresent) || uri.getPort() > MAX_PORT) {
       throw new RequestRefusedException(
@@ -67,6 +77,22 @@ public final class RemoteConnector implements StoreConnector {
               + " says something else: such as stablecut://127.0.0.1:8087",
           null);
     }
+  }
+
+  private static Duration timeout(URI uri) {
+    String query = uri.getRawQuery();
+    if (query == null) {
+      return DEFAULT_TIMEOUT;
+    }
+    Matcher seconds = TIMEOUT.matcher(query);
+    if (!seconds.matches()) {
+      throw new RequestRefusedException(
+          "behind the question mark of "
+              + uri
+              + " is nothing but timeout, in seconds from 1 to 9999: such as stablecut://127.0.0.1:8087?timeout=30",
+          null);
+    }
+    return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
   }
 
   private static InetSocketAddress address(String host, int port) {

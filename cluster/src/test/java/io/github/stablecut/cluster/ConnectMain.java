@@ -1,0 +1,21 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StablecutException;
+
+/** Connects to each URI, and says what came of it. */
+final class ConnectMain {
+  private ConnectMain() {}
+
+  public static void main(String[] uris) {
+    for (String uri : uris) {
+      try (Store store = Stablecut.connect(uri)) {
+        System.out.println(store.read(Key.counter("b", "k")) == 0 ? "connected" : "not empty");
+      } catch (StablecutException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+}
