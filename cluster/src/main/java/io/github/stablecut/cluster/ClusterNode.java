@@ -7,6 +7,7 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import io.github.stablecut.cluster.internal.ring.RingNode;
 import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -96,7 +97,8 @@ public final class ClusterNode implements AutoCloseable {
                 endpoint.bind(),
                 endpoint.port(),
                 settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
-                endpoint.tls().map(ClusterNode::tls)),
+                endpoint.tls().map(ClusterNode::tls),
+                settings.secret().orElseGet(ClusterSecret::userFile)),
             new RingSettings.Forming(settings.seeds(), settings.formWith()),
             new RingSettings.Moving(
                 settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()),

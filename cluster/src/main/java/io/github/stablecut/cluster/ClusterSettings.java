@@ -2,8 +2,10 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +23,8 @@ import java.util.regex.Pattern;
  *     each other
  * @param listenPort where it listens, if others reach it under another port; 0 for the same
  * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
+ * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
+ *     user's, {@code ~/.stablecut/cluster.secret}
  */
 public record ClusterSettings(
     String node,
@@ -28,13 +32,26 @@ public record ClusterSettings(
     List<String> seeds,
     int formWith,
     int listenPort,
-    long moveBytesPerSecond) {
+    long moveBytesPerSecond,
+    Optional<Path> secret) {
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
+
+  /** With the user's secret. */
+  public ClusterSettings(
+      String node,
+      Endpoint endpoint,
+      List<String> seeds,
+      int formWith,
+      int listenPort,
+      long moveBytesPerSecond) {
+    this(node, endpoint, seeds, formWith, listenPort, moveBytesPerSecond, Optional.empty());
+  }
 
   /** Checks names and numbers. */
   public ClusterSettings {
     Objects.requireNonNull(endpoint, "endpoint");
+    Objects.requireNonNull(secret, "secret");
     seeds = List.copyOf(seeds);
     if (!NodePlan.NAME.matcher(node).matches()) {
       throw new SettingsException(

@@ -71,6 +71,13 @@ public final class Serve extends ShellCommand {
               + " number on all nodes; default 0, no more than those of --join")
   private @Nullable Integer formWith;
 
+  @Option(
+      names = "--cluster-secret",
+      paramLabel = "FILE",
+      description =
+          "the same for all nodes; default ~/.stablecut/cluster.secret, made if not there")
+  private @Nullable String clusterSecret;
+
   @Option(names = "--config", paramLabel = "FILE", description = "settings, in HOCON")
   private @Nullable Path config;
 
@@ -122,6 +129,7 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.port", clusterPort);
     put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
+    put(said, "cluster.secret", clusterSecret);
     return said;
   }
 

@@ -34,6 +34,12 @@ final class Visit {
   private @Nullable Integer port;
 
   @Option(
+      names = "--secret",
+      paramLabel = "FILE",
+      description = "of the cluster; default ~/.stablecut/cluster.secret")
+  private @Nullable Path secret;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       description = "settings of a node in HOCON, such as cluster.tls")
@@ -78,6 +84,9 @@ final class Visit {
     Map<String, Object> said = new HashMap<>();
     if (join != null) {
       said.put("cluster.join", join);
+    }
+    if (secret != null) {
+      said.put("cluster.secret", secret.toString());
     }
     said.put("cluster.node", "visitor-%08x".formatted(ThreadLocalRandom.current().nextInt()));
     said.put("cluster.port", port == null ? freePort() : port);

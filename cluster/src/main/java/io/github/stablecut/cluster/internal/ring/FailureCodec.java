@@ -58,8 +58,11 @@ final class FailureCodec {
 
   private static Kind kindOf(StablecutException failure) {
     Class<?> wanted = failure.getClass();
-    if (failure instanceof JournalFailedException) {
-      wanted = OutcomeUnknownException.class;
+    if (failure instanceof JournalFailedException journal) {
+      wanted =
+          journal.isUnwritten()
+              ? PartitionUnavailableException.class
+              : OutcomeUnknownException.class;
     } else if (known(wanted).equals(KINDS.get(0))) {
       wanted =
           failure instanceof RetryException

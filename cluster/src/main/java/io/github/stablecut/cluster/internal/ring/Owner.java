@@ -38,10 +38,17 @@ final class Owner {
   /** A page of a scan ends with the object that reaches this. */
   private static final int PAGE_BYTES = 512 << 10;
 
-  private final Executor reads;
-  private final Executor writes;
+  private final Shares reads;
+  private final Shares writes;
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final HeldSnapshots held;
+
+  /**
+   * A pool, and what partitions have of it.
+   *
+   * @param of by partition
+   */
+  private record Shares(Executor threads, Map<Integer, Bulkhead> of) {}
 
   /**
    * @param active the claims of this node
@@ -50,8 +57,8 @@ final class Owner {
    */
   Owner(ActiveSnapshots active, Executor reads, Executor writes) {
     this.held = new HeldSnapshots(active);
-    this.reads = reads;
-    this.writes = writes;
+    this.reads = new Shares(reads, new ConcurrentHashMap<>());
+    this.writes = new Shares(writes, new ConcurrentHashMap<>());
   }
 
   /** From now on a partition is here. */
@@ -110,7 +117,8 @@ final class Owner {
       return;
     }
     try {
-      (question.isWrite() || question instanceof Question.AwaitDurable ? writes : reads)
+      boolean isWrite = question.isWrite() || question instanceof Question.AwaitDurable;
+      bulkhead(isWrite ? writes : reads, ask.partition)
           .execute(() -> answerSafely(here, question, to));
     } catch (RejectedExecutionException e) {
       to.accept(
@@ -118,6 +126,11 @@ final class Owner {
               new PartitionUnavailableException(
                   "partition %d has too much to do: try again later".formatted(ask.partition))));
     }
+  }
+
+  /** A partition's share of a pool. */
+  private static Bulkhead bulkhead(Shares pool, int partition) {
+    return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
 
   private void answerSafely(OpenPartition here, Question question, Consumer<Reply> to) {
@@ -196,7 +209,7 @@ final class Owner {
     CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
     var unused =
         partition
-            .commitAsync(request, writes)
+            .commitAsync(request, writes.threads)
             .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
   }
 

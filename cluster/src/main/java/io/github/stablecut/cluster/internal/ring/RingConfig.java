@@ -24,10 +24,6 @@ final class RingConfig {
         .ifPresent(
             tls -> {
               String engine = "akka.remote.artery.ssl.rotating-keys-engine.";
-              own.put("akka.remote.artery.transport", "tls-tcp");
-              own.put(
-                  "akka.remote.artery.ssl.ssl-engine-provider",
-                  "akka.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider");
               own.put(engine + "cert-file", absolute(tls.certificate()));
               own.put(engine + "key-file", absolute(tls.key()));
               own.put(engine + "ca-cert-file", absolute(tls.authority()));

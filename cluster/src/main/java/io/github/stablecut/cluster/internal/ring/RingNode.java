@@ -86,14 +86,10 @@ public final class RingNode implements AutoCloseable {
     this.taking = new Taking(partitions, asks, settings, threads.moving());
     this.orders = new Orders(view, asks, partitions, taking);
     try {
-      this.system =
-          akka.actor.ActorSystem.create(
-              SYSTEM, RingConfig.of(settings.endpoint()), RingNode.class.getClassLoader());
+      this.system = RingSystem.start(SYSTEM, settings.endpoint());
     } catch (RuntimeException e) {
       partitions.close();
-      throw new JoinRefusedException(
-          "node %s can't listen at %s: %s"
-              .formatted(settings.name(), settings.endpoint().address(), e.getMessage()));
+      throw e;
     }
     Host host = new Host();
     this.actor =

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.StoreOptions;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,12 +43,18 @@ public record RingSettings(
    * @param host an address of this machine that the others reach
    * @param port under which the others reach it
    * @param listenPort where it listens
-   * @param tls how the connections are secured; empty for not at all
+   * @param tls by what nodes know each other; empty for the secret
+   * @param secret the file of the cluster's secret
    */
-  public record Endpoint(String host, int port, int listenPort, Optional<Tls> tls) {
-    /** An endpoint that is reached where it listens. */
+  public record Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
+    /** An endpoint that is reached where it listens, with the user's secret. */
     public Endpoint(String host, int port, Optional<Tls> tls) {
       this(host, port, port, tls);
+    }
+
+    /** An endpoint with the user's secret. */
+    public Endpoint(String host, int port, int listenPort, Optional<Tls> tls) {
+      this(host, port, listenPort, tls, ClusterSecret.userFile());
     }
 
     String address() {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import io.github.stablecut.internal.thread.WaitingThreads;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * @param opening opens the node's partitions, one after the other
  * @param giving gives partitions to other nodes: several at once, as one may wait for a checkpoint
  * @param moving takes partitions from other nodes, one after the other
- * @param reads answers reads of other nodes
- * @param writes answers writes of other nodes, and may wait for the disk
+ * @param reads answers reads of other nodes; while one waits, another thread takes its place
+ * @param writes answers writes of other nodes, likewise, and may wait for the disk
  * @param answers completes what this node has asked; if it falls far behind, whoever brings it more
  *     does that himself, as answers are never refused
  */
@@ -33,14 +34,17 @@ record RingThreads(
   private static final Logger LOG = LoggerFactory.getLogger(RingThreads.class);
   private static final int QUEUE = 10_000;
 
+  /** More than the partitions of a node let wait ({@link Bulkhead}), unless they are very many. */
+  private static final int MAX_WAITING = 8_000;
+
   static RingThreads start() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new RingThreads(
         pool("ring-opening", 1),
         pool("ring-giving", Math.max(8, 2 * cores)),
         pool("ring-moving", 1),
-        pool("ring-read", Math.max(4, 2 * cores)),
-        pool("ring-write", Math.max(16, 4 * cores)),
+        WaitingThreads.pool("ring-read-", Math.max(4, 2 * cores), MAX_WAITING),
+        WaitingThreads.pool("ring-write-", Math.max(16, 4 * cores), MAX_WAITING),
         pool("ring-answer", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 

@@ -79,7 +79,10 @@ public final class SettingsFile {
     try {
       Config parsed =
           ConfigFactory.parseFile(
-              file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+              file.toFile(),
+              ConfigParseOptions.defaults()
+                  .setAllowMissing(false)
+                  .setIncluder(new LocalIncludes(file.toAbsolutePath().resolveSibling(""))));
       if (!parsed.hasPath(ROOT) && !parsed.isEmpty()) {
         throw new SettingsException(
             "the settings file %s has no %s, only %s: all settings are in %s { ... }"
@@ -126,7 +129,8 @@ public final class SettingsFile {
             seeds,
             config.getInt("cluster.form-with"),
             config.getInt("cluster.listen-port"),
-            config.getBytes("cluster.move-bytes-per-second")));
+            config.getBytes("cluster.move-bytes-per-second"),
+            file("cluster.secret")));
   }
 
   private Optional<TlsFiles> tls(String prefix) {

@@ -49,6 +49,26 @@ final class SettingsFileTest {
   }
 
   @Test
+  void aFileIncludesFilesAndNothingThatHasToBeFetched() throws IOException {
+    Path other = Files.writeString(directory.resolve("other.conf"), "stablecut.port = 9001");
+    for (String include :
+        List.of("\"other.conf\"", "file(\"" + other + "\")", "required(file(\"other.conf\"))")) {
+      assertThat(read("include " + include, Map.of("data", "d")).protocol().port()).isEqualTo(9001);
+    }
+    for (String include :
+        List.of(
+            "url(\"http://127.0.0.1:1/x\")",
+            "url(\"file:" + other + "\")",
+            "\"http://127.0.0.1:1/x\"",
+            "\"file:" + other + "\"",
+            "classpath(\"reference.conf\")")) {
+      refused("include " + include, "only files can be included");
+    }
+    Files.writeString(other, "include url(\"http://127.0.0.1:1/x\")");
+    refused("include \"other.conf\"", "only files can be included");
+  }
+
+  @Test
   void aFileIsOneLineIfOneThingIsOtherAndTheCommandLineCountsMore() throws IOException {
     String file =
         """

@@ -1,0 +1,172 @@
+package io.github.stablecut.cluster.internal.secret;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.error.IoReason;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the nodes of a cluster share, and nobody else has: who has it is a node of the cluster, and
+ * may give orders to its nodes. Immutable.
+ *
+ * <p>The file is text, readable by its owner only. A line {@code token: HEX} has what orders to the
+ * port for operators are sent with; then come, in PEM, the certificate and the private key that
+ * every node of the cluster uses towards the others (an elliptic curve, PKCS#8, no password).
+ *
+ * @param token what orders to the port for operators are sent with
+ */
+public record ClusterSecret(X509Certificate certificate, PrivateKey key, String token) {
+  private static final String COMMENT =
+      "# The secret of a Stablecut cluster: whoever can read this file can do everything. Copy it to the machines of all nodes.\n";
+  private static final Pattern TOKEN = Pattern.compile("(?m)^token: ([0-9a-f]{64})$");
+  private static final int TOKEN_BYTES = 32;
+  private static final Set<PosixFilePermission> OWNERS =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final Set<PosixFilePermission> OWNERS_FOLDER =
+      PosixFilePermissions.fromString("rwx------");
+
+  /** The file of all clusters whose settings name no other one: the user's. */
+  public static Path userFile() {
+    return Path.of(System.getProperty("user.home"), ".stablecut", "cluster.secret");
+  }
+
+  /**
+   * Reads a file; makes it if it is not there. Several processes may do so at once.
+   *
+   * @throws SettingsException if that can't be done, others may read the file, or it is none
+   */
+  public static ClusterSecret of(Path file) {
+    try {
+      if (!Files.exists(file)) {
+        make(file);
+      }
+      return read(file);
+    } catch (IOException e) {
+      throw new SettingsException(
+          "the cluster's secret can't be kept in %s: %s; remove the cause, or name another file as cluster.secret"
+              .formatted(file, IoReason.of(e)),
+          e);
+    }
+  }
+
+  private static void make(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().resolveSibling("");
+    if (!Files.exists(folder)) {
+      Path unused = Files.createDirectories(folder, only(folder, OWNERS_FOLDER));
+    }
+    Path written = Files.createTempFile(folder, ".cluster-secret-", "", only(folder, OWNERS));
+    try {
+      Path unused = Files.writeString(written, text(), US_ASCII);
+      // Whoever links first has made it: the others read that.
+      unused = Files.createLink(file, written);
+    } catch (FileAlreadyExistsException e) {
+      // Another process was first.
+    } finally {
+      Files.delete(written);
+    }
+  }
+
+  private static FileAttribute<?>[] only(Path place, Set<PosixFilePermission> permissions) {
+    return place.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
+        : new FileAttribute<?>[0];
+  }
+
+  private static String text() {
+    SecureRandom random = new SecureRandom();
+    byte[] token = new byte[TOKEN_BYTES];
+    random.nextBytes(token);
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+      KeyPair keys = generator.generateKeyPair();
+      return COMMENT
+          + "token: "
+          + HexFormat.of().formatHex(token)
+          + "\n"
+          + pem("CERTIFICATE", SelfSigned.of(keys, random).getEncoded())
+          + pem("PRIVATE KEY", keys.getPrivate().getEncoded());
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every Java has elliptic curves", e);
+    }
+  }
+
+  private static String pem(String kind, byte[] bytes) {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+    return "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind);
+  }
+
+  private static ClusterSecret read(Path file) throws IOException {
+    if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
+      Set<PosixFilePermission> others =
+          EnumSet.copyOf(Files.getPosixFilePermissions(file, new LinkOption[0]));
+      boolean unused = others.removeAll(OWNERS);
+      if (!others.isEmpty()) {
+        throw new SettingsException(
+            "others than its owner have access to %s, the cluster's secret: say chmod 600 %s, and make a new one if they are not to be trusted"
+                .formatted(file, file));
+      }
+    }
+    String text = Files.readString(file, US_ASCII);
+    Matcher token = TOKEN.matcher(text);
+    try {
+      if (!token.find()) {
+        throw new GeneralSecurityException("it has no line \"token: ...\"");
+      }
+      X509Certificate certificate =
+          (X509Certificate)
+              CertificateFactory.getInstance("X.509")
+                  .generateCertificate(new ByteArrayInputStream(section("CERTIFICATE", text)));
+      PrivateKey key =
+          KeyFactory.getInstance("EC")
+              .generatePrivate(new PKCS8EncodedKeySpec(section("PRIVATE KEY", text)));
+      return new ClusterSecret(certificate, key, token.group(1));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new SettingsException(
+          "%s is no secret of a cluster: %s; copy it from another node, or remove it, and a new one is made"
+              .formatted(file, e.getMessage()),
+          e);
+    }
+  }
+
+  private static byte[] section(String kind, String text) throws GeneralSecurityException {
+    Matcher found =
+        Pattern.compile("-----BEGIN " + kind + "-----([^-]+)-----END " + kind + "-----")
+            .matcher(text);
+    if (!found.find()) {
+      throw new GeneralSecurityException("it has no " + kind);
+    }
+    return Base64.getMimeDecoder().decode(found.group(1));
+  }
+
+  /** Says nothing of what is secret. */
+  @Override
+  public String toString() {
+    return "ClusterSecret[serial=" + certificate.getSerialNumber() + "]";
+  }
+}

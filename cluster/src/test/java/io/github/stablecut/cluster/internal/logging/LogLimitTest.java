@@ -1,0 +1,34 @@
+package io.github.stablecut.cluster.internal.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Of what strangers cause a little is logged, and the rest is counted. */
+class LogLimitTest {
+  private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 10);
+  private final LogLimit limit = new LogLimit(2, Duration.ofNanos(100), clock::get);
+
+  @Test
+  void admitsAFewPerPeriodAndTellsHowManyWereLeftOut() {
+    assertThat(limit.admit()).hasValue(0);
+    assertThat(limit.admit()).hasValue(0);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(limit.admit()).isEmpty();
+    }
+
+    long unused = clock.addAndGet(100);
+
+    assertThat(limit.admit()).hasValue(1_000);
+    assertThat(limit.admit()).hasValue(0);
+    assertThat(limit.admit()).isEmpty();
+  }
+
+  @Test
+  void saysNothingOfNothing() {
+    assertThat(LogLimit.suffix(0)).isEmpty();
+    assertThat(LogLimit.suffix(1_234)).isEqualTo(" (1,234 more like this were left out)");
+  }
+}
