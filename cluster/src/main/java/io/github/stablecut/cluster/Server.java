@@ -5,7 +5,9 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.internal.network.Descriptors;
 import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.network.Listener;
 import io.github.stablecut.cluster.internal.network.ListenerOptions;
@@ -13,6 +15,8 @@ import io.github.stablecut.cluster.internal.network.Tls;
 import io.github.stablecut.cluster.internal.operations.Metrics;
 import io.github.stablecut.cluster.internal.operations.Operations;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
+import io.github.stablecut.cluster.internal.operations.Starting;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
@@ -28,35 +32,54 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store served to clients of AntidoteDB's protocol. It answers from the moment it is started to
  * the moment it is closed, and never before the store is recovered. Thread-safe.
  */
 public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+  /**
+   * After so long without 64 KiB of a large request, or without a byte of an answer being taken, a
+   * connection is closed.
+   */
+  private static final Duration STALL = Duration.ofSeconds(10);
+
   private final ServerSettings settings;
+  private final Ports ports;
   private final Workers workers;
   private final Optional<ClusterNode> node;
   private final Store store;
   private final OpenTransactions transactions;
   private final Metrics metrics = new Metrics();
-  private final EventLoops loops;
-  private final Listener listener;
-  private final Optional<HttpServer> operations;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** What clients and operators reach: taken before anything else is begun, served last. */
+  private record Ports(EventLoops loops, Listener listener, Optional<HttpServer> operations) {
+    void close(Duration patience) {
+      listener.close(patience.toNanos());
+      operations.ifPresent(HttpServer::close);
+    }
+  }
+
   private Server(ServerSettings settings) {
-    Optional<Tls> tls = tls(settings.protocol());
-    InetSocketAddress address = address(settings.protocol(), "", "tls");
-    Optional<InetSocketAddress> operatorsAddress =
-        settings.operations().map(port -> address(port, "operations.", ""));
     this.settings = settings;
-    this.workers = new Workers(settings.threads().workers());
+    int connections = connections(settings.limits().connections());
+    this.ports = open(settings, connections);
+    this.workers = new Workers(settings.threads().workers(), connections);
     StoreOptions options = settings.store().withExecutor(workers);
-    this.node =
-        workers.closeIfFailing(
-            () -> settings.cluster().map(how -> ClusterNode.join(settings.data(), options, how)));
-    this.store = workers.closeIfFailing(() -> open(options));
+    try {
+      this.node = settings.cluster().map(how -> ClusterNode.join(settings.data(), options, how));
+      this.store = open(options);
+    } catch (RuntimeException | Error e) {
+      ports.close(Duration.ZERO);
+      ports.loops.close();
+      workers.close();
+      throw e;
+    }
     ServerSettings.Transactions limits = settings.limits().transactions();
     this.transactions =
         new OpenTransactions(
@@ -66,14 +89,61 @@ public final class Server implements AutoCloseable {
     RequestHandler handler =
         new RequestHandler(
             store, transactions, metrics, () -> node.map(one -> one.members().size()).orElse(1));
-    this.loops = new EventLoops(settings.threads().network());
+    serve(handler);
+  }
+
+  /** As many as the settings allow, unless the process may not have so many. */
+  private static int connections(int wanted) {
+    int possible = Descriptors.connections(wanted);
+    if (possible < wanted) {
+      LOG.warn(
+          "{} connections are allowed instead of {}: the process may not open more files; raise its limit (ulimit -n), or lower max-connections",
+          possible,
+          wanted);
+    }
+    return possible;
+  }
+
+  private static Ports open(ServerSettings settings, int connections) {
+    Optional<Tls> tls = tls(settings.protocol());
+    InetSocketAddress address = address(settings.protocol(), "", "tls");
+    Optional<InetSocketAddress> operators =
+        settings.operations().map(port -> address(port, "operations.", ""));
+    ServerSettings.ClientLimits limits = settings.limits();
+    // A quarter of the heap for requests, and another one for answers: what is made of them takes
+    // more.
+    long most = Runtime.getRuntime().maxMemory() / 4;
+    ListenerOptions options =
+        new ListenerOptions(
+            connections,
+            limits.idle(),
+            limits.request(),
+            STALL,
+            Math.min(most, limits.sizes().request()),
+            Math.min(most, limits.sizes().largeRequests()));
+    EventLoops loops = new EventLoops("stablecut-net", settings.threads().network());
     try {
-      this.listener = listen(handler, address, tls);
-      this.operations = operatorsAddress.map(this::operate);
-    } catch (RuntimeException | Error e) {
-      closeStore();
+      Optional<HttpServer> operations = operators.map(port -> operate(port, settings));
+      try {
+        return new Ports(loops, new Listener(loops, address, options, tls), operations);
+      } catch (RuntimeException e) {
+        operations.ifPresent(HttpServer::close);
+        throw e;
+      }
+    } catch (RuntimeException e) {
+      loops.close();
       throw e;
     }
+  }
+
+  private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
+    String bind = settings.operations().map(Endpoint::bind).orElse("");
+    Optional<String> token =
+        settings
+            .cluster()
+            .map(cluster -> cluster.secret().orElseGet(ClusterSecret::userFile))
+            .map(file -> ClusterSecret.of(file).token());
+    return new HttpServer(address, new HttpGate(address.getAddress(), bind, token), new Starting());
   }
 
   private Store open(StoreOptions options) {
@@ -82,14 +152,15 @@ public final class Server implements AutoCloseable {
     }
     try {
       return node.get().store();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       node.get().close();
       throw e;
     }
   }
 
   /**
-   * Opens the store, recovers it, and opens the ports.
+   * Takes the ports, opens the store and recovers it, or joins the cluster, and serves. Meanwhile
+   * clients that connect wait, and operators are told that it starts.
    *
    * @throws SettingsException if the settings are wrong or unsafe
    * @throws io.github.stablecut.error.StablecutException as {@link Stablecut#open} does, or if a
@@ -99,32 +170,20 @@ public final class Server implements AutoCloseable {
     return new Server(settings);
   }
 
-  private Listener listen(RequestHandler handler, InetSocketAddress address, Optional<Tls> tls) {
-    ServerSettings.ClientLimits limits = settings.limits();
-    Service service =
-        new Service(handler, workers, metrics, System::nanoTime, limits.sizes().response());
-    ListenerOptions options =
-        new ListenerOptions(
-            limits.connections(),
-            limits.idle(),
-            limits.request(),
-            limits.sizes().request(),
-            limits.sizes().largeRequests());
-    return new Listener(loops, address, service, options, tls);
-  }
-
-  private HttpServer operate(InetSocketAddress address) {
+  private void serve(RequestHandler handler) {
     Facts facts = new Facts();
     metrics.register(facts, settings.store().clock());
-    Operations answers = new Operations(facts, metrics);
-    return new HttpServer(loops, address, answers::answer, workers);
+    ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics)));
+    ports.listener.serve(
+        new Service(
+            handler, workers, metrics, System::nanoTime, settings.limits().sizes().response()));
   }
 
   /** What operators are told. */
   private final class Facts implements ServerFacts {
     @Override
     public int connections() {
-      return listener.connections();
+      return ports.listener.connections();
     }
 
     @Override
@@ -137,7 +196,8 @@ public final class Server implements AutoCloseable {
       return closed.get()
           ? Optional.of("the server is stopping")
           : node.flatMap(ClusterNode::end)
-              .or(() -> store.status().journal().problems().stream().findFirst());
+              .or(() -> store.status().journal().problems().stream().findFirst())
+              .or(ports.loops::trouble);
     }
 
     @Override
@@ -232,12 +292,12 @@ public final class Server implements AutoCloseable {
 
   /** Where clients connect. */
   public InetSocketAddress address() {
-    return listener.address();
+    return ports.listener.address();
   }
 
   /** Where operators ask, if they can. */
   public Optional<InetSocketAddress> operationsAddress() {
-    return operations.map(HttpServer::address);
+    return ports.operations.map(HttpServer::address);
   }
 
   /** The store, for use in this process beside the clients; closed with the server. */
@@ -260,7 +320,7 @@ public final class Server implements AutoCloseable {
 
   /** How many clients are connected. */
   public int connections() {
-    return listener.connections();
+    return ports.listener.connections();
   }
 
   /** How many interactive transactions of clients are open. */
@@ -275,8 +335,7 @@ public final class Server implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      listener.close(settings.threads().shutdown().toNanos());
-      operations.ifPresent(HttpServer::close);
+      ports.close(settings.threads().shutdown());
       closeStore();
     }
   }
@@ -290,7 +349,7 @@ public final class Server implements AutoCloseable {
         store.close();
       }
     } finally {
-      loops.close();
+      ports.loops.close();
       workers.close();
     }
   }

@@ -15,13 +15,20 @@ import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.cluster.internal.ring.Ports;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -261,38 +268,52 @@ final class LimitsTest {
   }
 
   @Test
-  void requestsAboveTheMemoryForLargeOnesWaitForTheirTurn() throws Exception {
+  void largeRequestsThatAreOnlyAnnouncedKeepNobodyWaiting() throws Exception {
     Sizes sizes = new Sizes(4 * MEBIBYTE, 4 * MEBIBYTE, 2 * MEBIBYTE);
     try (Server server = Server.start(Settings.sizes(settings(), sizes));
-        WireClient stuck = new WireClient(server)) {
-      List<WireClient> clients = new ArrayList<>();
-      stuck.send("00180000 7a" + "00".repeat(1000));
-      for (int i = 0; i < 4; i++) {
-        WireClient client = new WireClient(server);
-        clients.add(client);
-        Thread sender =
-            new Thread(
-                () -> {
-                  try {
-                    client.send(WireClient.updateOf(add("a", 1), assign("r", MEBIBYTE)));
-                  } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                  }
-                });
-        sender.setDaemon(true);
-        sender.start();
-      }
-      try (WireClient small = new WireClient(server)) {
-        small.update(add("b", 1));
-        assertThat(small.count("a")).as("all that is large waits").isZero();
-        stuck.socket().close();
+        WireClient one = new WireClient(server);
+        WireClient two = new WireClient(server);
+        WireClient client = new WireClient(server)) {
+      one.send("00400000 7a");
+      two.send("00400000 7a" + "00".repeat(1000));
 
-        for (WireClient client : clients) {
-          assertThat(WireClient.clock(client.receive()).length()).isPositive();
-          client.close();
-        }
-        assertThat(small.count("a")).isEqualTo(4);
+      for (int i = 0; i < 4; i++) {
+        client.update(add("a", 1), assign("r", MEBIBYTE));
       }
+
+      assertThat(client.count("a")).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void answersThatNobodyTakesFillTheMemoryForThemAndNotMore() throws Exception {
+    Sizes sizes = new Sizes(4 * MEBIBYTE, 4 * MEBIBYTE, 3 * MEBIBYTE);
+    try (Server server = Server.start(Settings.sizes(settings(), sizes));
+        WireClient client = new WireClient(server)) {
+      client.update(assign("large", 2 * MEBIBYTE), add("small", 1));
+      Request large = WireClient.readOf(object(WireType.LWWREG, "large"));
+      List<WireClient> all = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        WireClient slow = new WireClient(server);
+        all.add(slow);
+        for (int request = 0; request < 20; request++) {
+          slow.send(large);
+        }
+      }
+
+      Eventually.holds(
+          "a large answer is refused",
+          () ->
+              client.call(large) instanceof Response.Failed failed
+                  && failed.code() == ErrorCode.BUSY
+                  && failed.message().contains("have not taken the answers"));
+      assertThat(client.count("small")).isEqualTo(1);
+      for (WireClient slow : all) {
+        slow.close();
+      }
+      Eventually.holds(
+          "large answers are sent again",
+          () -> client.call(large) instanceof Response.StaticValues);
     }
   }
 
@@ -370,5 +391,70 @@ final class LimitsTest {
           .hasMessageContaining("free the port");
     }
     Server.start(Settings.of(directory.resolve("other"))).close();
+  }
+
+  @Test
+  void aPortThatIsTakenIsSaidBeforeTheNodeWaitsForOthers() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      List<Integer> free = Ports.free(2);
+      for (String setting : List.of("port", "operations.port", "cluster.port")) {
+        Map<String, Object> said = new HashMap<>();
+        said.put("data", directory.resolve("node").toString());
+        said.put("port", 0);
+        said.put("operations.port", 0);
+        said.put("cluster.node", "n1");
+        said.put("cluster.port", free.get(0));
+        said.put("cluster.join", List.of("127.0.0.1:" + free.get(1)));
+        said.put(setting, taken.getLocalPort());
+        ServerSettings busy = ServerSettings.read(Optional.empty(), said);
+
+        assertThatThrownBy(() -> Server.start(busy))
+            .as(setting)
+            .isInstanceOf(StablecutException.class)
+            .hasMessageContaining("127.0.0.1")
+            .hasMessageContaining("" + taken.getLocalPort())
+            .hasMessageContaining("Address already in use")
+            .hasMessageContaining("free");
+      }
+    }
+  }
+
+  @Test
+  void operatorsAreToldThatItStarts() throws Exception {
+    List<Integer> free = Ports.free(2);
+    int operations = Ports.free(1).get(0);
+    Process node =
+        ServerProcess.builder(
+                "--data",
+                directory.resolve("node").toString(),
+                "--port",
+                "0",
+                "--http-port",
+                "" + operations,
+                "--node",
+                "n1",
+                "--cluster-port",
+                "" + free.get(0),
+                "--join",
+                "127.0.0.1:" + free.get(1))
+            .start();
+    try {
+      URL ready = new URL("http://127.0.0.1:" + operations + "/ready");
+      Eventually.holds("it says that it is not ready", () -> status(ready) == 503);
+
+      assertThat(status(new URL("http://127.0.0.1:" + operations + "/alive"))).isEqualTo(200);
+
+    } finally {
+      var unused = node.destroyForcibly();
+    }
+  }
+
+  /** The status of an answer; 0 if there is none. */
+  private static int status(URL url) {
+    try {
+      return ((HttpURLConnection) url.openConnection()).getResponseCode();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 }

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.internal.network.HttpServer;
+import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -13,8 +14,10 @@ import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -30,6 +33,16 @@ final class OperatorsPort {
       converter = Url.class,
       description = "the port for operators; default ${DEFAULT-VALUE}")
   private URI url = URI.create("http://127.0.0.1:3001");
+
+  @Option(
+      names = "--secret",
+      paramLabel = "FILE",
+      description = "of the cluster, for orders; default ~/.stablecut/cluster.secret")
+  private @Nullable Path secret;
+
+  private Path secret() {
+    return secret == null ? ClusterSecret.userFile() : secret;
+  }
 
   /** Reads a URL of HTTP. */
   static final class Url implements ITypeConverter<URI> {
@@ -73,7 +86,7 @@ final class OperatorsPort {
     String answer =
         send(
             HttpRequest.newBuilder(url.resolve(path))
-                .header(HttpServer.OPERATOR, "yes")
+                .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
                 .POST(HttpRequest.BodyPublishers.noBody()));
     try {
       return new ObjectMapper().readTree(answer);

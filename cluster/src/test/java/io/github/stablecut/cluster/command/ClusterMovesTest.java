@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
+import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
+import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.network.HttpServer;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -28,7 +31,6 @@ final class ClusterMovesTest {
   private static final String OLD = "00000000000000aa";
   private static final String NEW = "00000000000000bb";
 
-  private final EventLoops loops = new EventLoops(1);
   private final List<String> orders = new CopyOnWriteArrayList<>();
   private final Map<Integer, String> owners = new TreeMap<>(Map.of(0, "n1", 1, "n1"));
   private List<String> nodes = List.of("n1", "n2", "n3");
@@ -44,16 +46,27 @@ final class ClusterMovesTest {
   void open() {
     port =
         new HttpServer(
-            loops,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            this::answer,
-            Runnable::run);
+            new HttpGate(
+                InetAddress.getLoopbackAddress(),
+                "127.0.0.1",
+                Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token())),
+            new HttpAnswers() {
+              @Override
+              public boolean isQuick(HttpCall call) {
+                return true;
+              }
+
+              @Override
+              public HttpAnswer answer(HttpCall call) {
+                return ClusterMovesTest.this.answer(call);
+              }
+            });
   }
 
   @AfterEach
   void close() {
     port.close();
-    loops.close();
   }
 
   private static HttpAnswer begun(String move) {

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -24,21 +25,39 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   /** With more unsent than this no more requests of the connection are executed. */
-  private static final long HIGH_BYTES = 1 << 20;
+  private static final long HIGH_BYTES = 256 << 10;
 
   private final Channel channel;
   private final FrameDecoder decoder;
-  private final MemoryBudget budget;
+  private final AnswerBudget answers;
   private final Session session;
 
   /** What was handed over for sending and is not in the socket yet. */
   private final AtomicLong unsentBytes = new AtomicLong();
 
-  Connection(Service service, Channel channel, FrameDecoder decoder, MemoryBudget budget) {
+  /**
+   * @param budget of large requests
+   * @param answers of all connections
+   */
+  Connection(
+      Service service,
+      Channel channel,
+      ListenerOptions options,
+      MemoryBudget budget,
+      AnswerBudget answers) {
     this.channel = channel;
-    this.decoder = decoder;
-    this.budget = budget;
+    this.answers = answers;
     this.session = service.connect(this);
+    this.decoder =
+        new FrameDecoder(
+            options.maxRequestBytes(),
+            budget,
+            new FrameDecoder.Times(options.request(), options.stall()),
+            session::isTaking);
+  }
+
+  FrameDecoder decoder() {
+    return decoder;
   }
 
   Session session() {
@@ -47,28 +66,27 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   protected void channelRead0(ChannelHandlerContext unused, FrameDecoder.Frame frame) {
-    if (frame.error().isEmpty()) {
-      session.received(frame.chunks(), () -> giveBack(frame.claimed()));
-    } else {
-      session.fail(frame.error());
-    }
-  }
-
-  private void giveBack(long claimed) {
-    if (claimed > 0) {
-      budget.giveBack(claimed);
+    if (frame instanceof FrameDecoder.Whole whole) {
+      session.received(whole.chunks(), whole.release());
+    } else if (frame instanceof FrameDecoder.Refused refused) {
+      session.fail(refused.code(), refused.why());
     }
   }
 
   @Override
-  public void send(List<ByteBuffer> frame) {
+  public boolean send(List<ByteBuffer> frame) {
     ByteBuf bytes = Unpooled.wrappedBuffer(frame.toArray(ByteBuffer[]::new));
     int length = bytes.readableBytes();
+    if (!answers.take(length)) {
+      return false;
+    }
     var unused = unsentBytes.addAndGet(length);
     channel.writeAndFlush(bytes).addListener(done -> sent(length));
+    return true;
   }
 
   private void sent(int length) {
+    answers.giveBack(length);
     long after = unsentBytes.addAndGet(-length);
     if (after < HIGH_BYTES && after + length >= HIGH_BYTES) {
       session.proceed();
@@ -89,6 +107,9 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
               if (!reading || !decoder.isWaiting()) {
                 channel.config().setAutoRead(reading);
               }
+              if (reading) {
+                var unused = channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+              }
             });
   }
 
@@ -102,10 +123,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     session.disconnected();
   }
 
-  /** Nothing was read or written for the idle time: the client is away, or doesn't read. */
+  /** The client is away, or takes nothing of an answer. */
   @Override
   public void userEventTriggered(ChannelHandlerContext current, Object event) {
-    if (event instanceof IdleStateEvent && (session.isIdle() || unsentBytes.get() > 0)) {
+    if (event instanceof IdleStateEvent idle
+        && (unsentBytes.get() > 0 || (idle.state() == IdleState.ALL_IDLE && session.isIdle()))) {
       LOG.debug("{} was idle and is closed", current.channel());
       var unused = current.close();
     } else {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.network;
 
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.MessageCode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -11,14 +12,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts what comes into frames. A small frame becomes one array; a large one a chain of chunks, made
- * as its bytes come, so that a length alone costs nothing, and begun only when the budget of large
- * frames has room for it. Confined to its connection's event loop.
+ * Cuts what comes into frames, as long as they are taken. A small frame becomes one array; a large
+ * one a chain of chunks, each made once its bytes are there and the budget of large frames has room
+ * for it, so that a length alone costs nothing and keeps nobody waiting. Confined to its
+ * connection's event loop.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
   private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
@@ -26,17 +29,31 @@ final class FrameDecoder extends ByteToMessageDecoder {
   /** Up to this size a frame is one array, and needs no room in the budget. */
   static final int SMALL_BYTES = 64 << 10;
 
+  /** A frame without its length, or what is wrong with it. */
+  sealed interface Frame {}
+
   /**
-   * A frame without its length, or what is wrong with it.
+   * A whole frame.
    *
-   * @param claimed what it has taken from the budget
-   * @param error why it was not read; empty if it was
+   * @param release gives back what it has taken from the budget
    */
-  record Frame(Deque<byte[]> chunks, long claimed, String error) {}
+  record Whole(Deque<byte[]> chunks, Runnable release) implements Frame {}
+
+  /** What is answered instead of reading on. */
+  record Refused(ErrorCode code, String why) implements Frame {}
+
+  /**
+   * How long things may take.
+   *
+   * @param request the bytes of a request
+   * @param chunk each 64 KiB of a large one, and the wait for room for them
+   */
+  record Times(Duration request, Duration chunk) {}
 
   private final long maxBytes;
   private final MemoryBudget budget;
-  private final Duration timeout;
+  private final Times times;
+  private final BooleanSupplier isTaking;
 
   /** How many frames there have been. */
   private int framed;
@@ -45,42 +62,62 @@ final class FrameDecoder extends ByteToMessageDecoder {
   private long missing;
 
   private Deque<byte[]> chunks = new ArrayDeque<>();
-  private long claimed;
+
+  /** That of the large frame; null if none is being read. */
+  private MemoryBudget.@Nullable Claim claim;
+
+  /** How much of the next chunk there is room for. */
+  private long granted;
+
   private boolean waiting;
   private boolean broken;
-  private boolean gone;
 
   /** Closes the connection if a request that has begun isn't whole in time; null if none has. */
   private @Nullable Future<?> deadline;
 
+  /** Ends a large request if its next chunk isn't there in time; null if there is none. */
+  private @Nullable Future<?> chunkDeadline;
+
   /**
-   * @param timeout how long the bytes of a request may take to come
+   * @param isTaking whether frames are wanted; if not, {@link #resume} is called once they are
    */
-  FrameDecoder(long maxBytes, MemoryBudget budget, Duration timeout) {
+  FrameDecoder(long maxBytes, MemoryBudget budget, Times times, BooleanSupplier isTaking) {
     this.maxBytes = maxBytes;
     this.budget = budget;
-    this.timeout = timeout;
+    this.times = times;
+    this.isTaking = isTaking;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
     int before = framed;
     super.channelRead(context, bytes);
-    boolean isPartial = !broken && !waiting && (missing > 0 || actualReadableBytes() > 0);
-    if (deadline != null && (!isPartial || framed > before)) {
-      boolean unused = deadline.cancel(false);
-      deadline = null;
+    boolean isPartial =
+        !broken
+            && !waiting
+            && isTaking.getAsBoolean()
+            && (missing > 0 || actualReadableBytes() > 0);
+    if (!isPartial || framed > before) {
+      deadline = cancel(deadline);
     }
     if (isPartial && deadline == null) {
-      deadline =
-          context
-              .executor()
-              .schedule(() -> expired(context), timeout.toMillis(), TimeUnit.MILLISECONDS);
+      deadline = after(context, times.request, () -> expired(context, times.request));
     }
   }
 
-  private void expired(ChannelHandlerContext context) {
-    LOG.debug("{} took longer than {} for a request and is closed", context.channel(), timeout);
+  private static @Nullable Future<?> cancel(@Nullable Future<?> future) {
+    if (future != null) {
+      boolean unused = future.cancel(false);
+    }
+    return null;
+  }
+
+  private static Future<?> after(ChannelHandlerContext context, Duration time, Runnable task) {
+    return context.executor().schedule(task, time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void expired(ChannelHandlerContext context, Duration time) {
+    LOG.debug("{} took longer than {} for a request and is closed", context.channel(), time);
     var unused = context.close();
   }
 
@@ -89,8 +126,8 @@ final class FrameDecoder extends ByteToMessageDecoder {
     if (broken) {
       in.skipBytes(in.readableBytes());
     } else if (missing > 0) {
-      readLarge(in, out);
-    } else if (!waiting && in.readableBytes() >= MessageCode.LENGTH_BYTES) {
+      readLarge(context, in, out);
+    } else if (isTaking.getAsBoolean() && in.readableBytes() >= MessageCode.LENGTH_BYTES) {
       begin(context, in, out);
     }
   }
@@ -98,61 +135,113 @@ final class FrameDecoder extends ByteToMessageDecoder {
   private void begin(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     long length = in.getUnsignedInt(in.readerIndex());
     if (length > maxBytes) {
-      broken = true;
       in.skipBytes(in.readableBytes());
       out.add(
-          new Frame(
-              new ArrayDeque<>(),
-              0,
-              "a request of %,d bytes is announced, at most %,d are allowed: send it in parts, or raise max-request-bytes"
+          refuse(
+              ErrorCode.LIMIT_EXCEEDED,
+              "a request of %,d bytes is announced, at most %,d are allowed: send it in parts, or raise max-request-bytes, and -Xmx to four times as much"
                   .formatted(length, maxBytes)));
     } else if (length > SMALL_BYTES) {
       in.skipBytes(MessageCode.LENGTH_BYTES);
-      beginLarge(context, length);
+      missing = length;
+      claim = budget.begin();
+      watchChunk(context);
     } else if (in.readableBytes() >= MessageCode.LENGTH_BYTES + length) {
       in.skipBytes(MessageCode.LENGTH_BYTES);
       Deque<byte[]> frame = new ArrayDeque<>(1);
       frame.add(bytes(in, (int) length));
       framed++;
-      out.add(new Frame(frame, 0, ""));
+      out.add(new Whole(frame, () -> {}));
     }
-  }
-
-  private void beginLarge(ChannelHandlerContext context, long length) {
-    if (budget.take(length, () -> context.executor().execute(() -> granted(context, length)))) {
-      claimed = length;
-      missing = length;
-    } else {
-      waiting = true;
-      context.channel().config().setAutoRead(false);
-    }
-  }
-
-  private void granted(ChannelHandlerContext context, long length) {
-    if (gone) {
-      budget.giveBack(length);
-      return;
-    }
-    waiting = false;
-    claimed = length;
-    missing = length;
-    context.channel().config().setAutoRead(true);
-    context.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
   }
 
   /** Takes whole chunks only, so that bytes that come one by one don't cost an array each. */
-  private void readLarge(ByteBuf in, List<Object> out) {
-    while (missing > 0 && in.readableBytes() >= Math.min(missing, SMALL_BYTES)) {
-      int part = (int) Math.min(missing, in.readableBytes());
+  private void readLarge(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    while (missing > 0 && !waiting && in.readableBytes() >= Math.min(missing, SMALL_BYTES)) {
+      int part = (int) Math.min(missing, SMALL_BYTES);
+      if (!hasRoom(context, part)) {
+        return;
+      }
+      granted = 0;
       chunks.add(bytes(in, part));
       missing -= part;
+      watchChunk(context);
     }
     if (missing == 0) {
+      chunkDeadline = cancel(chunkDeadline);
       framed++;
-      out.add(new Frame(chunks, claimed, ""));
+      MemoryBudget.Claim whole = claim;
+      out.add(new Whole(chunks, () -> release(whole)));
       chunks = new ArrayDeque<>();
-      claimed = 0;
+      claim = null;
     }
+  }
+
+  private void release(MemoryBudget.@Nullable Claim ended) {
+    if (ended != null) {
+      budget.end(ended);
+    }
+  }
+
+  private boolean hasRoom(ChannelHandlerContext context, long part) {
+    MemoryBudget.Claim growing = claim;
+    if (growing == null || granted == part) {
+      return true;
+    }
+    Runnable later = () -> context.executor().execute(() -> granted(context, growing, part));
+    if (budget.grow(growing, part, later)) {
+      return true;
+    }
+    waiting = true;
+    context.channel().config().setAutoRead(false);
+    return false;
+  }
+
+  private void granted(ChannelHandlerContext context, MemoryBudget.Claim growing, long part) {
+    if (claim == growing && waiting) {
+      waiting = false;
+      granted = part;
+      context.channel().config().setAutoRead(true);
+      watchChunk(context);
+      resume(context);
+    }
+  }
+
+  /** From now on the time of the next chunk runs. */
+  private void watchChunk(ChannelHandlerContext context) {
+    chunkDeadline = cancel(chunkDeadline);
+    chunkDeadline = after(context, times.chunk, () -> chunkIsLate(context));
+  }
+
+  private void chunkIsLate(ChannelHandlerContext context) {
+    if (!waiting) {
+      expired(context, times.chunk);
+      return;
+    }
+    Refused refused =
+        refuse(
+            ErrorCode.BUSY,
+            "large requests take all the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much");
+    context.channel().config().setAutoRead(true);
+    context.fireChannelRead(refused);
+    resume(context);
+  }
+
+  /** From now on what comes is skipped. */
+  private Refused refuse(ErrorCode code, String why) {
+    broken = true;
+    forget();
+    return new Refused(code, why);
+  }
+
+  private void forget() {
+    deadline = cancel(deadline);
+    chunkDeadline = cancel(chunkDeadline);
+    chunks = new ArrayDeque<>();
+    missing = 0;
+    waiting = false;
+    release(claim);
+    claim = null;
   }
 
   private static byte[] bytes(ByteBuf in, int length) {
@@ -161,16 +250,14 @@ final class FrameDecoder extends ByteToMessageDecoder {
     return bytes;
   }
 
+  /** Goes on with what has come already. */
+  static void resume(ChannelHandlerContext context) {
+    context.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+  }
+
   @Override
   protected void handlerRemoved0(ChannelHandlerContext context) {
-    gone = true;
-    if (deadline != null) {
-      boolean unused = deadline.cancel(false);
-    }
-    chunks = new ArrayDeque<>();
-    missing = 0;
-    budget.giveBack(claimed);
-    claimed = 0;
+    forget();
   }
 
   /** Whether it waits for room in the budget, and must not be told to read on. */

@@ -7,7 +7,7 @@ import java.util.Optional;
  * An HTTP request, without a body. Immutable.
  *
  * @param isPost whether it is to change something; only those come that have the header {@link
- *     HttpServer#OPERATOR}
+ *     HttpGate#OPERATOR}
  * @param path such as {@code /alive}
  * @param parameters behind the question mark; of several with one name the first
  */

@@ -1,13 +1,17 @@
 package io.github.stablecut.cluster.internal.network;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -20,64 +24,118 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET and POST requests by their paths, one per connection. A POST needs the header {@value
- * #OPERATOR}, which the page of a browser can't send without being allowed to. Thread-safe.
+ * Answers GET and POST requests by their paths, one per connection, for those whom {@link HttpGate}
+ * lets through. Its threads are its own: what clients of the store do keeps no operator waiting.
+ * Thread-safe.
  */
 public final class HttpServer {
-  /** The header of requests that change something. */
-  public static final String OPERATOR = "Stablecut-Operator";
-
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int MAX_REQUEST_BYTES = 16 << 10;
-  private static final int TIMEOUT_SECONDS = 10;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int THREADS = 4;
 
-  private final Function<HttpCall, HttpAnswer> answers;
-  private final Executor executor;
+  /** So many connections there are at most, those included whose request waits to be answered. */
+  public static final int MAX_CONNECTIONS = 64;
+
+  private final HttpGate gate;
+  private final Executor quick;
+  private final ThreadPoolExecutor slow;
+  private final EventLoops loops = new EventLoops("stablecut-http", 1);
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final LogLimit failures = new LogLimit();
   private final Channel channel;
+  private volatile HttpAnswers answers;
 
   /**
    * Opens the port.
    *
-   * @param answers the answer to a request; may block
-   * @param executor where it is called
+   * @param answers what requests are answered at first
    * @throws BindFailedException if the port can't be opened
    */
-  public HttpServer(
-      EventLoops loops,
-      InetSocketAddress address,
-      Function<HttpCall, HttpAnswer> answers,
-      Executor executor) {
+  public HttpServer(InetSocketAddress address, HttpGate gate, HttpAnswers answers) {
+    this.gate = gate;
     this.answers = answers;
-    this.executor = executor;
-    this.channel = Listener.bind(loops, address, new Initializer());
+    this.quick = Runnable::run;
+    this.slow = threads();
+    try {
+      this.channel = Listener.bind(loops, address, new Initializer(), true);
+    } catch (RuntimeException e) {
+      slow.shutdown();
+      loops.close();
+      throw e;
+    }
+  }
+
+  private static ThreadPoolExecutor threads() {
+    AtomicInteger count = new AtomicInteger();
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(MAX_CONNECTIONS),
+            task -> {
+              Thread thread = new Thread(task, "stablecut-operate-" + count.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  /** From now on requests are answered so. */
+  public void answer(HttpAnswers other) {
+    answers = other;
   }
 
   /** Sets up each new connection. */
   private final class Initializer extends ChannelInitializer<SocketChannel> {
     @Override
     protected void initChannel(SocketChannel accepted) {
+      if (connections.size() >= MAX_CONNECTIONS) {
+        accepted.pipeline().addLast(new Listener.Quiet());
+        var unused = accepted.close();
+        return;
+      }
+      boolean unused = connections.add(accepted);
       accepted
           .pipeline()
           .addLast(
-              new ReadTimeoutHandler(TIMEOUT_SECONDS),
-              new HttpServerCodec(),
-              new HttpObjectAggregator(MAX_REQUEST_BYTES),
-              new Handler());
+              new HttpServerCodec(), new HttpObjectAggregator(MAX_REQUEST_BYTES), new Handler());
     }
   }
 
   /** One connection. */
   private final class Handler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    /** However slowly it sends and takes: there are not many places. */
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      Runnable close =
+          () -> {
+            var unused = context.close();
+          };
+      Future<?> end = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
+      context.channel().closeFuture().addListener(closed -> end.cancel(false));
+    }
+
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       if (!request.decoderResult().isSuccess()) {
@@ -87,10 +145,11 @@ public final class HttpServer {
       boolean isPost = request.method().equals(HttpMethod.POST);
       if (!isPost && !request.method().equals(HttpMethod.GET)) {
         send(context, HttpAnswer.text(405, "only GET and POST are understood here"));
-      } else if (isPost && !request.headers().contains(OPERATOR)) {
-        send(context, HttpAnswer.text(403, "a POST needs the header " + OPERATOR));
       } else {
-        call(context, isPost, request.uri());
+        gate.refusal(isPost, request.headers())
+            .ifPresentOrElse(
+                why -> send(context, HttpAnswer.text(403, why)),
+                () -> call(context, isPost, request.uri()));
       }
     }
 
@@ -105,7 +164,12 @@ public final class HttpServer {
                 400, "the URL can't be decoded: after each % come two hexadecimal digits"));
         return;
       }
-      executor.execute(() -> send(context, answer(call)));
+      HttpAnswers now = answers;
+      try {
+        (now.isQuick(call) ? quick : slow).execute(() -> send(context, answer(now, call)));
+      } catch (RejectedExecutionException e) {
+        send(context, HttpAnswer.text(503, "too many requests of operators wait: try again"));
+      }
     }
 
     private static HttpCall call(boolean isPost, String uri) {
@@ -122,11 +186,15 @@ public final class HttpServer {
     }
   }
 
-  private HttpAnswer answer(HttpCall call) {
+  private HttpAnswer answer(HttpAnswers by, HttpCall call) {
     try {
-      return answers.apply(call);
-    } catch (RuntimeException e) {
-      LOG.error("{} can't be answered", call.path(), e);
+      return by.answer(call);
+    } catch (RuntimeException | Error e) {
+      failures
+          .admit()
+          .ifPresent(
+              leftOut ->
+                  LOG.error("{} can't be answered{}", call.path(), LogLimit.suffix(leftOut), e));
       return HttpAnswer.text(500, "this can't be answered, and the server's log says why");
     }
   }
@@ -150,8 +218,16 @@ public final class HttpServer {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Closes the port. */
+  /** Why it can't be relied on; empty if it can. */
+  public Optional<String> trouble() {
+    return loops.trouble();
+  }
+
+  /** Closes the port and the connections. */
   public void close() {
     var unused = channel.close().awaitUninterruptibly(1_000);
+    unused = connections.close().awaitUninterruptibly(1_000);
+    slow.shutdown();
+    loops.close();
   }
 }

@@ -1,20 +1,26 @@
 package io.github.stablecut.cluster.internal.network;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
+import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -28,37 +34,52 @@ import org.slf4j.LoggerFactory;
 public final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
-  private final Service service;
   private final ListenerOptions options;
   private final Optional<Tls> tls;
   private final MemoryBudget budget;
+  private final AnswerBudget answers;
+  private final LogLimit refusals = new LogLimit();
   private final Map<Channel, Connection> connections = new ConcurrentHashMap<>();
   private final Channel channel;
 
+  /** What connections are served by; empty until {@link #serve}. */
+  private volatile Optional<Service> service = Optional.empty();
+
   /**
-   * Opens the port.
+   * Takes the port. Who connects waits for {@link #serve}.
    *
    * @throws BindFailedException if that fails
    */
   public Listener(
-      EventLoops loops,
-      InetSocketAddress address,
-      Service service,
-      ListenerOptions options,
-      Optional<Tls> tls) {
-    this.service = service;
+      EventLoops loops, InetSocketAddress address, ListenerOptions options, Optional<Tls> tls) {
     this.options = options;
     this.tls = tls;
     this.budget = new MemoryBudget(options.largeRequestBytes());
-    this.channel = bind(loops, address, new Initializer());
+    this.answers = new AnswerBudget(options.largeRequestBytes());
+    this.channel = bind(loops, address, new Initializer(), false);
   }
 
+  /** Begins to take connections. */
+  public void serve(Service by) {
+    service = Optional.of(by);
+    var unused = channel.config().setAutoRead(true);
+  }
+
+  /**
+   * Takes a port.
+   *
+   * @param accepts whether it takes connections at once
+   */
   static Channel bind(
-      EventLoops loops, InetSocketAddress address, ChannelInitializer<SocketChannel> initializer) {
+      EventLoops loops,
+      InetSocketAddress address,
+      ChannelInitializer<SocketChannel> initializer,
+      boolean accepts) {
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops.group())
             .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.AUTO_READ, accepts)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childHandler(initializer)
             .bind(address)
@@ -79,11 +100,12 @@ public final class Listener {
       }
       ChannelPipeline pipeline = accepted.pipeline();
       tls.ifPresent(secured -> pipeline.addLast(secured.handler(accepted.alloc())));
-      FrameDecoder decoder = new FrameDecoder(options.maxRequestBytes(), budget, options.request());
-      Connection connection = new Connection(service, accepted, decoder, budget);
+      Connection connection =
+          new Connection(service.orElseThrow(), accepted, options, budget, answers);
       pipeline.addLast(
-          new IdleStateHandler(true, 0, 0, options.idle().toMillis(), TimeUnit.MILLISECONDS),
-          decoder,
+          new IdleStateHandler(
+              true, 0, options.stall().toMillis(), options.idle().toMillis(), MILLISECONDS),
+          connection.decoder(),
           connection);
       connections.put(accepted, connection);
       accepted.closeFuture().addListener(closed -> connections.remove(accepted));
@@ -91,7 +113,16 @@ public final class Listener {
 
     /** Before a TLS handshake there are no words. */
     private void refuse(SocketChannel accepted) {
-      LOG.warn("{} is refused: there are {} connections", accepted, options.maxConnections());
+      refusals
+          .admit()
+          .ifPresent(
+              leftOut ->
+                  LOG.warn(
+                      "{} is refused: there are {} connections{}",
+                      accepted,
+                      options.maxConnections(),
+                      LogLimit.suffix(leftOut)));
+      accepted.pipeline().addLast(new Quiet());
       Response busy =
           new Response.Failed(
               ErrorCode.BUSY,
@@ -104,6 +135,20 @@ public final class Listener {
       accepted
           .writeAndFlush(Unpooled.wrappedBuffer(frame))
           .addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  /** Where a connection ends that is closed: what it sends, or breaks off with, is no news. */
+  static final class Quiet extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+      boolean unused = ReferenceCountUtil.release(bytes);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      LOG.debug("{} is closed", context.channel(), cause);
+      var unused = context.close();
     }
   }
 

@@ -2,16 +2,18 @@ package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
+import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.error.UsageException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The answers of the port for operators. Thread-safe. */
-public final class Operations {
+/** The answers of the port for operators, once the server serves. Thread-safe. */
+public final class Operations implements HttpAnswers {
   /** So many seconds ahead a leave can be announced. */
   private static final int MAX_ANNOUNCED = 60;
 
+  private static final String ALIVE = "/alive";
   private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -24,7 +26,12 @@ public final class Operations {
     this.metrics = metrics;
   }
 
-  /** The answer to a request. */
+  @Override
+  public boolean isQuick(HttpCall call) {
+    return !call.isPost() && call.path().equals(ALIVE);
+  }
+
+  @Override
   public HttpAnswer answer(HttpCall call) {
     return call.isPost() ? change(call) : tell(call.path());
   }
@@ -69,7 +76,7 @@ public final class Operations {
 
   private HttpAnswer tell(String path) {
     return switch (path) {
-      case "/alive" -> HttpAnswer.text(200, "alive");
+      case ALIVE -> HttpAnswer.text(200, "alive");
       case "/ready" -> ready();
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));

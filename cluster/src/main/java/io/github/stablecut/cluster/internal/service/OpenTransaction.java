@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Transaction;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -33,7 +34,7 @@ final class OpenTransaction {
    * @param clock a clock that runs evenly; when the action ends, the transaction was last used
    */
   <T> T use(NanoClock clock, Function<Transaction, T> action) {
-    lock.lock();
+    lockManaged();
     try {
       try {
         return action.apply(transaction);
@@ -57,9 +58,35 @@ final class OpenTransaction {
     }
   }
 
+  /** Takes the lock; a thread of a pool that waits for it lets another one take its place. */
+  private void lockManaged() {
+    if (lock.tryLock()) {
+      return;
+    }
+    try {
+      ForkJoinPool.managedBlock(
+          new ForkJoinPool.ManagedBlocker() {
+            @Override
+            public boolean block() {
+              if (!lock.isHeldByCurrentThread()) {
+                lock.lock();
+              }
+              return true;
+            }
+
+            @Override
+            public boolean isReleasable() {
+              return lock.isHeldByCurrentThread() || lock.tryLock();
+            }
+          });
+    } catch (InterruptedException e) {
+      throw new AssertionError("a lock is waited for without interruption", e);
+    }
+  }
+
   /** Aborts it if it has not ended. */
   void close() {
-    lock.lock();
+    lockManaged();
     try {
       transaction.close();
     } finally {

@@ -54,7 +54,7 @@ public final class RequestHandler {
   CompletableFuture<Response> handle(Request request, Client client) {
     try {
       return execute(request, client).exceptionally(failure -> refusal(request, failure));
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.completedFuture(refusal(request, e));
     }
   }

@@ -7,18 +7,28 @@ import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection's requests: executed one after the other, answered in their order. Stops reading
  * while many wait, and executing while the client doesn't take its answers. Thread-safe.
  */
 public final class Session {
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
   private static final int MAX_WAITING = 128;
   private static final long MAX_WAITING_BYTES = 1 << 20;
+
+  private static final Response UNTAKEN =
+      new Response.Failed(
+          ErrorCode.BUSY,
+          "clients have not taken the answers that fill the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much");
 
   /** After so many requests in one go other connections have their turn. */
   private static final int TURN = 32;
@@ -37,8 +47,8 @@ public final class Session {
   @GuardedBy("this")
   private boolean busy;
 
-  @GuardedBy("this")
-  private boolean reading = true;
+  /** Written under the lock. */
+  private volatile boolean reading = true;
 
   /** Whether no more requests are taken, and the connection closes after the last answer. */
   @GuardedBy("this")
@@ -78,9 +88,16 @@ public final class Session {
       }
       waiting.add(arrived);
       waitingBytes += bytes;
-      setReading(waiting.size() < MAX_WAITING && waitingBytes < MAX_WAITING_BYTES);
+      if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
+        setReading(false);
+      }
     }
     proceed();
+  }
+
+  /** Whether more requests are wanted; once they are again, the peer is told to read. */
+  public boolean isTaking() {
+    return reading;
   }
 
   @GuardedBy("this")
@@ -102,7 +119,22 @@ public final class Session {
     service.executor().execute(this::run);
   }
 
+  /** Whatever is thrown, nobody waits for ever: who gets no answer is disconnected. */
   private void run() {
+    guarded(this::takeTurn);
+  }
+
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a connection is closed, because its requests can't be answered", e);
+      disconnected();
+      peer.close();
+    }
+  }
+
+  private void takeTurn() {
     for (int i = 0; i < TURN; i++) {
       Arrived next;
       synchronized (this) {
@@ -112,7 +144,9 @@ public final class Session {
         }
         next = waiting.remove();
         waitingBytes -= next.bytes;
-        setReading(!ending && waitingBytes < MAX_WAITING_BYTES);
+        if (!ending && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
+          setReading(true);
+        }
       }
       if (!execute(next)) {
         return;
@@ -152,10 +186,12 @@ public final class Session {
     }
     var unused =
         response.thenAccept(
-            late -> {
-              answer(arrived, kind, late);
-              goOn();
-            });
+            late ->
+                guarded(
+                    () -> {
+                      answer(arrived, kind, late);
+                      goOn();
+                    }));
     return false;
   }
 
@@ -172,11 +208,16 @@ public final class Session {
   private void answer(Arrived arrived, RequestKind kind, Response response) {
     arrived.release.run();
     boolean failed = isFailure(response);
+    List<ByteBuffer> frame;
     try {
-      peer.send(ResponseCodec.write(response, service.maxResponseBytes()));
+      frame = ResponseCodec.write(response, service.maxResponseBytes());
     } catch (TooLargeException e) {
       failed = true;
-      peer.send(ResponseCodec.write(Failures.answer(e), service.maxResponseBytes()));
+      frame = ResponseCodec.write(Failures.answer(e), service.maxResponseBytes());
+    }
+    if (!peer.send(frame)) {
+      failed = true;
+      boolean unused = peer.send(ResponseCodec.write(UNTAKEN, service.maxResponseBytes()));
     }
     service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
   }
@@ -192,7 +233,7 @@ public final class Session {
    *
    * @param message what is wrong
    */
-  public void fail(String message) {
+  public void fail(ErrorCode code, String message) {
     synchronized (this) {
       if (ending) {
         return;
@@ -202,7 +243,7 @@ public final class Session {
       waiting.add(
           new Arrived(
               new ArrayDeque<>(),
-              Optional.of(new Response.Failed(ErrorCode.LIMIT_EXCEEDED, message)),
+              Optional.of(new Response.Failed(code, message)),
               0,
               service.clock().nanos(),
               () -> {}));

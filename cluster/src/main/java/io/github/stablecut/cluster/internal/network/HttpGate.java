@@ -1,0 +1,78 @@
+package io.github.stablecut.cluster.internal.network;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.util.Optional;
+
+/**
+ * Who may ask the port for operators. Immutable.
+ *
+ * <p>The page of a browser is not to reach a port that only this machine reaches: so such a port is
+ * to be asked by a number or as {@code localhost}, as a name may lead anywhere (DNS rebinding), and
+ * nothing is changed for a page of another origin. Whatever changes something needs the token, too.
+ */
+public final class HttpGate {
+  /** The header of requests that change something; it has the token. */
+  public static final String OPERATOR = "Stablecut-Operator";
+
+  private final boolean isLocal;
+  private final String bind;
+  private final Optional<byte[]> token;
+
+  /**
+   * The gate of a port.
+   *
+   * @param address where the port listens
+   * @param bind the address as the settings name it
+   * @param token what requests have to have that change something; empty if nothing can be changed
+   */
+  public HttpGate(InetAddress address, String bind, Optional<String> token) {
+    this.isLocal = address.isLoopbackAddress();
+    this.bind = bind;
+    this.token = token.map(text -> text.getBytes(UTF_8));
+  }
+
+  /** Why a request is refused; empty if it is not. */
+  Optional<String> refusal(boolean isPost, HttpHeaders headers) {
+    if (isLocal && !isNumber(host(headers))) {
+      return Optional.of(
+          "this port is asked by a number such as 127.0.0.1, as localhost, or as %s"
+              .formatted(bind));
+    }
+    if (!isPost) {
+      return Optional.empty();
+    }
+    if (headers.contains(HttpHeaderNames.ORIGIN)) {
+      return Optional.of("nothing is changed for the page of a browser");
+    }
+    String said = headers.get(OPERATOR, "");
+    boolean isOperator =
+        token.isEmpty() || MessageDigest.isEqual(token.get(), said.getBytes(UTF_8));
+    return isOperator
+        ? Optional.empty()
+        : Optional.of(
+            "a POST needs the header %s with the token in the file of the cluster's secret"
+                .formatted(OPERATOR));
+  }
+
+  private boolean isNumber(String host) {
+    return host.isEmpty()
+        || host.equalsIgnoreCase("localhost")
+        || host.equalsIgnoreCase(bind)
+        || NetUtil.isValidIpV4Address(host)
+        || NetUtil.isValidIpV6Address(host);
+  }
+
+  /** The host that was asked for, without a port. Empty if it is not said, as before HTTP 1.1. */
+  private static String host(HttpHeaders headers) {
+    String host = headers.get(HttpHeaderNames.HOST, "");
+    int end = host.startsWith("[") ? host.indexOf(']') : host.lastIndexOf(':');
+    String name = end < 0 ? host : host.substring(0, end);
+    return name.startsWith("[") ? name.substring(1) : name;
+  }
+}

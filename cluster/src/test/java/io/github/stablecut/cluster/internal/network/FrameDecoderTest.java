@@ -1,0 +1,136 @@
+package io.github.stablecut.cluster.internal.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of bytes that come faster, or slower, than they are taken. */
+class FrameDecoderTest {
+  private static final int CHUNK = FrameDecoder.SMALL_BYTES;
+  private static final FrameDecoder.Times TIMES =
+      new FrameDecoder.Times(Duration.ofMinutes(5), Duration.ofSeconds(10));
+
+  private final MemoryBudget budget = new MemoryBudget(2L * CHUNK);
+  private final AtomicInteger wanted = new AtomicInteger(Integer.MAX_VALUE);
+  private final EmbeddedChannel channel = connect();
+
+  private EmbeddedChannel connect() {
+    EmbeddedChannel connected =
+        new EmbeddedChannel(
+            new FrameDecoder(10L * CHUNK, budget, TIMES, () -> wanted.get() > 0),
+            new io.netty.channel.ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(
+                  io.netty.channel.ChannelHandlerContext context, Object message) {
+                int unused = wanted.decrementAndGet();
+                context.fireChannelRead(message);
+              }
+            });
+    connected.freezeTime();
+    return connected;
+  }
+
+  private static ByteBuf announced(int bytes, int there) {
+    return Unpooled.buffer().writeInt(bytes).writeZero(there);
+  }
+
+  private static List<Object> frames(EmbeddedChannel from) {
+    List<Object> frames = new ArrayList<>();
+    for (Object frame = from.readInbound(); frame != null; frame = from.readInbound()) {
+      frames.add(frame);
+    }
+    return frames;
+  }
+
+  @Test
+  void tinyFramesStayBytesUntilTheyAreWanted() {
+    wanted.set(3);
+
+    boolean unused = channel.writeInbound(Unpooled.buffer().writeZero(4 * 10_000));
+    assertThat(frames(channel)).hasSize(3);
+
+    wanted.set(9_000);
+    unused = channel.writeInbound(Unpooled.EMPTY_BUFFER);
+    assertThat(frames(channel)).hasSize(9_000);
+  }
+
+  @Test
+  void whoIsNotReadFromIsNotTooSlow() {
+    wanted.set(1);
+    boolean unused = channel.writeInbound(Unpooled.buffer().writeZero(4 * 10));
+
+    channel.advanceTimeBy(6, TimeUnit.MINUTES);
+    channel.runScheduledPendingTasks();
+
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void lengthsAloneKeepNobodyWaiting() {
+    EmbeddedChannel other = connect();
+    boolean unused = channel.writeInbound(announced(10 * CHUNK, 0));
+    unused = other.writeInbound(announced(10 * CHUNK, CHUNK - 1));
+
+    EmbeddedChannel third = connect();
+    unused = third.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+
+    assertThat(frames(third)).hasSize(1);
+  }
+
+  @Test
+  void aLargeRequestThatDoesNotComeIsGivenUp() {
+    boolean unused = channel.writeInbound(announced(10 * CHUNK, CHUNK));
+
+    channel.advanceTimeBy(11, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+
+    assertThat(channel.isOpen()).isFalse();
+    EmbeddedChannel other = connect();
+    unused = other.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    assertThat(frames(other)).as("its memory is free").hasSize(1);
+  }
+
+  @Test
+  void whoFindsNoRoomForLongIsRefused() {
+    MemoryBudget.Claim taken = budget.begin();
+    assertThat(budget.grow(taken, 2L * CHUNK, () -> {})).isTrue();
+
+    boolean unused = channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    assertThat(frames(channel)).isEmpty();
+    channel.advanceTimeBy(11, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+
+    assertThat(frames(channel))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            FrameDecoder.Refused.class,
+            refused -> {
+              assertThat(refused.code()).isEqualTo(ErrorCode.BUSY);
+              assertThat(refused.why()).contains("large-request-memory");
+            });
+  }
+
+  @Test
+  void whoGetsRoomInTimeGoesOn() {
+    MemoryBudget.Claim taken = budget.begin();
+    assertThat(budget.grow(taken, 2L * CHUNK, () -> {})).isTrue();
+    boolean unused = channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+
+    budget.end(taken);
+    channel.runPendingTasks();
+
+    assertThat(frames(channel))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            FrameDecoder.Whole.class, whole -> assertThat(whole.chunks()).hasSize(2));
+  }
+}

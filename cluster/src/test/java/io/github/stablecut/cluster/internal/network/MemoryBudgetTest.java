@@ -1,0 +1,92 @@
+package io.github.stablecut.cluster.internal.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who gets memory for a large request, and who waits. */
+class MemoryBudgetTest {
+  private final MemoryBudget budget = new MemoryBudget(100);
+  private final List<String> granted = new ArrayList<>();
+
+  private boolean grow(MemoryBudget.Claim claim, long bytes, String name) {
+    return budget.grow(claim, bytes, () -> granted.add(name));
+  }
+
+  @Test
+  void aRequestThatIsAnnouncedTakesNothing() {
+    var unused = budget.begin();
+    unused = budget.begin();
+
+    assertThat(grow(budget.begin(), 100, "")).isTrue();
+  }
+
+  @Test
+  void theFirstGetsWhatItNeedsSoThatNobodyWaitsForEver() {
+    MemoryBudget.Claim first = budget.begin();
+    MemoryBudget.Claim second = budget.begin();
+    assertThat(grow(first, 50, "")).isTrue();
+    assertThat(grow(second, 50, "")).isTrue();
+
+    assertThat(grow(second, 50, "second")).isFalse();
+    assertThat(grow(first, 50, "first")).isTrue();
+    budget.end(first);
+
+    assertThat(granted).containsExactly("second");
+  }
+
+  @Test
+  void thoseThatWaitGetTheirTurnInOrder() {
+    MemoryBudget.Claim first = budget.begin();
+    assertThat(grow(first, 100, "")).isTrue();
+    MemoryBudget.Claim large = budget.begin();
+    MemoryBudget.Claim small = budget.begin();
+    MemoryBudget.Claim tooLarge = budget.begin();
+    MemoryBudget.Claim last = budget.begin();
+    assertThat(grow(large, 60, "large")).isFalse();
+    assertThat(grow(small, 30, "small")).isFalse();
+    assertThat(grow(tooLarge, 60, "too large")).isFalse();
+    assertThat(grow(last, 1, "last")).isFalse();
+
+    budget.end(first);
+
+    assertThat(granted).as("nobody overtakes").containsExactly("large", "small");
+    budget.end(large);
+    assertThat(granted).containsExactly("large", "small", "too large", "last");
+  }
+
+  @Test
+  void whoEndsWaitsForNothing() {
+    MemoryBudget.Claim first = budget.begin();
+    assertThat(grow(first, 100, "")).isTrue();
+    MemoryBudget.Claim gone = budget.begin();
+    assertThat(grow(gone, 10, "gone")).isFalse();
+
+    budget.end(gone);
+    budget.end(gone);
+    budget.end(first);
+
+    assertThat(granted).isEmpty();
+    assertThat(grow(budget.begin(), 100, "")).isTrue();
+  }
+
+  @Test
+  void smallAnswersAreAlwaysSentAndLargeOnesWhileThereIsRoom() {
+    AnswerBudget answers = new AnswerBudget(1 << 20);
+
+    assertThat(answers.take(2 << 20)).as("alone").isTrue();
+    assertThat(answers.take(100_000)).isFalse();
+    assertThat(answers.take(1_000)).isTrue();
+    answers.giveBack(2 << 20);
+    assertThat(answers.take(100_000)).isTrue();
+  }
+
+  @Test
+  void connectionsLeaveDescriptorsForFiles() {
+    assertThat(Descriptors.connections(1024, 1 << 20, 100)).isEqualTo(1024);
+    assertThat(Descriptors.connections(1024, 1024, 100)).isEqualTo(1024 - 256 - 64 - 100);
+    assertThat(Descriptors.connections(1024, 256, 100)).isEqualTo(1);
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A connection's requests: how many wait, and what if one can't be answered. */
+class SessionTest {
+  @TempDir private Path directory;
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final Other other = new Other();
+  private Store store;
+
+  /** The other end. */
+  private static final class Other implements Peer {
+    private final List<List<ByteBuffer>> answers = new ArrayList<>();
+    private boolean isFull;
+    private boolean fails;
+    private boolean isClosed;
+    private boolean isRead = true;
+
+    @Override
+    public boolean send(List<ByteBuffer> frame) {
+      if (fails) {
+        throw new OutOfMemoryError("injected");
+      }
+      answers.add(frame);
+      return !isFull || answers.size() % 2 == 0;
+    }
+
+    @Override
+    public boolean isWritable() {
+      return true;
+    }
+
+    @Override
+    public void read(boolean reading) {
+      isRead = reading;
+    }
+
+    @Override
+    public void close() {
+      isClosed = true;
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    store = Stablecut.open(directory.resolve("data"));
+  }
+
+  private Session connect() {
+    OpenTransactions none =
+        new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), System::nanoTime);
+    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1);
+    return new Service(handler, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
+        .connect(other);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static Deque<byte[]> tiny() {
+    return new ArrayDeque<>(List.of(new byte[0]));
+  }
+
+  @Test
+  void tinyRequestsAreCountedAndNoMoreAreTakenUntilHalfAreAnswered() {
+    Session session = connect();
+    int taken = 0;
+    while (session.isTaking() && taken < 10_000) {
+      session.received(tiny(), () -> {});
+      taken++;
+    }
+
+    assertThat(taken).isEqualTo(128);
+    assertThat(other.isRead).isFalse();
+    tasks.remove().run();
+    assertThat(other.answers).as("one turn").hasSize(32);
+    assertThat(session.isTaking()).isFalse();
+    tasks.remove().run();
+    assertThat(session.isTaking()).isTrue();
+    assertThat(other.isRead).isTrue();
+  }
+
+  @Test
+  void anErrorWhileAnsweringClosesTheConnectionAndGivesTheMemoryBack() {
+    Session session = connect();
+    int[] released = {0};
+    other.fails = true;
+    session.received(tiny(), () -> released[0]++);
+    session.received(tiny(), () -> released[0]++);
+
+    tasks.remove().run();
+
+    assertThat(other.isClosed).isTrue();
+    assertThat(released[0]).isEqualTo(2);
+    assertThat(tasks).isEmpty();
+  }
+
+  @Test
+  void anAnswerForWhichThereIsNoMemoryIsReplacedByOneThatSaysSo() {
+    Session session = connect();
+    other.isFull = true;
+    session.received(tiny(), () -> {});
+
+    tasks.remove().run();
+
+    assertThat(other.answers).hasSize(2);
+    assertThat(other.isClosed).isFalse();
+  }
+}
