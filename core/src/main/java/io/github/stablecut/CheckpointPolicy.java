@@ -10,20 +10,28 @@ import java.time.Duration;
  * reading the whole journal, and lets journal files go whose records no snapshot needs that may
  * still be read.
  *
+ * <p>If checkpoints can't keep up with the writers, or fail, the writers are held back when four
+ * times {@code journalBytes} (64 MiB at least) or {@code effects} (10,000 at least) are in no
+ * checkpoint, and after {@link Timeouts#commit} they are refused with {@link
+ * CheckpointBacklogException}. Operations that are in no checkpoint take about 350 bytes each, and
+ * no more than a quarter of the JVM's heap in all partitions: with a small heap checkpoints are
+ * made earlier than this says. {@link #byCall} holds nobody back.
+ *
  * @param journalBytes a checkpoint is due when the journal has grown by so much since the last;
  *     default 256 MiB
- * @param effects or when so many operations were committed; default 500,000. Twice as many may be
- *     in memory, at about 200 bytes each, also when the store is opened
- * @param interval or when so much time has passed and anything was committed; default 10 minutes
- * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour
+ * @param effects or when so many operations were committed; default 500,000
+ * @param interval or when so much time has passed and anything was committed; default 10 minutes;
+ *     more than a century counts as a century
+ * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour; more
+ *     than a century counts as a century
  */
 public record CheckpointPolicy(
     long journalBytes, long effects, Duration interval, Duration retention) {
-  private static final CheckpointPolicy DEFAULTS =
-      new CheckpointPolicy(256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1));
-
   /** A century. */
   private static final Duration FOREVER = Duration.ofDays(36_525);
+
+  private static final CheckpointPolicy DEFAULTS =
+      new CheckpointPolicy(256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1));
 
   /** Checks the ranges. */
   public CheckpointPolicy {
@@ -37,6 +45,12 @@ public record CheckpointPolicy(
               .formatted(
                   journalBytes, effects, DurationWords.of(interval), DurationWords.of(retention)));
     }
+    interval = atMostForever(interval);
+    retention = atMostForever(retention);
+  }
+
+  private static Duration atMostForever(Duration duration) {
+    return duration.compareTo(FOREVER) > 0 ? FOREVER : duration;
   }
 
   /** The default. */

@@ -26,7 +26,12 @@ import java.util.function.Consumer;
  *     only pays if they lie on several disks; 0, the default, is 1 for a new store and what it has
  *     for an old one
  * @param timeouts how long is waited for what
- * @param executor where stages complete and asynchronous reads run
+ * @param executor where stages complete and asynchronous reads run. A stage whose completion it
+ *     refuses completes on a thread of the store, called {@code completion-…}, and so does one that
+ *     it runs on the calling thread. Up to 64 such stages, or calls of an executor that blocks, may
+ *     wait for something at a time, each delaying the next by some 20 ms; further stages complete
+ *     when one of them goes on. Commits wait for none of them. An asynchronous read that it refuses
+ *     throws what it throws
  * @param hooks what runs before and after commits; default nothing
  */
 public record StoreOptions(

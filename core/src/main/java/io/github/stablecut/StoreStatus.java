@@ -14,6 +14,7 @@ import java.util.List;
  * @param checkpoints its checkpoints
  * @param memory what is in memory
  * @param hooks what went wrong with hooks
+ * @param health what of it does not work as it should
  */
 public record StoreStatus(
     long storeId,
@@ -24,7 +25,24 @@ public record StoreStatus(
     Journal journal,
     Checkpoints checkpoints,
     Memory memory,
-    Hooks hooks) {
+    Hooks hooks,
+    Health health) {
+  /**
+   * What does not work as it should, in words. A store without any failures or warnings is well.
+   *
+   * @param failures what has ended until the store is opened again, such as a journal that could
+   *     not be written: commits are refused, reads go on
+   * @param warnings what goes on all the same: a checkpoint that failed and is tried again, writers
+   *     that are held back, a thread that has survived an error since the store was opened
+   */
+  public record Health(List<String> failures, List<String> warnings) {
+    /** Copies. */
+    public Health {
+      failures = List.copyOf(failures);
+      warnings = List.copyOf(warnings);
+    }
+  }
+
   /**
    * The times that say what may be read and what may be forgotten. In every state: low watermark ≤
    * checkpoint time ≤ causal safe point ≤ max committed, and low watermark ≤ min dependency.

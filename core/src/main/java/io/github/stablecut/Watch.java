@@ -48,14 +48,15 @@ public interface Watch extends AutoCloseable {
   CausalToken position();
 
   /**
-   * The watch for one subscriber, which is given as many changes as it requests, on a thread of the
-   * subscription. Nobody else may call {@link #next} or {@link #poll} then. What ends the watch
-   * comes as {@code onError}, a {@link #close} too; cancelling closes the watch. A watch is never
-   * complete.
+   * The watch for one subscriber, which is given as many changes as it requests, on a thread of its
+   * own. Nobody else may call {@link #next} or {@link #poll} then. A second subscriber is refused
+   * with {@code onError}, whichever call of this has made its publisher.
+   *
+   * <p>What ends the watch comes as {@code onError}, a {@link #close} too: with demand after the
+   * changes that wait in the buffer, without demand at once. Cancelling closes the watch; so does a
+   * subscriber that throws, which is told nothing more. A watch is never complete.
    */
-  default Flow.Publisher<Change> publisher() {
-    return new WatchPublisher(this);
-  }
+  Flow.Publisher<Change> publisher();
 
   /** Ends the watch. Idempotent. */
   @Override

@@ -24,7 +24,6 @@ final class CacheTest {
     return Stablecut.open(
         directory.resolve("data"),
         StoreOptions.defaults()
-            .withExecutor(Runnable::run)
             .withIndex(IndexOptions.defaults().withFoldAfter(0))
             .withCache(cache)
             .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention()));

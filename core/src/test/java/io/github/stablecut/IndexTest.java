@@ -18,7 +18,6 @@ class IndexTest {
     return Stablecut.open(
         directory.resolve("data"),
         StoreOptions.defaults()
-            .withExecutor(Runnable::run)
             .withIndex(index)
             .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention()));
   }

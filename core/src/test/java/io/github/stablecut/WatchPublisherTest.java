@@ -3,6 +3,7 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A watch as the JDK's reactive streams have it. */
 final class WatchPublisherTest {
@@ -146,5 +149,139 @@ final class WatchPublisherTest {
 
     first.request(0);
     assertThat(first.error.join()).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static void awaitEndOfThreads() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals("watch-subscriber")) {
+        thread.join();
+      }
+    }
+  }
+
+  @Test
+  void whoWantsNothingLearnsOfTheEndOfTheWatch() {
+    Subscriber subscriber = subscribe();
+
+    watch.close();
+
+    assertThat(subscriber.error.join()).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void whoWantsNothingLearnsOfTheEndOfTheStoreAndNoThreadStays() throws InterruptedException {
+    Subscriber subscriber = subscribe();
+
+    store.close();
+
+    assertThat(subscriber.error.join()).isInstanceOf(StoreClosedException.class);
+    awaitEndOfThreads();
+  }
+
+  @Test
+  void whoWantsNothingLearnsOfAnOverflowAtOnceAndFromWhereToGoOn() throws InterruptedException {
+    watch.close();
+    watch = store.watch("posts", "", WatchOptions.fromNow().buffer(2));
+    Subscriber subscriber = subscribe();
+    for (int i = 0; i < 5; i++) {
+      store.update(LIKES.increment(1));
+    }
+
+    Throwable told = subscriber.error.join();
+    assertThat(told).isInstanceOf(WatchOverflowException.class);
+    CausalToken position = ((WatchOverflowException) told).position();
+    try (Watch another = store.watch("posts", "", WatchOptions.after(position))) {
+      for (long value = 1; value <= 5; value++) {
+        assertThat(another.next()).matches(is(value));
+      }
+    }
+  }
+
+  /** Throws when it is given something, or before. */
+  private static final class Thrower implements Flow.Subscriber<Change> {
+    private final boolean atOnce;
+    private final Throwable thrown;
+    private final CompletableFuture<Throwable> error = new CompletableFuture<>();
+    private final AtomicLong given = new AtomicLong();
+
+    Thrower(boolean atOnce, Throwable thrown) {
+      this.atOnce = atOnce;
+      this.thrown = thrown;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(10);
+      if (atOnce) {
+        Thrower.<RuntimeException>sneak(thrown);
+      }
+    }
+
+    @Override
+    public void onNext(Change change) {
+      given.incrementAndGet();
+      Thrower.<RuntimeException>sneak(thrown);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> void sneak(Throwable any) throws T {
+      throw (T) any;
+    }
+
+    @Override
+    public void onError(Throwable told) {
+      error.complete(told);
+    }
+
+    @Override
+    public void onComplete() {
+      error.complete(new AssertionError("a watch is never complete"));
+    }
+  }
+
+  static List<Throwable> thrown() {
+    return List.of(
+        new IllegalStateException("no"), new OutOfMemoryError("no"), new StackOverflowError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void aSubscriberThatThrowsIsToldNothingMoreAndItsWatchIsClosed(Throwable thrown)
+      throws InterruptedException {
+    Thrower subscriber = new Thrower(false, thrown);
+    watch.publisher().subscribe(subscriber);
+    store.update(LIKES.increment(1));
+    store.update(LIKES.increment(1));
+
+    awaitEndOfThreads();
+    assertThat(subscriber.given).hasValue(1);
+    assertThat(subscriber.error).isNotDone();
+    try (Watch another = store.watch("posts")) {
+      assertThat(another.position()).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void aSubscriberThatThrowsWhenItSubscribesHasCancelled(Throwable thrown) {
+    Thrower subscriber = new Thrower(true, thrown);
+
+    watch.publisher().subscribe(subscriber);
+
+    assertThat(subscriber.error).isNotDone();
+    try (Watch another = store.watch("posts")) {
+      assertThat(another.position()).isNotNull();
+    }
+  }
+
+  @Test
+  void aSecondSubscriberIsRefusedByAnotherPublisherOfTheWatchToo() throws InterruptedException {
+    Subscriber first = subscribe();
+    Subscriber second = subscribe();
+
+    assertThat(second.error.join()).isInstanceOf(IllegalStateException.class);
+    first.request(1);
+    store.update(LIKES.increment(1));
+    assertThat(first.next()).isNotNull();
   }
 }

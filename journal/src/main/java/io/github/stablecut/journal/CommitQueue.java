@@ -37,18 +37,30 @@ final class CommitQueue {
 
   /** Takes all records, the oldest first. */
   List<PendingRecord> drain() {
-    return newest() == EMPTY ? List.of() : inOrder(newest.getAndSet(EMPTY));
+    return newest() == EMPTY ? List.of() : take(EMPTY);
   }
 
   /** Takes all records, the oldest first, and lets no more in. */
   List<PendingRecord> close() {
-    List<PendingRecord> last = inOrder(newest.getAndSet(CLOSED));
+    List<PendingRecord> last = take(CLOSED);
     wake();
     return last;
   }
 
-  private static List<PendingRecord> inOrder(PendingRecord newest) {
-    PendingRecord[] group = new PendingRecord[newest.depth];
+  /** Makes room before it takes: without memory nothing is taken, and nothing is lost. */
+  private List<PendingRecord> take(PendingRecord replacement) {
+    while (true) {
+      PendingRecord taken = newest();
+      PendingRecord[] room = new PendingRecord[taken.depth];
+      List<PendingRecord> group = Arrays.asList(room);
+      if (newest.compareAndSet(taken, replacement)) {
+        fill(room, taken);
+        return group;
+      }
+    }
+  }
+
+  private static void fill(PendingRecord[] group, PendingRecord newest) {
     PendingRecord next = newest;
     for (int i = group.length - 1; i >= 0 && next != null; i--) {
       group[i] = next;
@@ -56,7 +68,6 @@ final class CommitQueue {
       next.older = null;
       next = older;
     }
-    return Arrays.asList(group);
   }
 
   @SuppressWarnings("NullAway") // starts as EMPTY, and nobody sets it to null

@@ -6,18 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on a thread of its own called
- * {@code journal-sync-} and the journal's name, which it starts and joins. Thread-safe.
+ * {@code journal-sync-} and the journal's name, which it starts and joins. Whatever is thrown on
+ * it, errors included, fails the journal and not the thread: who waits is told. Thread-safe.
  */
 public final class GroupCommitter implements AutoCloseable {
   /** What {@link #step} answers when only a new record changes anything. */
   static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+  /** So that what fails again and again does not take a processor. */
+  private static final long PAUSE_NANOS = 10_000_000;
 
   private final Journal journal;
   private final SyncPolicy policy;
   private final LongSupplier nanoTime;
   private final Thread thread;
   private volatile boolean closing;
-  private volatile @Nullable RuntimeException closeFailure;
+  private volatile @Nullable Throwable closeFailure;
 
   /**
    * When the previous sync began (group), or the oldest unsynced record was written (periodic).
@@ -52,11 +56,12 @@ public final class GroupCommitter implements AutoCloseable {
         commitUntilClosing();
       } catch (Throwable e) {
         journal.fail(e);
+        LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
     try {
       journal.close();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       closeFailure = e;
     }
   }
@@ -135,9 +140,12 @@ public final class GroupCommitter implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    RuntimeException failed = closeFailure;
-    if (failed != null) {
-      throw failed;
+    Throwable failed = closeFailure;
+    if (failed instanceof Error error) {
+      throw error;
+    }
+    if (failed instanceof RuntimeException exception) {
+      throw exception;
     }
     journal.close();
   }

@@ -39,6 +39,10 @@ public final class Journal implements AutoCloseable {
   private volatile CommitFigures figures = CommitFigures.NONE;
   private volatile long committed;
   private volatile @Nullable JournalFailedException failure;
+
+  /** Made before it is needed. */
+  private final JournalFailedException outOfMemory;
+
   private volatile boolean closed;
 
   /** Segments before it are dropped once no view keeps them. Written by one thread at a time. */
@@ -56,6 +60,9 @@ public final class Journal implements AutoCloseable {
     this.writer = new GroupWriter(store, options, log, segments);
     this.committed = writer.appended();
     this.disk = new DiskReserve(store, options);
+    this.outOfMemory =
+        JournalFailedException.because(
+            options.name(), "commits nothing more", new OutOfMemoryError("Java heap space"));
   }
 
   /**
@@ -181,12 +188,7 @@ public final class Journal implements AutoCloseable {
       bytes += pending.length();
     }
     if (failure == null) {
-      write(group, sync);
-    }
-    if (failure == null) {
-      figures = figures.plus(group.size(), bytes);
-      committed = writer.appended();
-      disk.update();
+      write(group, bytes, sync);
     }
     announce(group);
     bound.remove(bytes);
@@ -208,12 +210,15 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private void write(List<PendingRecord> group, boolean sync) {
+  private void write(List<PendingRecord> group, long bytes, boolean sync) {
     try {
       writer.append(group);
       if (sync) {
         writer.force();
       }
+      figures = figures.plus(group.size(), bytes);
+      committed = writer.appended();
+      disk.update();
     } catch (Throwable e) {
       fail(e);
     }
@@ -230,12 +235,34 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Has the journal fail, and everybody who waits told with the next group. */
-  void fail(Throwable cause) {
+  /**
+   * Has the journal fail, and everybody who waits told: by whoever knows that what is in memory
+   * will never be in the journal. Throws nothing.
+   */
+  public void fail(Throwable cause) {
     if (failure == null) {
-      failure = JournalFailedException.because(options.name(), "commits nothing more", cause);
+      failure = failed(cause);
     }
     bound.release();
+  }
+
+  private JournalFailedException failed(Throwable cause) {
+    try {
+      return JournalFailedException.because(options.name(), "commits nothing more", cause);
+    } catch (Throwable e) {
+      // There is no memory to say why.
+      return outOfMemory;
+    }
+  }
+
+  /** Whether nothing more is committed. */
+  public boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Why nothing more is committed; empty if the journal has not failed. */
+  public Optional<String> failure() {
+    return Optional.ofNullable(failure).map(Throwable::getMessage);
   }
 
   /** Whether {@link #writeGroup} wrote something that isn't synced yet. */
@@ -398,9 +425,9 @@ public final class Journal implements AutoCloseable {
       return;
     }
     closed = true;
-    commit(queue.close(), true);
-    bound.release();
     try {
+      commit(queue.close(), true);
+      bound.release();
       if (failure == null) {
         writer.appendClosed();
         writer.force();

@@ -8,10 +8,9 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Keeps what Caffeine keeps. Thread-safe. */
+/** Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe. */
 final class AdaptiveCache implements VersionCache {
   private final Cache<Bytes, ObjectEntry> kept;
   private final boolean inBytes;
@@ -19,13 +18,13 @@ final class AdaptiveCache implements VersionCache {
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
 
-  AdaptiveCache(CacheOptions.Capacity capacity, ObjectIndex index, Executor executor) {
+  AdaptiveCache(CacheOptions.Capacity capacity, ObjectIndex index) {
     this.inBytes = capacity.inBytes();
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(capacity.amount())
             .weigher((Bytes id, ObjectEntry entry) -> inBytes ? entry.keptBytes() : 1)
-            .executor(executor)
+            .executor(Runnable::run)
             .evictionListener(
                 (id, entry, cause) -> {
                   if (id != null) {

@@ -5,7 +5,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 /** Decides which objects' versions stay in the index. Thread-safe. */
 public interface VersionCache {
@@ -37,14 +36,10 @@ public interface VersionCache {
     return true;
   }
 
-  /**
-   * A cache as a policy says.
-   *
-   * @param executor where it does what can wait
-   */
-  static VersionCache of(CacheOptions policy, ObjectIndex index, Executor executor) {
+  /** A cache as a policy says. */
+  static VersionCache of(CacheOptions policy, ObjectIndex index) {
     if (policy instanceof CacheOptions.Adaptive adaptive) {
-      return new AdaptiveCache(adaptive.capacity(), index, executor);
+      return new AdaptiveCache(adaptive.capacity(), index);
     }
     if (policy instanceof CacheOptions.Levels levels) {
       return new LevelledCache(levels.capacities(), index);

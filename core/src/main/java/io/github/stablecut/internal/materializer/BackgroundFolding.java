@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +25,7 @@ public final class BackgroundFolding {
 
   /**
    * @param stable the newest snapshot
+   * @param executor the engine's own: it neither blocks nor runs users' code
    */
   public BackgroundFolding(
       Materializer materializer, Supplier<VectorClock> stable, Executor executor) {
@@ -34,21 +34,16 @@ public final class BackgroundFolding {
     this.executor = executor;
   }
 
-  /** Folds some objects soon. */
+  /** Folds some objects soon, or leaves that to their readers. Throws nothing. */
   public void request(List<Bytes> ids) {
     for (Bytes id : ids) {
-      if (waiting.add(id)) {
-        submit(id);
+      try {
+        if (waiting.add(id)) {
+          executor.execute(() -> fold(id));
+        }
+      } catch (RuntimeException | Error e) {
+        waiting.remove(id);
       }
-    }
-  }
-
-  private void submit(Bytes id) {
-    try {
-      executor.execute(() -> fold(id));
-    } catch (RejectedExecutionException e) {
-      // Whoever gave us the executor has closed it: readers fold.
-      waiting.remove(id);
     }
   }
 

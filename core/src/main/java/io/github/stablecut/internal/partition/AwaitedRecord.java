@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,8 +17,27 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
     permits CommitRequest, ClockRequest, SavedRecord {
   private static final Object DONE = new Object();
 
-  /** A stage, and where those who depend on it run: not on the thread that commits groups. */
-  private record Stage(CompletableFuture<Void> future, Executor executor) {}
+  /**
+   * A stage, and where those who depend on it run: not on the thread that commits groups. Made
+   * before the record is appended, so that its completion takes no memory.
+   */
+  private final class Stage extends CompletionExecutor.Task {
+    private final CompletableFuture<Void> future = new CompletableFuture<>();
+    private final Executor executor;
+
+    Stage(Executor executor) {
+      this.executor = executor;
+    }
+
+    @Override
+    public void run() {
+      if (outcome instanceof StablecutException failure) {
+        future.completeExceptionally(failure);
+      } else {
+        future.complete(null);
+      }
+    }
+  }
 
   /** {@link #DONE}, or the exception. */
   private volatile @Nullable Object outcome;
@@ -40,11 +60,14 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
   }
 
   private void complete(Object newOutcome) {
+    if (hasOutcome()) {
+      return;
+    }
     outcome = newOutcome;
     wake();
     Stage dependent = stage;
     if (dependent != null) {
-      dependent.executor.execute(() -> complete(dependent.future, newOutcome));
+      dependent.executor.execute(dependent);
     }
   }
 
@@ -71,14 +94,6 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
     return outcome != null;
   }
 
-  private static void complete(CompletableFuture<Void> future, Object outcome) {
-    if (outcome instanceof StablecutException failure) {
-      future.completeExceptionally(failure);
-    } else {
-      future.complete(null);
-    }
-  }
-
   /**
    * Waits for the record, whether or not the thread is interrupted: an interrupt can't call back
    * what was handed to the journal. Its flag stays set.
@@ -103,10 +118,11 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
   }
 
   /**
-   * A stage for this record, which must not have been appended yet. It completes on the executor.
+   * A stage for this record, which must not have been appended yet. It completes on the executor,
+   * which neither blocks nor refuses.
    */
   CompletionStage<Void> completeOn(Executor executor) {
-    Stage dependent = new Stage(new CompletableFuture<>(), executor);
+    Stage dependent = new Stage(executor);
     stage = dependent;
     return dependent.future;
   }

@@ -51,7 +51,6 @@ final class Committer {
   private final Sequencer sequencer;
 
   private volatile boolean hasThread;
-  private volatile boolean hasFailed;
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
 
@@ -131,7 +130,7 @@ final class Committer {
 
   /** Whether the journal has failed, so that what is not durable never will be. */
   boolean hasFailed() {
-    return hasFailed;
+    return journal().hasFailed();
   }
 
   /** The newest commit, durable or not. */
@@ -223,10 +222,7 @@ final class Committer {
         }
       }
       sequencer.ensureMayCommit(request);
-      long time = times.tick(request.snapshot().max());
-      request.stamp(time, sequencer.index(), foldAfter);
-      id.ifPresent(executed -> sequencer.sessions().put(executed, time));
-      journal().append(request);
+      enter(request);
       return Optional.empty();
     } finally {
       sequencer.lock().unlock();
@@ -247,16 +243,40 @@ final class Committer {
         return false;
       }
       sequencer.ensureMayCommit(request);
-      request.stamp(times.tick(request.snapshot().max()), sequencer.index(), foldAfter);
-      journal().append(request);
+      enter(request);
       return true;
     } finally {
       sequencer.lock().unlock();
     }
   }
 
-  /** Waits while too much is on its way. An interrupt does not end the wait; its flag stays set. */
+  /**
+   * Gives a request its time, its effects to the index and its record to the journal: all of it, or
+   * the journal fails. Under the commit lock.
+   */
+  private void enter(CommitRequest request) {
+    long time = times.tick(request.snapshot().max());
+    try {
+      request.stamp(time, sequencer.index(), foldAfter);
+      request.request().ifPresent(executed -> sequencer.sessions().put(executed, time));
+      journal().append(request);
+    } catch (Throwable e) {
+      sequencer.halfDone(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Waits while too much is on its way, or too much is in memory that no checkpoint has. An
+   * interrupt does not end the wait; its flag stays set.
+   *
+   * @throws io.github.stablecut.CheckpointBacklogException if checkpoints did not catch up in time
+   */
   void awaitCapacity() {
+    Maintenance told = maintenance;
+    if (told != null && !hasFailed()) {
+      told.awaitCapacity();
+    }
     boolean interrupted = false;
     while (true) {
       try {
@@ -330,7 +350,7 @@ final class Committer {
         times.durable(newest);
       }
       for (PendingRecord pending : group) {
-        ((Settled) pending).succeed();
+        succeed((Settled) pending);
       }
       segments.known(Position.segment(group.get(group.size() - 1).position()));
       feed.wake();
@@ -339,6 +359,15 @@ final class Committer {
       Maintenance told = maintenance;
       if (told != null && effects > 0) {
         told.committed(bytes, effects);
+      }
+    }
+
+    /** One that fails keeps no other from being told; but what it was to do is not done. */
+    private void succeed(Settled record) {
+      try {
+        record.succeed();
+      } catch (Throwable e) {
+        journal().fail(e);
       }
     }
 
@@ -355,11 +384,18 @@ final class Committer {
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {
-      hasFailed = true;
       for (PendingRecord pending : group) {
-        ((Settled) pending).fail(failure);
+        fail((Settled) pending, failure);
       }
       sequencer.progress().changed();
+    }
+
+    private void fail(Settled record, JournalFailedException failure) {
+      try {
+        record.fail(failure);
+      } catch (Throwable e) {
+        // The others are told all the same.
+      }
     }
   }
 }

@@ -70,7 +70,7 @@ final class Coordinator {
   private final int number;
   private final long epoch;
   private final Sequencer sequencer;
-  private final Message.Transport transport;
+  private final Courier courier;
   private final LongSupplier nanoTime;
   private final long timeoutNanos;
   private final int foldAfter;
@@ -99,14 +99,14 @@ final class Coordinator {
       int number,
       long epoch,
       Sequencer sequencer,
-      Message.Transport transport,
+      Courier courier,
       LongSupplier nanoTime,
       long timeoutNanos,
       int foldAfter) {
     this.number = number;
     this.epoch = epoch;
     this.sequencer = sequencer;
-    this.transport = transport;
+    this.courier = courier;
     this.nanoTime = nanoTime;
     this.timeoutNanos = timeoutNanos;
     this.foldAfter = foldAfter;
@@ -143,7 +143,7 @@ final class Coordinator {
     } finally {
       sequencer.lock().unlock();
     }
-    answer.ifPresent(message.driver()::tell);
+    answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   private Optional<Message.ToDriver> openLocked(Message.Open message, long now) {
@@ -205,7 +205,7 @@ final class Coordinator {
     } finally {
       sequencer.lock().unlock();
     }
-    answer.ifPresent(message.driver()::tell);
+    answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   private Optional<Message.ToDriver> decideLocked(Message.Decide message) {
@@ -226,15 +226,24 @@ final class Coordinator {
     }
     sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(Math.max(part.snapshot().max(), message.prepared()));
+    try {
+      enter(entry, part, time);
+    } catch (Throwable e) {
+      sequencer.halfDone(e);
+      throw e;
+    }
+    return Optional.empty();
+  }
+
+  private void enter(Entry entry, CommitRequest part, long time) {
     part.stamp(time, sequencer.index(), foldAfter);
     entry.request.ifPresent(request -> sequencer.sessions().put(request, time));
     forgetActive(entry);
     entry.phase = Phase.DECIDING;
     entry.time = time;
     entry.waitingFor = new HashSet<>(part.facts().participants());
-    part.then(() -> decided(id, entry, part.position()));
+    part.then(() -> decided(part.id(), entry, part.position()));
     sequencer.journal().append(part);
-    return Optional.empty();
   }
 
   private StablecutException unknown(TransactionId id) {
@@ -260,9 +269,9 @@ final class Coordinator {
     } finally {
       sequencer.lock().unlock();
     }
-    driver.tell(new Message.Decided(id, entry.time));
+    courier.tell(driver, new Message.Decided(id, entry.time));
     for (int participant : participants) {
-      transport.send(participant, new Message.Commit(id, entry.time));
+      courier.send(participant, new Message.Commit(id, entry.time));
     }
   }
 
@@ -310,7 +319,7 @@ final class Coordinator {
     } finally {
       sequencer.lock().unlock();
     }
-    answer.ifPresent(told -> transport.send(message.partition(), told));
+    answer.ifPresent(told -> courier.send(message.partition(), told));
   }
 
   /** A participant's journal has the commit. */
@@ -362,7 +371,7 @@ final class Coordinator {
             if (entry.phase == Phase.DECIDED && now - entry.due > 0) {
               entry.due = now + RESEND_NANOS;
               for (int participant : entry.waitingFor) {
-                sends.add(() -> transport.send(participant, new Message.Commit(id, entry.time)));
+                sends.add(() -> courier.send(participant, new Message.Commit(id, entry.time)));
               }
             }
           });

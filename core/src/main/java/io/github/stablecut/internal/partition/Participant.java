@@ -22,22 +22,18 @@ final class Participant {
 
   private final int number;
   private final Sequencer sequencer;
-  private final Message.Transport transport;
+  private final Courier courier;
 
   private final PreparedTransactions undecided;
 
   /** Those that were committed, while a repeated message may come. Guarded by the commit lock. */
   private FinishedTransactions finished = new FinishedTransactions();
 
-  Participant(
-      int number,
-      Sequencer sequencer,
-      PreparedTransactions undecided,
-      Message.Transport transport) {
+  Participant(int number, Sequencer sequencer, PreparedTransactions undecided, Courier courier) {
     this.undecided = undecided;
     this.number = number;
     this.sequencer = sequencer;
-    this.transport = transport;
+    this.courier = courier;
   }
 
   /** Takes over what the journal has of earlier openings. Before anything else is called. */
@@ -82,7 +78,7 @@ final class Participant {
     } finally {
       sequencer.lock().unlock();
     }
-    answer.ifPresent(message.driver()::tell);
+    answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   private Optional<Message.ToDriver> prepareLocked(Message.Prepare message, long now) {
@@ -101,27 +97,33 @@ final class Participant {
     // First published, then compared: whoever raises the low watermark sees it, or is seen.
     PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, message.driver(), now);
     undecided.put(id, entry);
+    long time;
     try {
       // What is so old that it may have been decided and forgotten is not prepared again either.
       sequencer.ensureMayCommit(part);
-    } catch (StablecutException | HeldBackException e) {
+      time = sequencer.times().prepare(part.snapshot().max());
+    } catch (Throwable e) {
       undecided.remove(id);
       throw e;
     }
-    long time = sequencer.times().prepare(part.snapshot().max());
-    entry.time = time;
-    announce(part, time);
-    sequencer
-        .journal()
-        .append(
-            new ProtocolRecord(
-                RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)));
+    try {
+      entry.time = time;
+      announce(part, time);
+      sequencer
+          .journal()
+          .append(
+              new ProtocolRecord(
+                  RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)));
+    } catch (Throwable e) {
+      sequencer.halfDone(e);
+      throw e;
+    }
     return Optional.empty();
   }
 
   private void prepared(PreparedTransactions.Entry entry, long position) {
     entry.position = position;
-    entry.driver.tell(new Message.Prepared(entry.part.id(), number, entry.time));
+    courier.tell(entry.driver, new Message.Prepared(entry.part.id(), number, entry.time));
   }
 
   /** Writes the effects of a committed transaction, and acknowledges once they are durable. */
@@ -132,28 +134,35 @@ final class Participant {
       PreparedTransactions.Entry entry = undecided.get(id);
       isKnown = entry != null;
       if (entry != null && !entry.isCommitted) {
-        entry.isCommitted = true;
-        sequencer.times().learn(time);
-        CommitRequest part = entry.part;
-        part.stampPrepared(time, sequencer.index(), entry.position);
-        sequencer.certifier().unmark(part);
-        finished.put(id, time);
-        part.then(() -> committed(entry));
-        sequencer.journal().append(part);
+        commitLocked(entry, time);
       }
+    } catch (Throwable e) {
+      sequencer.halfDone(e);
+      throw e;
     } finally {
       sequencer.lock().unlock();
     }
     if (!isKnown) {
-      transport.send(id.coordinator(), new Message.Acknowledge(id, number));
+      courier.send(id.coordinator(), new Message.Acknowledge(id, number));
     }
+  }
+
+  private void commitLocked(PreparedTransactions.Entry entry, long time) {
+    entry.isCommitted = true;
+    sequencer.times().learn(time);
+    CommitRequest part = entry.part;
+    part.stampPrepared(time, sequencer.index(), entry.position);
+    sequencer.certifier().unmark(part);
+    finished.put(part.id(), time);
+    part.then(() -> committed(entry));
+    sequencer.journal().append(part);
   }
 
   private void committed(PreparedTransactions.Entry entry) {
     TransactionId id = entry.part.id();
     undecided.remove(id);
     sequencer.times().decided(entry.time);
-    transport.send(id.coordinator(), new Message.Acknowledge(id, number));
+    courier.send(id.coordinator(), new Message.Acknowledge(id, number));
   }
 
   /** Forgets an aborted transaction, and has the journal say so. */
@@ -170,6 +179,9 @@ final class Participant {
         sequencer.times().decided(entry.time);
         writeEnd(id);
       }
+    } catch (Throwable e) {
+      sequencer.halfDone(e);
+      throw e;
     } finally {
       sequencer.lock().unlock();
     }
@@ -193,7 +205,7 @@ final class Participant {
       if (entry.position != 0 && !entry.isCommitted && now - entry.lastAsked >= ASK_AFTER_NANOS) {
         entry.lastAsked = now;
         TransactionId id = entry.part.id();
-        transport.send(id.coordinator(), new Message.Query(id, number));
+        courier.send(id.coordinator(), new Message.Query(id, number));
       }
     }
   }

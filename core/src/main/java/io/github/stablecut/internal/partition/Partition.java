@@ -24,6 +24,8 @@ import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.thread.BackgroundExecutor;
+import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
@@ -34,6 +36,7 @@ import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +63,8 @@ public final class Partition implements PartitionAccess {
   private final ObjectIndex index;
   private final SegmentTimes segments = new SegmentTimes();
   private final PreparedTransactions prepared = new PreparedTransactions();
+  private final Faults faults = new Faults();
+  private final BackgroundExecutor background;
   private final CheckpointStore checkpoints;
   private final Committer committer;
   private final Sequencer sequencer;
@@ -108,6 +113,7 @@ public final class Partition implements PartitionAccess {
       CheckpointStore checkpoints) {
     this.options = options;
     this.active = surroundings.active();
+    this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
@@ -143,10 +149,11 @@ public final class Partition implements PartitionAccess {
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.types = new ObjectTypes(index, times, this::versionAt);
-    this.twoPhase = new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check);
+    this.twoPhase =
+        new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check, faults);
     twoPhase.recover(recovered);
     times.begin();
-    this.cache = VersionCache.of(options.memory().cache(), index, options.executor());
+    this.cache = VersionCache.of(options.memory().cache(), index);
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
     this.pending = new PendingCommits(options, index, prepared, committer);
     this.conditional =
@@ -162,11 +169,15 @@ public final class Partition implements PartitionAccess {
                 this::watermarks,
                 surroundings.clock().machine()),
             new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
-            options.checkpoints().policy(),
-            Integer.toString(options.number()));
+            new Maintenance.Setup(
+                options.number(),
+                options.checkpoints().policy(),
+                options.waits().commit(),
+                Runtime.getRuntime().maxMemory(),
+                faults));
     committer.tell(maintenance, recovered);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
-      committer.tell(new BackgroundFolding(versions, times::stable, options.executor()));
+      committer.tell(new BackgroundFolding(versions, times::stable, background));
     }
   }
 
@@ -182,6 +193,7 @@ public final class Partition implements PartitionAccess {
   /** Starts the threads that commit groups and make checkpoints. */
   public void start() {
     committer.threadStarts();
+    background.start();
     journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
   }
@@ -483,6 +495,18 @@ public final class Partition implements PartitionAccess {
     return index.size();
   }
 
+  /** Why it commits nothing more until it is opened again; empty if it commits. */
+  public Optional<String> failure() {
+    return committer.journal().failure();
+  }
+
+  /** What does not work as it should, or has failed once and goes on, one sentence each. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(maintenance.problems());
+    problems.addAll(faults.describe());
+    return problems;
+  }
+
   /** Figures of the journal. */
   public JournalStatus journalStatus() {
     return committer.journal().status();
@@ -498,6 +522,15 @@ public final class Partition implements PartitionAccess {
     return cache;
   }
 
+  private void closeThreads(GroupCommitter running) {
+    try {
+      maintenance.close();
+      tryToEndClock();
+    } finally {
+      running.close();
+    }
+  }
+
   /** Makes durable what was submitted, and closes everything; who still waits fails. */
   @Override
   public void close() {
@@ -506,13 +539,12 @@ public final class Partition implements PartitionAccess {
       if (running == null) {
         committer.journal().close();
       } else {
-        maintenance.close();
-        tryToEndClock();
-        running.close();
+        closeThreads(running);
       }
     } finally {
       pending.close();
       twoPhase.heldBack().close();
+      background.close();
     }
     checkpoints.close();
   }

@@ -7,14 +7,12 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 
 /**
  * The settings of a partition. Immutable.
  *
  * @param number the partition's number in its data centre
  * @param dataCentre the number of the data centre
- * @param executor for what can wait
  * @param maxTransactionAge how long a transaction may claim its snapshot
  * @param journal the journal
  * @param memory what is kept in memory
@@ -24,7 +22,6 @@ import java.util.concurrent.Executor;
 public record PartitionOptions(
     int number,
     int dataCentre,
-    Executor executor,
     Duration maxTransactionAge,
     JournalSettings journal,
     Memory memory,

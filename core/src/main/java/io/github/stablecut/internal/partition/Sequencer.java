@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalClosedException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -29,5 +30,18 @@ record Sequencer(
     journal.ensureWritable(part.length());
     horizon.checkCommit(part.snapshot());
     certifier.check(part);
+  }
+
+  /**
+   * Has the journal fail, because something was thrown between the first change of memory and the
+   * handing over of the record: memory has what the journal will not. Readers see nothing of it, as
+   * the stable vector passes no commit that is not durable. Nothing is done if the journal was
+   * closed: then memory is not used any more.
+   */
+  void halfDone(Throwable cause) {
+    if (!(cause instanceof JournalClosedException)) {
+      journal.fail(cause);
+      progress.changed();
+    }
   }
 }

@@ -1,7 +1,10 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -16,27 +19,31 @@ final class TwoPhaseCommit {
   private final Participant participant;
   private final Coordinator coordinator;
   private final HeldBack heldBack;
+  private final Courier courier;
   private final Consumer<CommitRequest> checkTypes;
   private final LongSupplier nanoTime;
 
   /**
-   * @param checkTypes throws {@link TypeMismatchException} if an object that a part writes has
-   *     another type
+   * @param checkTypes throws {@link io.github.stablecut.TypeMismatchException} if an object that a
+   *     part writes has another type
+   * @param faults is told of messages that are lost by a fault
    */
   TwoPhaseCommit(
       PartitionOptions options,
       Surroundings surroundings,
       Sequencer sequencer,
       PreparedTransactions prepared,
-      Consumer<CommitRequest> checkTypes) {
+      Consumer<CommitRequest> checkTypes,
+      Faults faults) {
     this.number = options.number();
-    this.participant = new Participant(number, sequencer, prepared, surroundings.transport());
+    this.courier = new Courier(number, surroundings.transport(), faults);
+    this.participant = new Participant(number, sequencer, prepared, courier);
     this.coordinator =
         new Coordinator(
             number,
             surroundings.epoch(),
             sequencer,
-            surroundings.transport(),
+            courier,
             surroundings.nanoTime(),
             options.waits().commit().toNanos(),
             options.foldAfter());
@@ -51,20 +58,49 @@ final class TwoPhaseCommit {
     coordinator.recover(recovered, nanoTime.getAsLong());
   }
 
-  /** Takes a message of a driver or of another partition. Does not wait for the journal. */
+  /**
+   * Takes a message of a driver or of another partition. Does not wait for the journal, and throws
+   * nothing: what goes wrong here is no fault of the sender, which may be a thread that others
+   * depend on.
+   */
   void receive(Message.ToPartition message) {
     try {
       take(message, nanoTime.getAsLong());
     } catch (JournalClosedException e) {
       // It is lost. Whoever sent it may be writing its own journal, and is not to suffer from that.
+    } catch (Throwable e) {
+      courier.lost(e);
+      refuse(message, e);
     }
+  }
+
+  /** Tells a driver, if one waits for the answer, that there will be none. */
+  private void refuse(Message.ToPartition message, Throwable failure) {
+    if (message instanceof Message.Open open) {
+      courier.tell(open.driver(), new Message.Refused(number, unexpected(failure)));
+    } else if (message instanceof Message.Prepare prepare) {
+      courier.tell(prepare.driver(), new Message.Refused(number, unexpected(failure)));
+    } else if (message instanceof Message.Decide decide) {
+      OutcomeUnknownException unknown =
+          new OutcomeUnknownException(
+              "partition %d was to decide transaction %s and failed: %s; read to find out whether it is committed"
+                  .formatted(number, decide.part().id(), failure));
+      courier.tell(decide.driver(), new Message.Refused(number, unknown));
+    }
+  }
+
+  private StablecutException unexpected(Throwable failure) {
+    return failure instanceof StablecutException known
+        ? known
+        : UnexpectedFailureException.of(
+            "partition %d could not take part in a transaction".formatted(number), failure);
   }
 
   private void take(Message.ToPartition message, long now) {
     if (message instanceof Message.Prepare prepare) {
       refusal(prepare.part())
           .ifPresentOrElse(
-              refused -> prepare.driver().tell(refused),
+              refused -> courier.tell(prepare.driver(), refused),
               () ->
                   orWhenReleased(prepare, prepare.part(), () -> participant.prepare(prepare, now)));
     } else if (message instanceof Message.Commit commit) {
@@ -80,7 +116,7 @@ final class TwoPhaseCommit {
           .ifPresentOrElse(
               refused -> {
                 coordinator.abandon(decide.part().id());
-                decide.driver().tell(refused);
+                courier.tell(decide.driver(), refused);
               },
               () -> orWhenReleased(decide, decide.part(), () -> coordinator.decide(decide)));
     } else if (message instanceof Message.Abandon abandon) {
@@ -106,12 +142,15 @@ final class TwoPhaseCommit {
     return heldBack;
   }
 
+  /**
+   * Why a part can't be executed here: a type, or an object that can't be read to learn its type.
+   */
   private Optional<Message.Refused> refusal(CommitRequest part) {
     try {
       checkTypes.accept(part);
       return Optional.empty();
-    } catch (TypeMismatchException e) {
-      return Optional.of(new Message.Refused(number, e));
+    } catch (Throwable e) {
+      return Optional.of(new Message.Refused(number, unexpected(e)));
     }
   }
 

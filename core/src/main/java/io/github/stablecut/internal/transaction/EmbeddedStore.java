@@ -412,7 +412,11 @@ public final class EmbeddedStore implements Store {
   @Override
   public void checkpoint() {
     checkCall();
-    partitions.checkpoint();
+    try {
+      partitions.checkpoint();
+    } catch (ClosedException e) {
+      throw closed();
+    }
   }
 
   @Override
@@ -438,7 +442,7 @@ public final class EmbeddedStore implements Store {
   public StoreStatus status() {
     checkOpen();
     try {
-      return Statuses.of(partitions, epoch, hooks, this::token);
+      return Statuses.of(partitions, epoch, hooks, watches, this::token);
     } catch (ClosedException e) {
       throw closed();
     }

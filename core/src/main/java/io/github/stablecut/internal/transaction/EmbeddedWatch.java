@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
 final class EmbeddedWatch implements Watch {
@@ -20,6 +21,7 @@ final class EmbeddedWatch implements Watch {
 
   private final EmbeddedStore store;
   private final WatchReader reader;
+  private final WatchPublisher publisher = new WatchPublisher(this);
 
   EmbeddedWatch(EmbeddedStore store, WatchReader reader) {
     this.store = store;
@@ -86,6 +88,22 @@ final class EmbeddedWatch implements Watch {
     List<Key<?>> objects = new ArrayList<>(writes.objects().size());
     writes.objects().forEach((id, type) -> objects.add(Key.ofId(id, type)));
     return new Change(new EmbeddedSnapshot(store, writes.at()), objects);
+  }
+
+  @Override
+  public Flow.Publisher<Change> publisher() {
+    return publisher;
+  }
+
+  /** As {@link WatchReader#onEnd}. */
+  void onEnd(Runnable listener) {
+    reader.onEnd(listener);
+  }
+
+  /** Throws what a caller is told of a watch that has ended, whatever waits in its buffer. */
+  void checkOpen() {
+    checkUsable();
+    checkComplete();
   }
 
   @Override

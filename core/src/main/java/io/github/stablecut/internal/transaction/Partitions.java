@@ -14,7 +14,9 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
-import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.thread.CompletionExecutor;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +59,10 @@ final class Partitions implements AutoCloseable {
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private final Faults faults = new Faults();
+  private final CompletionExecutor completions;
+  private final SupervisedThread ticker =
+      new SupervisedThread("partitions-tick", this::tickUntilClosed, faults);
   private volatile boolean closing;
   private volatile boolean areClosed;
 
@@ -75,8 +81,9 @@ final class Partitions implements AutoCloseable {
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
     this.active = active;
-    this.transport = (partition, message) -> this.all.get(partition).receive(message);
+    this.transport = this::send;
     this.options = options;
+    this.completions = new CompletionExecutor(options.executor(), faults);
   }
 
   /**
@@ -101,13 +108,19 @@ final class Partitions implements AutoCloseable {
       opened.add(files.get(number).open(options, number, surroundings));
     }
     Routing places = new Routing(routing, files.size());
-    opened.forEach(Partition::start);
     Partitions partitions =
         new Partitions(places, List.copyOf(opened), active, options, time -> {});
-    if (files.size() > 1) {
-      partitions.start();
+    try {
+      opened.forEach(Partition::start);
+      if (files.size() > 1) {
+        partitions.start();
+      }
+      return partitions;
+    } catch (RuntimeException | Error e) {
+      // There were not enough threads.
+      partitions.close();
+      throw e;
     }
-    return partitions;
   }
 
   /** The partitions of a store that are where a ring says. */
@@ -127,7 +140,16 @@ final class Partitions implements AutoCloseable {
 
   /** Begins to send messages again that were not answered. */
   private void start() {
-    Threads.daemon("partitions-tick", this::tickUntilClosed).start();
+    ticker.start();
+  }
+
+  /** Messages may be lost: what happens at their receiver is no fault of the sender. */
+  private void send(int partition, Message.ToPartition message) {
+    try {
+      all.get(partition).receive(message);
+    } catch (RuntimeException | Error e) {
+      faults.add("the exchange of messages", e);
+    }
   }
 
   /** Whatever goes wrong once: without this thread nothing would be sent again. */
@@ -148,9 +170,27 @@ final class Partitions implements AutoCloseable {
 
   /** Sends again what was not answered. */
   private void tick() {
-    all.forEach(PartitionAccess::tick);
+    all.forEach(partition -> tick(partition::tick));
     long now = System.nanoTime();
-    drivers.values().forEach(driver -> driver.tick(now));
+    drivers.values().forEach(driver -> tick(() -> driver.tick(now)));
+  }
+
+  /**
+   * One that fails is tried again with the next tick, and keeps none of the others from its own.
+   */
+  private void tick(Runnable one) {
+    try {
+      one.run();
+    } catch (RuntimeException | Error e) {
+      faults.add("thread partitions-tick", e);
+    }
+  }
+
+  /** What of all partitions has failed once and goes on, one sentence each. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>(completions.problems());
+    problems.addAll(faults.describe());
+    return problems;
   }
 
   List<PartitionAccess> all() {
@@ -309,16 +349,20 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** As {@link #commit}, without waiting; the stage is completed on the store's executor. */
+  /**
+   * As {@link #commit}, without waiting; the stage is completed on the user's executor, by way of
+   * {@link CompletionExecutor}.
+   */
   CompletionStage<VectorClock> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
+    completions.start();
     if (parts.size() == 1) {
       Map.Entry<Integer, CommitRequest.Part> only = parts.entrySet().iterator().next();
       return all.get(only.getKey())
           .commitAsync(
-              CommitRequest.of(only.getValue(), TransactionFacts.of(request)), options.executor());
+              CommitRequest.of(only.getValue(), TransactionFacts.of(request)), completions);
     }
-    return drive(parts, request).thenApplyAsync(VectorClock::of, options.executor());
+    return drive(parts, request).thenApplyAsync(VectorClock::of, completions);
   }
 
   /**
@@ -374,19 +418,23 @@ final class Partitions implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    @Nullable RuntimeException failure = null;
+    @Nullable Throwable failure = null;
     for (PartitionAccess partition : all) {
       try {
         partition.close();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = e;
       }
     }
     // First said, then looked: who begins to wait now is seen, or sees it.
     areClosed = true;
     drivers.values().forEach(CommitDriver::close);
-    if (failure != null) {
-      throw failure;
+    completions.close();
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
     }
   }
 }

@@ -28,7 +28,6 @@ final class Settings {
     return new PartitionOptions(
         number,
         DATA_CENTRE,
-        options.executor(),
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability())),
         new PartitionOptions.Memory(

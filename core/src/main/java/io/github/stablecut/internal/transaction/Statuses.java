@@ -9,6 +9,7 @@ import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.journal.JournalStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Statuses {
       Partitions partitions,
       long epoch,
       StoreHooks hooks,
+      WatchDispatcher watches,
       Function<VectorClock, CausalToken> token) {
     List<Partition> all = partitions.local();
     return new StoreStatus(
@@ -38,7 +40,18 @@ final class Statuses {
         journal(all.stream().map(Partition::journalStatus).toList()),
         checkpoints(all),
         memory(all),
-        hooks.status());
+        hooks.status(),
+        health(partitions, watches));
+  }
+
+  private static StoreStatus.Health health(Partitions partitions, WatchDispatcher watches) {
+    List<String> warnings = new ArrayList<>();
+    partitions.local().forEach(partition -> warnings.addAll(partition.problems()));
+    warnings.addAll(partitions.problems());
+    warnings.addAll(watches.problems());
+    return new StoreStatus.Health(
+        partitions.local().stream().flatMap(partition -> partition.failure().stream()).toList(),
+        warnings);
   }
 
   /** The greatest of each time. */

@@ -2,6 +2,8 @@ package io.github.stablecut.internal.truncation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.StoreClosedException;
+import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -9,9 +11,13 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
-import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,21 +29,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes checkpoints when they are due or asked for, and truncates after each, on a thread of its
- * own that it starts and joins; has runs merged beside that. What fails is tried again later: the
- * store goes on with the checkpoints it has. Thread-safe.
+ * own that it starts and joins; has runs merged beside that. What fails is tried again, after a
+ * pause that grows: the store goes on with the checkpoints it has, and holds writers back when too
+ * much is in none ({@link CheckpointBacklog}). Thread-safe.
  */
 public final class Maintenance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+
+  /** A failed checkpoint is tried again after a second, then after two, up to about a minute. */
+  private static final long FIRST_RETRY_NANOS = 1_000_000_000;
+
+  private static final int MAX_RETRY_SHIFT = 6;
 
   private final Checkpointer checkpointer;
   private final Truncator truncator;
   private final CheckpointStore checkpoints;
   private final Journal journal;
   private final Merger merger;
-  private final CheckpointPolicy policy;
+  private final Duration interval;
+  private final CheckpointBacklog backlog;
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
-  private final Thread thread;
+  private final SupervisedThread thread;
 
   /** Whoever writes a checkpoint or truncates has it. */
   private final ReentrantLock working = new ReentrantLock();
@@ -45,22 +58,31 @@ public final class Maintenance implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock")
-  private long bytes;
-
-  @GuardedBy("lock")
-  private long effects;
-
+  /** The number of calls for a checkpoint. */
   @GuardedBy("lock")
   private long requested;
 
+  /** Calls up to this one were served. */
   @GuardedBy("lock")
   private long done;
 
+  /** Calls up to this one have their checkpoint. */
+  @GuardedBy("lock")
+  private long succeeded;
+
+  /** Why the last one failed; empty if it did not. */
   @GuardedBy("lock")
   private Optional<StablecutException> failure = Optional.empty();
 
-  /** Whether there is work though nothing was committed: it failed, or waits for the retention. */
+  /** How many have failed since the last that did not. */
+  @GuardedBy("lock")
+  private int failures;
+
+  /** Nobody but a caller has one made before this time of {@link System#nanoTime}. */
+  @GuardedBy("lock")
+  private long retryAt = System.nanoTime();
+
+  /** Whether there is work though nothing was committed: it waits for the retention. */
   @GuardedBy("lock")
   private boolean unfinished;
 
@@ -117,16 +139,27 @@ public final class Maintenance implements AutoCloseable {
   public record Needs(LongSupplier oldestNeeded, Consumer<VectorClock> save) {}
 
   /**
-   * The maintenance of a partition, not yet started.
+   * How it works.
    *
-   * @param name what its thread is called behind {@code checkpoint-}
+   * @param partition the partition's number, behind {@code checkpoint-} in the thread's name
+   * @param longestWait how long a writer is held back before it is refused
+   * @param heapBytes the memory that all partitions of the process share
+   * @param faults is told what the threads survive
    */
-  public static Maintenance of(
-      Parts parts, Times times, Needs needs, CheckpointPolicy policy, String name) {
-    return new Maintenance(parts, times, needs, policy, name);
+  public record Setup(
+      int partition,
+      CheckpointPolicy policy,
+      Duration longestWait,
+      long heapBytes,
+      Faults faults) {}
+
+  /** The maintenance of a partition, not yet started. */
+  public static Maintenance of(Parts parts, Times times, Needs needs, Setup setup) {
+    return new Maintenance(parts, times, needs, setup);
   }
 
-  private Maintenance(Parts parts, Times times, Needs needs, CheckpointPolicy policy, String name) {
+  private Maintenance(Parts parts, Times times, Needs needs, Setup setup) {
+    CheckpointPolicy policy = setup.policy;
     this.checkpointer =
         new Checkpointer(
             parts.index, parts.materializer, parts.checkpoints, parts.horizon, times.clockCeiling);
@@ -134,54 +167,96 @@ public final class Maintenance implements AutoCloseable {
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
     this.journal = parts.journal;
-    this.policy = policy;
+    this.interval = policy.interval();
+    this.backlog =
+        new CheckpointBacklog(setup.partition, policy, setup.longestWait, setup.heapBytes);
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
-    this.merger = new Merger(parts.checkpoints, this::truncate, name);
-    this.thread = Threads.daemon("checkpoint-" + name, this::run);
+    String name = Integer.toString(setup.partition);
+    this.merger = new Merger(parts.checkpoints, this::truncate, name, setup.faults);
+    this.thread = new SupervisedThread("checkpoint-" + name, this::run, setup.faults);
   }
 
   /** Starts the threads. */
   public void start() {
     thread.start();
     merger.start();
+    backlog.open();
   }
 
   /** Takes account of a committed group. */
   public void committed(long groupBytes, long groupEffects) {
+    if (backlog.add(groupBytes, groupEffects)) {
+      lock.lock();
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Waits while too much is in memory that no checkpoint has. An interrupt does not end the wait;
+   * its flag stays set.
+   *
+   * @throws io.github.stablecut.CheckpointBacklogException if checkpoints did not catch up in time
+   */
+  public void awaitCapacity() {
+    backlog.awaitRoom(this::slowness);
+  }
+
+  private String slowness() {
     lock.lock();
     try {
-      boolean wasDue = isDue();
-      bytes += groupBytes;
-      effects += groupEffects;
-      if (isDue() != wasDue || effects == groupEffects) {
-        changed.signalAll();
-      }
+      return failure
+          .map(why -> "the last checkpoint failed (" + why.getMessage() + ")")
+          .orElse("checkpoints take longer than writing what they have to hold");
     } finally {
       lock.unlock();
     }
   }
 
-  @GuardedBy("lock")
-  private boolean isDue() {
-    return bytes >= policy.journalBytes() || effects >= policy.effects();
+  /** What does not work as it should and is tried again, one sentence each. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    lock.lock();
+    try {
+      failure.ifPresent(
+          why ->
+              problems.add(
+                  "the last %,d checkpoints failed and are tried again: %s"
+                      .formatted(failures, why.getMessage())));
+    } finally {
+      lock.unlock();
+    }
+    merger.problem().ifPresent(problems::add);
+    if (backlog.isFull()) {
+      problems.add(backlog.problem(slowness()));
+    }
+    return problems;
   }
 
   /**
    * Makes a checkpoint now, truncates, and waits for both.
    *
    * @throws StablecutException if it failed; the store goes on with the checkpoints it has
+   * @throws StoreClosedException if the store was closed before it was begun
    */
   public void checkpoint() {
     lock.lock();
     try {
       long mine = ++requested;
       changed.signalAll();
-      while (done < mine && !closing) {
+      while (done < mine && !(closing && !busy)) {
         changed.awaitUninterruptibly();
       }
-      if (failure.isPresent()) {
-        throw failure.get();
+      if (done < mine) {
+        throw new StoreClosedException(
+            "the store was closed before the checkpoint was made: open it again");
+      }
+      if (succeeded < mine) {
+        throw failure.orElseThrow();
       }
     } finally {
       lock.unlock();
@@ -223,18 +298,45 @@ public final class Maintenance implements AutoCloseable {
       if (serving < 0) {
         return;
       }
-      Optional<StablecutException> outcome = tried(this::checkpointAndTruncate);
-      merger.request();
-      lock.lock();
       try {
-        busy = false;
-        done = serving;
-        failure = outcome;
-        unfinished = outcome.isPresent() || truncator.isBehind();
-        changed.signalAll();
+        Optional<StablecutException> outcome = tried(this::checkpointAndTruncate);
+        merger.request();
+        served(serving, outcome);
       } finally {
-        lock.unlock();
+        rest();
       }
+    }
+  }
+
+  private void served(long serving, Optional<StablecutException> outcome) {
+    lock.lock();
+    try {
+      done = serving;
+      failure = outcome;
+      if (outcome.isEmpty()) {
+        succeeded = serving;
+        failures = 0;
+        unfinished = truncator.isBehind();
+        backlog.covered();
+      } else {
+        long pause = FIRST_RETRY_NANOS << Math.min(failures, MAX_RETRY_SHIFT);
+        retryAt = System.nanoTime() + pause;
+        failures++;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whatever came of it: who waits looks, and what is not in a checkpoint waits for the next. */
+  private void rest() {
+    lock.lock();
+    try {
+      busy = false;
+      backlog.uncovered();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -246,26 +348,38 @@ public final class Maintenance implements AutoCloseable {
   private long awaitWork() {
     lock.lock();
     try {
-      long deadline = System.nanoTime() + policy.interval().toNanos();
-      while (!closing && (suspended || (requested == done && !isDue()))) {
-        long left = deadline - System.nanoTime();
-        boolean isTimed = !suspended && (effects > 0 || unfinished);
-        if (isTimed && left <= 0) {
-          break;
-        }
+      long deadline = System.nanoTime() + interval.toNanos();
+      for (long left = left(deadline); !closing && left > 0; left = left(deadline)) {
         try {
-          var unused = changed.awaitNanos(isTimed ? left : Long.MAX_VALUE);
+          var unused = changed.awaitNanos(left);
         } catch (InterruptedException e) {
           // Only close ends the thread, and it says so in the flag.
         }
       }
-      bytes = 0;
-      effects = 0;
-      busy = !closing;
-      return closing ? -1 : requested;
+      if (closing) {
+        return -1;
+      }
+      backlog.begin();
+      busy = true;
+      return requested;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** After how many nanoseconds there is something to do, if nothing changes. */
+  @GuardedBy("lock")
+  private long left(long deadline) {
+    if (suspended) {
+      return Long.MAX_VALUE;
+    }
+    if (requested > done) {
+      return 0;
+    }
+    if (backlog.isDue() || failures > 0) {
+      return retryAt - System.nanoTime();
+    }
+    return backlog.isEmpty() && !unfinished ? Long.MAX_VALUE : deadline - System.nanoTime();
   }
 
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
@@ -303,6 +417,9 @@ public final class Maintenance implements AutoCloseable {
     } catch (StablecutException e) {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
       return Optional.of(e);
+    } catch (Throwable e) {
+      LOG.error("checkpointing failed; the store goes on with the journal alone", e);
+      return Optional.of(UnexpectedFailureException.of("a checkpoint failed", e));
     }
   }
 
@@ -356,6 +473,7 @@ public final class Maintenance implements AutoCloseable {
   /** Ends the threads; a checkpoint that is being written is finished first, a merge is dropped. */
   @Override
   public void close() {
+    backlog.close();
     lock.lock();
     try {
       closing = true;
@@ -363,7 +481,7 @@ public final class Maintenance implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Threads.join(thread);
+    thread.join();
     merger.close();
     pause().close();
   }

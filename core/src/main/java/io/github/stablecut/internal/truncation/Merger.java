@@ -3,8 +3,9 @@ package io.github.stablecut.internal.truncation;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -23,12 +24,15 @@ final class Merger implements AutoCloseable {
   /** What runs after each merge. */
   private final Runnable truncation;
 
-  private final Thread thread;
+  private final SupervisedThread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   /** Whether a merge that is going on is to be dropped. */
   private volatile boolean isStopped;
+
+  /** Why the last one failed; empty if it did not. */
+  private volatile Optional<String> problem = Optional.empty();
 
   private volatile Maintenance.Merge progress = Maintenance.Merge.NONE;
 
@@ -44,11 +48,12 @@ final class Merger implements AutoCloseable {
   /**
    * @param truncation what runs after each merge
    * @param name what the thread is called behind {@code merge-}
+   * @param faults is told what the thread survives
    */
-  Merger(CheckpointStore checkpoints, Runnable truncation, String name) {
+  Merger(CheckpointStore checkpoints, Runnable truncation, String name, Faults faults) {
     this.checkpoints = checkpoints;
     this.truncation = truncation;
-    this.thread = Threads.daemon("merge-" + name, this::run);
+    this.thread = new SupervisedThread("merge-" + name, this::run, faults);
   }
 
   void start() {
@@ -121,17 +126,32 @@ final class Merger implements AutoCloseable {
     while (awaitWork()) {
       try {
         mergeAll();
+        problem = Optional.empty();
       } catch (CheckpointDroppedException e) {
         if (!isStopped) {
           LOG.warn(
               "a merge was dropped and is tried after the next checkpoint: {}", e.getMessage());
+          failed(e);
         }
-      } catch (StablecutException e) {
+      } catch (Throwable e) {
         LOG.error("merging failed; the store goes on with the runs it has", e);
+        failed(e);
       } finally {
         rest();
       }
     }
+  }
+
+  private void failed(Throwable why) {
+    problem =
+        Optional.of(
+            "the last merge of checkpoint files failed and is tried after the next checkpoint: "
+                + why.getMessage());
+  }
+
+  /** What is wrong with merging; empty if nothing is. */
+  Optional<String> problem() {
+    return problem;
   }
 
   /** Waits until there is something to do; false at the end. */
@@ -170,6 +190,6 @@ final class Merger implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Threads.join(thread);
+    thread.join();
   }
 }

@@ -55,11 +55,20 @@ public final class CommitFeed {
   public void publish(List<?> group, VectorClock last) {
     newest = newest.join(last);
     if (listener != null) {
+      addAll(group);
+    }
+  }
+
+  private void addAll(List<?> group) {
+    try {
       for (Object item : group) {
         if (item instanceof Committed committed) {
           add(committed);
         }
       }
+    } catch (Throwable e) {
+      // Without memory for the watches they are told of a gap, and committing goes on.
+      overflowed = true;
     }
   }
 

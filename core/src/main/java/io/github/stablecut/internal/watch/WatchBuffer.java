@@ -38,6 +38,9 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private State state = State.OPEN;
 
+  @GuardedBy("lock")
+  private Runnable onEnd = () -> {};
+
   /**
    * @param range of the objects that are wanted
    * @param capacity how many commits may wait
@@ -94,6 +97,25 @@ public final class WatchBuffer {
         state = newState;
         added.signalAll();
         completed.signalAll();
+        onEnd.run();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has somebody told of the end, at once if it has ended.
+   *
+   * @param listener called on whatever thread ends the buffer, so it must return at once; may be
+   *     called twice
+   */
+  void onEnd(Runnable listener) {
+    lock.lock();
+    try {
+      onEnd = listener;
+      if (state != State.OPEN) {
+        listener.run();
       }
     } finally {
       lock.unlock();

@@ -3,29 +3,27 @@ package io.github.stablecut.internal.watch;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Joins the feeds of a store's partitions and puts each commit into the buffers of those who watch,
  * on a thread of its own that is started by the first watch. It waits for no user; if it can't
- * follow the committers itself, all watches overflow. Thread-safe.
+ * follow the committers itself, or fails, all watches overflow. Thread-safe.
  */
 public final class WatchDispatcher implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(WatchDispatcher.class);
-
   /** How often partitions are asked again while something before a held commit is undecided. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final List<CommitSource> sources;
   private final int limit;
-  private final Thread thread = Threads.daemon("watch-dispatch", this::run);
+  private final Faults faults = new Faults();
+  private final SupervisedThread thread = new SupervisedThread("watch-dispatch", this::run, faults);
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The buffers of watches that have joined the present. */
@@ -98,7 +96,7 @@ public final class WatchDispatcher implements AutoCloseable {
         openFeeds();
       }
       live.add(buffer);
-      LockSupport.unpark(thread);
+      thread.unpark();
       return openedAt.join(merger.complete());
     } finally {
       lock.unlock();
@@ -108,11 +106,11 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private void openFeeds() {
     for (CommitSource source : sources) {
-      source.feed().open(() -> LockSupport.unpark(thread));
+      source.feed().open(thread::unpark);
     }
     openedAt = newest();
     merger = new CommitMerger(sources.size(), VectorClock.ZERO);
-    if (thread.getState() == Thread.State.NEW) {
+    if (!thread.isStarted()) {
       thread.start();
     }
   }
@@ -139,11 +137,17 @@ public final class WatchDispatcher implements AutoCloseable {
         } else {
           moveOn(wanted);
         }
-      } catch (RuntimeException e) {
-        LOG.error("Watches can't follow the commits and are ended: watch again", e);
+      } catch (Throwable e) {
+        // What was drained and not handed on is lost: no watch may go on as if there were no gap.
         overflow();
+        throw e;
       }
     }
+  }
+
+  /** What the thread has survived, in words; empty if nothing. */
+  public List<String> problems() {
+    return faults.describe();
   }
 
   private boolean isClosed() {
@@ -231,7 +235,7 @@ public final class WatchDispatcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    LockSupport.unpark(thread);
-    Threads.join(thread);
+    thread.unpark();
+    thread.join();
   }
 }

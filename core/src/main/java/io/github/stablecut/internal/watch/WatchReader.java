@@ -100,6 +100,16 @@ public final class WatchReader implements AutoCloseable {
     };
   }
 
+  /**
+   * Has somebody told of the end, at once if the watch has ended.
+   *
+   * @param listener called on whatever thread ends the watch, so it must return at once; may be
+   *     called twice
+   */
+  public void onEnd(Runnable listener) {
+    buffer.onEnd(listener);
+  }
+
   /** How many commits may wait in the buffer. */
   public int capacity() {
     return buffer.capacity();

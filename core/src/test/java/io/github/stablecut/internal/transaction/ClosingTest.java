@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CacheOptions;
 import io.github.stablecut.Certification;
-import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.ConflictException;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
@@ -16,6 +15,7 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.Update;
+import io.github.stablecut.internal.truncation.Maintenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -143,23 +143,47 @@ final class ClosingTest {
     }
   }
 
-  /** It is not worth a word: nobody has asked for it. */
   @Test
-  void whatIsNotFoldedYetIsNotFolded() {
-    List<Runnable> waiting = new ArrayList<>();
-    LossyDisk disk = LossyDisk.empty();
-    StoreOptions options =
-        StoreOptions.defaults()
-            .withLimits(LossyDisk.LIMITS)
-            .withCheckpoints(CheckpointPolicy.byCall())
-            .withExecutor(waiting::add);
-    try (Store store = disk.open(options)) {
-      for (int i = 0; i < 200; i++) {
-        store.update(FIRST.increment());
+  void whoWaitsForACheckpointThatIsNotBegunIsToldThatTheStoreIsClosed() throws Exception {
+    EmbeddedStore store = store();
+    FutureTask<@Nullable Throwable> first = new FutureTask<>(() -> checkpoint(store));
+    FutureTask<@Nullable Throwable> second = new FutureTask<>(() -> checkpoint(store));
+    Maintenance maintenance = store.partitions().local().get(0).maintenance();
+    Maintenance.Pause pause = maintenance.pause();
+    try {
+      startAndAwaitWaiting(first);
+      startAndAwaitWaiting(second);
+      Thread closing = new Thread(store::close);
+      closing.start();
+      while (closing.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
       }
+    } finally {
+      pause.close();
     }
-    assertThat(waiting).isNotEmpty();
 
-    waiting.forEach(Runnable::run);
+    // The first was begun and is finished, or it was not; the second was not.
+    assertThat(first.get())
+        .satisfiesAnyOf(
+            none -> assertThat(none).isNull(),
+            told -> assertThat(told).isInstanceOf(StoreClosedException.class));
+    assertThat(second.get()).isInstanceOf(StoreClosedException.class);
+  }
+
+  private static void startAndAwaitWaiting(FutureTask<?> task) {
+    Thread thread = new Thread(task);
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static @Nullable Throwable checkpoint(Store store) {
+    try {
+      store.checkpoint();
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    }
   }
 }

@@ -28,6 +28,7 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalClosedException;
+import io.github.stablecut.journal.JournalFailedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;
@@ -68,6 +69,7 @@ final class TwoPhaseRulesTest {
 
   private Instant now = NOON;
   private long nanos;
+  private boolean isBroken;
   private long epoch = 1;
   private LossyDisk disk = LossyDisk.empty();
   private Partition partition = open(1);
@@ -86,10 +88,17 @@ final class TwoPhaseRulesTest {
             Settings.clock(options),
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
             UnaryOperator.identity(),
-            (to, message) -> sent.add(message),
+            this::send,
             () -> nanos),
         disk.journal(),
         disk.checkpoints());
+  }
+
+  private void send(int to, Message.ToPartition message) {
+    if (isBroken) {
+      throw new NoClassDefFoundError("injected");
+    }
+    sent.add(message);
   }
 
   private void killAndReopen() {
@@ -533,5 +542,88 @@ final class TwoPhaseRulesTest {
       assertThat(partition.maintain()).isEmpty();
     }
     killAndReopen();
+  }
+
+  /** Effects of which the second can't be had. */
+  private static final class HalfThere extends AbstractList<Object> {
+    private final List<Object> first;
+    private final Error thrown;
+    private boolean isArmed;
+
+    HalfThere(List<Object> first, Error thrown) {
+      this.first = first;
+      this.thrown = thrown;
+    }
+
+    @Override
+    public Object get(int index) {
+      if (index == 1 && isArmed) {
+        throw thrown;
+      }
+      return first.get(0);
+    }
+
+    @Override
+    public int size() {
+      return 2;
+    }
+  }
+
+  @Test
+  void anErrorInTheMiddleOfACommitFailsTheJournalAndNobodySeesHalfOfIt() {
+    commit(X);
+    CommitRequest whole = request(TransactionFacts.NONE, partition.stable(), Set.of(), X);
+    OutOfMemoryError error = new OutOfMemoryError("injected");
+    CommitRequest half = halfOf(whole, error);
+
+    assertThatThrownBy(() -> partition.commitAsync(half, Runnable::run)).isSameAs(error);
+
+    assertThat(partition.failure()).get().asString().contains("injected", "reopen");
+    assertThatThrownBy(() -> commit(X)).isInstanceOf(JournalFailedException.class);
+    now = now.plusSeconds(10);
+    assertThat(value(X, partition.newest().max())).isEqualTo(1);
+    killAndReopen();
+    assertThat(value(X, commit(X))).isEqualTo(2);
+  }
+
+  private CommitRequest halfOf(CommitRequest whole, Error error) {
+    Object effect =
+        Folding.downstream(
+            X.type(),
+            X.increment().operation(),
+            X.type().initial(),
+            new OperationContext(0, whole.snapshot(), new SelfDots()));
+    HalfThere effects = new HalfThere(List.of(effect), error);
+    byte[] encoded = Folding.encodeEffect(X.type(), effect);
+    CommitRequest made =
+        CommitRequest.of(
+            new CommitRequest.Part(
+                0,
+                whole.snapshot(),
+                VectorClock.ZERO,
+                List.of(
+                    new CommitRequest.ObjectWrite(
+                        X.id(), X.type(), effects, List.of(encoded, encoded))),
+                Set.of()),
+            TransactionFacts.NONE);
+    effects.isArmed = true;
+    return made;
+  }
+
+  @Test
+  void whoSendsIsNotHurtByWhatHappensAtTheReceiver() {
+    long time = prepare(ID, Set.of(), X);
+    isBroken = true;
+
+    receive(new Message.Commit(ID, time));
+    partition.commitGroup();
+    assertThat(sent).isEmpty();
+    assertThat(partition.failure()).isEmpty();
+    assertThat(partition.problems()).singleElement().asString().contains("injected");
+
+    isBroken = false;
+    receive(new Message.Commit(ID, time));
+    assertThat(sent).containsExactly(new Message.Acknowledge(ID, 1));
+    assertThat(value(X, time)).isEqualTo(1);
   }
 }

@@ -13,6 +13,7 @@ import io.github.stablecut.checkpoint.RateClock;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.internal.thread.Faults;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ final class MergerTest {
   private final WaitingClock clock = new WaitingClock();
   private final CountDownLatch merged = new CountDownLatch(1);
   private final CheckpointStore store = open();
-  private final Merger merger = new Merger(store, merged::countDown, "test");
+  private final Merger merger = new Merger(store, merged::countDown, "test", new Faults());
 
   /** Time that stands still, and lets nobody sleep on without being told to. */
   private static final class WaitingClock implements RateClock {

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What watches are told of stores of several partitions. */
@@ -301,6 +302,73 @@ final class WatchDispatcherTest {
 
       assertThat(source.seen.join()).isEmpty();
       assertThat(reader.position()).isEqualTo(VectorClock.ZERO);
+    }
+  }
+
+  /** Throws once when the dispatcher asks for the stable vector. */
+  private static final class Thrower implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final Error thrown;
+    private volatile boolean isArmed;
+
+    Thrower(Error thrown) {
+      this.thrown = thrown;
+    }
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public VectorClock stable() {
+      if (isArmed && Thread.currentThread().getName().equals("watch-dispatch")) {
+        isArmed = false;
+        throw thrown;
+      }
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  static List<Error> errors() {
+    return List.of(
+        new OutOfMemoryError("injected"),
+        new StackOverflowError("injected"),
+        new NoClassDefFoundError("injected"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("errors")
+  void afterAnErrorWatchesAreEndedAndNewOnesAreTold(Error error) throws InterruptedException {
+    Thrower source = new Thrower(error);
+    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    WatchBuffer later = new WatchBuffer(IdRange.all(), 10);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(source), 2);
+        WatchReader ended = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
+      source.isArmed = true;
+      source.partition.commit(List.of(1L));
+
+      assertThat(ended.poll(soon())).isEmpty();
+      assertThat(ended.end()).contains(WatchReader.End.OVERFLOWED);
+      try (WatchReader reader = WatchReader.after(dispatcher, later, ended.position())) {
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(1);
+        source.partition.commit(List.of(2L));
+        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(2);
+      }
+      assertThat(dispatcher.problems())
+          .singleElement()
+          .asString()
+          .contains("watch-dispatch", "injected");
     }
   }
 }

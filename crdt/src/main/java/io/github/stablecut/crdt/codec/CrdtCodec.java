@@ -95,11 +95,14 @@ public final class CrdtCodec {
   private static byte[] encode(CrdtType<?, ?, ?, ?> type, Consumer<Encoder> content) {
     BytesOutput out = OUTPUTS.get();
     out.reset();
+    boolean isReusable = false;
     try {
       out.writeByte(VERSION);
       out.writeVarInt(type.typeId(), true);
       content.accept(new KryoEncoder(out));
-      return out.toBytes();
+      byte[] bytes = out.toBytes();
+      isReusable = out.isWorthKeeping();
+      return bytes;
     } catch (KryoException e) {
       throw new OperationRefusedException(
           type.name()
@@ -107,7 +110,9 @@ public final class CrdtCodec {
               + Limits.MAX_BYTES
               + " bytes: split it over several keys");
     } finally {
-      if (!out.isWorthKeeping()) {
+      // Whatever was thrown, the buffer is not used again: one that could not grow for want of
+      // memory takes itself for larger than it is.
+      if (!isReusable) {
         OUTPUTS.remove();
       }
     }

@@ -51,7 +51,15 @@ final class StatusReport {
     store.put("journal", journal(status.journal()));
     store.put("checkpoints", checkpoints(status.checkpoints()));
     store.put("memory", memory(status.memory()));
+    store.put("health", health(status.health()));
     return store;
+  }
+
+  private static Map<String, Object> health(StoreStatus.Health health) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("failures", health.failures());
+    report.put("warnings", health.warnings());
+    return report;
   }
 
   private static Map<String, Object> place(PartitionPlace place) {

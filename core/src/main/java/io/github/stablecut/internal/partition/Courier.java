@@ -1,0 +1,43 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.internal.thread.Faults;
+
+/**
+ * Sends the messages of a partition. The protocol expects that messages are lost, and sends again
+ * what was not answered; so a fault on the way loses a message and nothing else. Thread-safe.
+ */
+final class Courier {
+  private final String name;
+  private final Message.Transport transport;
+  private final Faults faults;
+
+  /**
+   * @param number the partition's
+   */
+  Courier(int number, Message.Transport transport, Faults faults) {
+    this.name = "the exchange of messages of partition " + number;
+    this.transport = transport;
+    this.faults = faults;
+  }
+
+  void send(int partition, Message.ToPartition message) {
+    try {
+      transport.send(partition, message);
+    } catch (Throwable e) {
+      lost(e);
+    }
+  }
+
+  void tell(Message.Driver driver, Message.ToDriver answer) {
+    try {
+      driver.tell(answer);
+    } catch (Throwable e) {
+      lost(e);
+    }
+  }
+
+  /** Takes note of a fault by which a message was lost. */
+  void lost(Throwable fault) {
+    faults.add(name, fault);
+  }
+}

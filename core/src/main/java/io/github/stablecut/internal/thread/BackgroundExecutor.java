@@ -1,0 +1,72 @@
+package io.github.stablecut.internal.thread;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs what can wait or be left out, on one thread that is there while there is something to do.
+ * Never blocks who calls it, and throws nothing. Before {@link #start} tasks run on the caller's
+ * thread; after {@link #close} they are dropped. Thread-safe.
+ */
+public final class BackgroundExecutor implements Executor, AutoCloseable {
+  private static final Duration IDLE = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Faults faults;
+  private final ThreadPoolExecutor pool;
+  private volatile boolean started;
+
+  /**
+   * @param name of the thread
+   */
+  public BackgroundExecutor(String name, Faults faults) {
+    this.name = name;
+    this.faults = faults;
+    this.pool =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE.toMillis(),
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> Threads.daemon(name, task),
+            new ThreadPoolExecutor.DiscardPolicy());
+    pool.allowCoreThreadTimeOut(true);
+  }
+
+  /** From now on tasks run on the thread. */
+  public void start() {
+    started = true;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (!started) {
+      run(task);
+      return;
+    }
+    try {
+      pool.execute(() -> run(task));
+    } catch (Throwable e) {
+      // There is no memory, or no thread, and whatever this runs can be left out.
+      faults.add("thread " + name, e);
+    }
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      faults.add("thread " + name, e);
+    }
+  }
+
+  /** Drops what waits and ends the thread after what it does now. */
+  @Override
+  public void close() {
+    var unused = pool.shutdownNow();
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.stablecut.internal.thread;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What parts of a store, such as its threads, have survived, for its status. Thread-safe. */
+public final class Faults {
+  private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
+
+  private record Fault(long count, String last) {}
+
+  private final ConcurrentMap<String, Fault> byPart = new ConcurrentHashMap<>();
+
+  /**
+   * Records that a part has thrown something and goes on. Logs the first, second, fourth, eighth, …
+   * of a part, so that a fault that comes again and again does not fill the log. Throws nothing,
+   * not even for want of memory.
+   *
+   * @param part in words; there is a small number of them
+   */
+  public void add(String part, Throwable thrown) {
+    try {
+      Fault fault = byPart.merge(part, new Fault(1, thrown.toString()), Faults::sum);
+      if (Long.bitCount(fault.count) == 1) {
+        LOG.error("{} failed ({} times so far) and goes on", part, fault.count, thrown);
+      }
+    } catch (Throwable e) {
+      // To record a fault takes memory, and there may be none.
+    }
+  }
+
+  private static Fault sum(Fault before, Fault added) {
+    return new Fault(before.count + added.count, added.last);
+  }
+
+  /** One sentence per part that has failed; empty if none has. */
+  public List<String> describe() {
+    return new TreeMap<>(byPart)
+        .entrySet().stream()
+            .map(
+                entry ->
+                    "%s failed %,d times and goes on, last with %s: see the log"
+                        .formatted(entry.getKey(), entry.getValue().count, entry.getValue().last))
+            .toList();
+  }
+}

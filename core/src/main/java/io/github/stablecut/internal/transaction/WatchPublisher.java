@@ -1,0 +1,217 @@
+package io.github.stablecut.internal.transaction;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.Change;
+import io.github.stablecut.internal.thread.Threads;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A watch for one subscriber, on a thread of its own, by the rules of {@link Flow} (those of
+ * Reactive Streams). Thread-safe.
+ */
+final class WatchPublisher implements Flow.Publisher<Change> {
+  private static final Logger LOG = LoggerFactory.getLogger(WatchPublisher.class);
+
+  private final EmbeddedWatch watch;
+  private final AtomicBoolean hasSubscriber = new AtomicBoolean();
+
+  WatchPublisher(EmbeddedWatch watch) {
+    this.watch = watch;
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super Change> subscriber) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    if (hasSubscriber.compareAndSet(false, true)) {
+      new Delivery(watch, subscriber).begin();
+    } else {
+      refuse(subscriber);
+    }
+  }
+
+  /** Tells a second subscriber that there is one, and leaves the watch to that. */
+  private static void refuse(Flow.Subscriber<? super Change> subscriber) {
+    try {
+      subscriber.onSubscribe(
+          new Flow.Subscription() {
+            @Override
+            public void request(long number) {
+              // There is nothing to give.
+            }
+
+            @Override
+            public void cancel() {
+              // There is nothing to end.
+            }
+          });
+      subscriber.onError(
+          new IllegalStateException("the watch has or had a subscriber: begin another watch"));
+    } catch (Throwable e) {
+      logViolation(e);
+    }
+  }
+
+  /** Rule 2.13: who throws has cancelled. */
+  private static void logViolation(Throwable thrown) {
+    LOG.warn(
+        "A subscriber of a watch has thrown instead of cancelling, and is told nothing more",
+        thrown);
+  }
+
+  /** Takes changes as the subscriber demands them, and ends with the watch. */
+  private static final class Delivery implements Flow.Subscription, Runnable {
+    private final EmbeddedWatch watch;
+
+    /** Null once it is told nothing more, so that the watch does not keep it. */
+    @GuardedBy("this")
+    private Flow.@Nullable Subscriber<? super Change> subscriber;
+
+    @GuardedBy("this")
+    private long demand;
+
+    /** What the subscriber has done wrong; null if nothing. */
+    @GuardedBy("this")
+    private @Nullable IllegalArgumentException misuse;
+
+    @GuardedBy("this")
+    private boolean hasEnded;
+
+    Delivery(EmbeddedWatch watch, Flow.Subscriber<? super Change> subscriber) {
+      this.watch = watch;
+      this.subscriber = subscriber;
+    }
+
+    void begin() {
+      Flow.Subscriber<? super Change> subscribing = subscriber();
+      if (subscribing == null) {
+        return;
+      }
+      try {
+        subscribing.onSubscribe(this);
+      } catch (Throwable e) {
+        logViolation(e);
+        cancel();
+        return;
+      }
+      try {
+        watch.onEnd(this::end);
+        Threads.daemon("watch-subscriber", this).start();
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (awaitDemand()) {
+          // What the subscriber's code has left of an interrupt is not for the watch.
+          var unused = Thread.interrupted();
+          deliver(watch.next());
+        }
+      } catch (Throwable e) {
+        IllegalArgumentException bad = misuse();
+        fail(bad == null ? e : bad);
+      } finally {
+        cancel();
+      }
+    }
+
+    /** Waits until a change is wanted; false if none ever will be. Throws what has ended it. */
+    private boolean awaitDemand() {
+      synchronized (this) {
+        while (subscriber != null && misuse == null && demand == 0 && !hasEnded) {
+          try {
+            wait();
+          } catch (InterruptedException e) {
+            // The subscriber's code has left it, and it is not for this.
+          }
+        }
+        if (subscriber == null) {
+          return false;
+        }
+        if (misuse != null) {
+          throw misuse;
+        }
+        if (demand > 0) {
+          demand--;
+          return true;
+        }
+      }
+      watch.checkOpen();
+      throw new IllegalStateException("the watch has ended: begin another after its position");
+    }
+
+    private void deliver(Change change) {
+      Flow.Subscriber<? super Change> told = subscriber();
+      if (told != null) {
+        try {
+          told.onNext(change);
+        } catch (Throwable e) {
+          logViolation(e);
+          cancel();
+        }
+      }
+    }
+
+    private void fail(Throwable reason) {
+      Flow.Subscriber<? super Change> told = subscriber();
+      cancel();
+      if (told != null) {
+        try {
+          told.onError(reason);
+        } catch (Throwable e) {
+          logViolation(e);
+        }
+      }
+    }
+
+    private synchronized Flow.@Nullable Subscriber<? super Change> subscriber() {
+      return subscriber;
+    }
+
+    private synchronized @Nullable IllegalArgumentException misuse() {
+      return misuse;
+    }
+
+    private synchronized void end() {
+      hasEnded = true;
+      notifyAll();
+    }
+
+    @Override
+    public void request(long number) {
+      boolean isMisuse;
+      synchronized (this) {
+        isMisuse = number <= 0 && subscriber != null;
+        if (isMisuse) {
+          misuse = new IllegalArgumentException("a subscriber requests 1 or more, not " + number);
+        } else {
+          demand = demand + number < 0 ? Long.MAX_VALUE : demand + number;
+        }
+        notifyAll();
+      }
+      if (isMisuse) {
+        watch.close();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      boolean ends;
+      synchronized (this) {
+        ends = subscriber != null;
+        subscriber = null;
+        notifyAll();
+      }
+      if (ends) {
+        watch.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Executors of users that refuse, block or run everything at once: the store goes on. */
+final class ExecutorTest {
+  /** On different partitions, if there are some. */
+  private static final List<CounterKey> KEYS =
+      IntStream.range(0, 20).mapToObj(i -> Key.counter("b", "k" + i)).toList();
+
+  private static final int COMMITS = 100;
+
+  @TempDir private Path directory;
+
+  private Store open(int partitions, Executor executor) {
+    return Stablecut.open(
+        directory.resolve("data"),
+        StoreOptions.defaults().withPartitions(partitions).withExecutor(executor));
+  }
+
+  private static Update[] increments() {
+    return KEYS.stream().map(CounterKey::increment).toArray(Update[]::new);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void stagesCompleteOnAnExecutorThatRefusesAndTheStoreGoesOn(int partitions) {
+    Executor refusing =
+        task -> {
+          throw new RejectedExecutionException("full");
+        };
+    try (Store store = open(partitions, refusing)) {
+      List<CompletableFuture<CausalToken>> stages = new ArrayList<>();
+      for (int i = 0; i < COMMITS; i++) {
+        stages.add(store.updateAsync(increments()).toCompletableFuture());
+      }
+
+      stages.forEach(CompletableFuture::join);
+      store.update(increments());
+      assertThat(store.read(KEYS.get(0))).isEqualTo(COMMITS + 1);
+      assertThat(store.status().health().failures()).isEmpty();
+      assertThat(store.status().health().warnings()).anyMatch(text -> text.contains("executor"));
+    }
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      assertThat(store.read(KEYS.get(0))).isEqualTo(COMMITS + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void stagesMayWriteAndWaitOnAnExecutorThatRunsThemAtOnce(int partitions) {
+    try (Store store = open(partitions, Runnable::run)) {
+      CausalToken last =
+          store
+              .updateAsync(increments())
+              .thenApply(first -> store.update(increments()))
+              .thenApply(second -> store.updateAsync(increments()).toCompletableFuture().join())
+              .thenApply(third -> store.updateAsync(increments()).toCompletableFuture().join())
+              .toCompletableFuture()
+              .join();
+
+      assertThat(store.at(last).read(KEYS.get(0))).isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void anExecutorThatBlocksDelaysStagesAndNoCommit(int partitions) {
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    Executor blocking =
+        task -> {
+          try {
+            mayGoOn.await();
+          } catch (InterruptedException e) {
+            throw new RejectedExecutionException(e);
+          }
+          task.run();
+        };
+    List<CompletableFuture<CausalToken>> stages = new ArrayList<>();
+    try (Store store = open(partitions, blocking)) {
+      for (int i = 0; i < COMMITS; i++) {
+        stages.add(store.updateAsync(increments()).toCompletableFuture());
+      }
+      store.update(increments());
+
+      assertThat(store.read(KEYS.get(0))).isEqualTo(COMMITS + 1);
+      assertThat(stages).noneMatch(CompletableFuture::isDone);
+    }
+    mayGoOn.countDown();
+    stages.forEach(CompletableFuture::join);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void noTaskOfTheStoreButStagesRunsOnTheUsersExecutor(int partitions) {
+    List<Runnable> given = new ArrayList<>();
+    try (Store store = open(partitions, given::add)) {
+      for (int i = 0; i < COMMITS; i++) {
+        store.update(increments());
+        assertThat(store.read(KEYS.get(0))).isEqualTo(i + 1);
+      }
+    }
+
+    assertThat(given).isEmpty();
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.stablecut.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever the user's executor does, tasks run, and who queues them goes on. */
+final class CompletionExecutorTest {
+  private final Faults faults = new Faults();
+  private @Nullable CompletionExecutor executor;
+
+  private CompletionExecutor inFrontOf(Executor users) {
+    CompletionExecutor started = new CompletionExecutor(users, faults);
+    executor = started;
+    started.start();
+    return started;
+  }
+
+  @AfterEach
+  void close() {
+    if (executor != null) {
+      executor.close();
+    }
+  }
+
+  static List<Throwable> thrown() {
+    return List.of(
+        new RejectedExecutionException("full"),
+        new NullPointerException(),
+        new OutOfMemoryError("unable to create native thread"),
+        new LinkageError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void aTaskThatIsRefusedRunsOnTheThreadThatHandedItOver(Throwable refusal) {
+    CompletionExecutor tested = inFrontOf(task -> sneak(refusal));
+    CompletableFuture<String> thread = new CompletableFuture<>();
+
+    tested.execute(() -> thread.complete(Thread.currentThread().getName()));
+
+    assertThat(thread.join()).startsWith("completion-");
+    CompletableFuture<Void> next = CompletableFuture.runAsync(() -> {}, tested);
+    next.join();
+    assertThat(faults.describe())
+        .singleElement()
+        .asString()
+        .contains("executor", refusal.toString());
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void sneak(Throwable any) throws T {
+    throw (T) any;
+  }
+
+  @Test
+  void tasksMayWaitForLaterOnesOnAnExecutorThatRunsThemOnTheCallersThread() {
+    CompletionExecutor tested = inFrontOf(Runnable::run);
+    int depth = 10;
+    CompletableFuture<Void> all = new CompletableFuture<>();
+
+    tested.execute(() -> nest(tested, depth, all));
+
+    all.join();
+  }
+
+  /** Each task waits for the end of one that it has queued. */
+  private static void nest(CompletionExecutor tested, int depth, CompletableFuture<Void> done) {
+    if (depth > 0) {
+      CompletableFuture<Void> inner = new CompletableFuture<>();
+      tested.execute(() -> nest(tested, depth - 1, inner));
+      inner.join();
+    }
+    done.complete(null);
+  }
+
+  @Test
+  void anExecutorThatBlocksHoldsNobodyUpWhoQueuesTasks() {
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    CompletionExecutor tested =
+        inFrontOf(
+            task -> {
+              awaitUninterruptibly(mayGoOn);
+              task.run();
+            });
+
+    List<CompletableFuture<Void>> all =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> CompletableFuture.runAsync(() -> {}, tested))
+            .toList();
+
+    while (tested.problems().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(tested.problems()).singleElement().asString().contains("64 calls");
+    assertThat(all).noneMatch(CompletableFuture::isDone);
+    mayGoOn.countDown();
+    all.forEach(CompletableFuture::join);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void whatIsQueuedWhenItIsClosedRuns() {
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    CompletionExecutor tested = inFrontOf(Runnable::run);
+    tested.execute(() -> awaitUninterruptibly(mayGoOn));
+    CompletableFuture<Void> queued = CompletableFuture.runAsync(() -> {}, tested);
+
+    tested.close();
+    mayGoOn.countDown();
+
+    queued.join();
+  }
+
+  @Test
+  void aTaskThatInterruptsItsThreadHurtsNoOther() {
+    CompletionExecutor tested = inFrontOf(Runnable::run);
+    tested.execute(() -> Thread.currentThread().interrupt());
+
+    CompletableFuture<Boolean> next =
+        CompletableFuture.supplyAsync(() -> Thread.currentThread().isInterrupted(), tested);
+
+    assertThat(next.join()).isFalse();
+  }
+}

@@ -1,0 +1,138 @@
+package io.github.stablecut.internal.truncation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CheckpointBacklogException;
+import io.github.stablecut.CheckpointPolicy;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is in no checkpoint is counted, and bounded. */
+final class CheckpointBacklogTest {
+  private static final long EFFECTS = 100_000;
+  private static final long LARGE_HEAP = 1L << 40;
+
+  private CheckpointBacklog backlog = backlog(Duration.ofMillis(1), LARGE_HEAP);
+
+  private static CheckpointBacklog backlog(Duration longestWait, long heapBytes) {
+    CheckpointPolicy policy =
+        CheckpointPolicy.defaults().withEffects(EFFECTS).withJournalBytes(100 << 20);
+    return new CheckpointBacklog(3, policy, longestWait, heapBytes);
+  }
+
+  private void open(Duration longestWait, long heapBytes) {
+    backlog = backlog(longestWait, heapBytes);
+    backlog.open();
+  }
+
+  @AfterEach
+  void close() {
+    backlog.close();
+  }
+
+  @Test
+  void aCheckpointIsDueByWhatWasCommittedSinceTheLastWasBegun() {
+    assertThat(backlog.add(1, 1)).as("the first").isTrue();
+    assertThat(backlog.add(1, EFFECTS - 2)).isFalse();
+    assertThat(backlog.isDue()).isFalse();
+    assertThat(backlog.add(1, 1)).as("it is due").isTrue();
+    assertThat(backlog.isDue()).isTrue();
+
+    backlog.begin();
+    assertThat(backlog.isDue()).isFalse();
+    assertThat(backlog.isEmpty()).isTrue();
+    backlog.covered();
+    assertThat(backlog.isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatACheckpointThatFailedWasToHaveCountsForTheNext() {
+    boolean unused = backlog.add(1, EFFECTS - 1);
+    backlog.begin();
+    unused = backlog.add(1, 1);
+    assertThat(backlog.isDue()).isFalse();
+
+    backlog.uncovered();
+
+    assertThat(backlog.isDue()).isTrue();
+  }
+
+  @Test
+  void whoWritesIsRefusedWhenCheckpointsDoNotCatchUp() {
+    open(Duration.ofMillis(1), LARGE_HEAP);
+    boolean unused = backlog.add(1, 4 * EFFECTS);
+    backlog.awaitRoom(() -> "so");
+    unused = backlog.add(1, 1);
+
+    assertThatThrownBy(() -> backlog.awaitRoom(() -> "the disk is full"))
+        .isInstanceOf(CheckpointBacklogException.class)
+        .hasMessageContaining("partition 3 has 400,001 operations")
+        .hasMessageContaining("of at most 400,000")
+        .hasMessageContaining("the disk is full")
+        .hasMessageContaining("try again later");
+    assertThat(backlog.isFull()).isTrue();
+
+    backlog.begin();
+    assertThat(backlog.isFull()).as("while it is being made it is in memory").isTrue();
+    backlog.covered();
+    backlog.awaitRoom(() -> "so");
+  }
+
+  @Test
+  void bytesOfTheJournalAreBoundedToo() {
+    open(Duration.ofMillis(1), LARGE_HEAP);
+    boolean unused = backlog.add((400L << 20) + 1, 1);
+
+    assertThatThrownBy(() -> backlog.awaitRoom(() -> "so"))
+        .isInstanceOf(CheckpointBacklogException.class);
+  }
+
+  @Test
+  void inASmallHeapLessIsAllowedAndCheckpointsAreDueEarlier() {
+    long heap = 4L * 350 * 20_000 * 100;
+    open(Duration.ofMillis(1), heap / 100);
+
+    boolean unused = backlog.add(1, 10_000);
+    assertThat(backlog.isDue()).isTrue();
+    unused = backlog.add(1, 10_001);
+    assertThat(backlog.isFull()).isTrue();
+  }
+
+  @Test
+  void whoWaitsGoesOnWhenACheckpointIsThereOrTheStoreIsClosed() throws Exception {
+    open(Duration.ofHours(1), LARGE_HEAP);
+    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+    FutureTask<Void> first = waiting();
+    backlog.begin();
+    backlog.covered();
+    first.get();
+
+    unused = backlog.add(1, 4 * EFFECTS + 1);
+    FutureTask<Void> second = waiting();
+    backlog.close();
+    second.get();
+  }
+
+  private FutureTask<Void> waiting() {
+    FutureTask<Void> task = new FutureTask<>(() -> backlog.awaitRoom(() -> "so"), null);
+    Thread thread = new Thread(task);
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return task;
+  }
+
+  @Test
+  void whoMakesCheckpointsByCallIsNotHeldBack() {
+    backlog = new CheckpointBacklog(3, CheckpointPolicy.byCall(), Duration.ofMillis(1), 1 << 20);
+    backlog.open();
+    boolean unused = backlog.add(1 << 30, Integer.MAX_VALUE);
+
+    assertThat(backlog.isDue()).isFalse();
+    backlog.awaitRoom(() -> "so");
+  }
+}

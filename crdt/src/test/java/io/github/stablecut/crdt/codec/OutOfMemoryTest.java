@@ -1,0 +1,64 @@
+package io.github.stablecut.crdt.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRegister;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A value that there is no memory for keeps no later one from being encoded. */
+final class OutOfMemoryTest {
+  private static final int SMALL = 20_000;
+
+  /** With a heap of 64 MiB: the value fits in, and a buffer of its size beside it does not. */
+  private static final int LARGE = 40 << 20;
+
+  /** Encodes in a JVM of its own, as nobody knows what else an error hits in this one. */
+  static final class Encoding {
+    private Encoding() {}
+
+    /** Prints what came of each value. */
+    public static void main(String... arguments) {
+      byte[] large = new byte[LARGE];
+      encode(SMALL);
+      try {
+        System.out.println(encoded(Bytes.wrap(large)));
+      } catch (OutOfMemoryError e) {
+        System.out.println("no memory");
+      }
+      encode(SMALL);
+      encode(SMALL);
+    }
+
+    private static void encode(int length) {
+      System.out.println(encoded(Bytes.wrap(new byte[length])) > length);
+    }
+
+    private static int encoded(Bytes value) {
+      LwwRegister.Assigned effect = new LwwRegister.Assigned(new Dot(0, 1, 0), value);
+      return CrdtCodec.encodeEffect(LwwRegister.TYPE, effect).length;
+    }
+  }
+
+  @Test
+  void laterValuesAreEncoded() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Encoding.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+
+    List<String> lines = process.inputReader().lines().toList();
+
+    assertThat(process.waitFor()).isZero();
+    assertThat(lines).isEqualTo(List.of("true", "no memory", "true", "true"));
+  }
+}
