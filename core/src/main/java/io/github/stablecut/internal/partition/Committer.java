@@ -155,8 +155,9 @@ final class Committer {
   void endClock() {
     sequencer.lock().lock();
     try {
-      if (!times.isEnded()) {
-        long told = times.end();
+      long told = times.end();
+      // Without a ceiling above it the next clock begins there anyhow.
+      if (Math.max(clock.ceiling(), openedCeiling) > told) {
         journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
       }
     } finally {

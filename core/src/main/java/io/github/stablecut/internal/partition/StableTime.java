@@ -153,11 +153,6 @@ final class StableTime {
         > STABLE_AGE.toMillis();
   }
 
-  /** Whether the journal says what was told last. Under the commit lock. */
-  boolean isEnded() {
-    return isEnded;
-  }
-
   /**
    * Ends what the ceiling allows: later promises need a new one. Under the commit lock.
    *
