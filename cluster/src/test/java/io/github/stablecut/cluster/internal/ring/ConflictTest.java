@@ -97,8 +97,7 @@ class ConflictTest {
       RingSettings.Endpoint own =
           new RingSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty());
       this.address = own.address();
-      this.system =
-          ActorSystem.create("stablecut", RingConfig.of(own), getClass().getClassLoader());
+      this.system = RingSystem.start("stablecut", own);
       Cluster.get(Adapter.toTyped(system))
           .manager()
           .tell(new Join(AddressFromURIString.parse("akka://stablecut@127.0.0.1:" + port)));

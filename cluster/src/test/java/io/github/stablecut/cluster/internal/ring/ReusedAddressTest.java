@@ -82,8 +82,7 @@ class ReusedAddressTest {
     List<PartitionPlace> before = node.ring();
     RingSettings.Endpoint own =
         new RingSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
-    ActorSystem system =
-        ActorSystem.create("stablecut", RingConfig.of(own), getClass().getClassLoader());
+    ActorSystem system = RingSystem.start("stablecut", own);
     try {
       CompletableFuture<RingMessage> answer = new CompletableFuture<>();
       ActorRef<RingMessage> stranger = Adapter.spawn(system, into(answer), "stranger");
