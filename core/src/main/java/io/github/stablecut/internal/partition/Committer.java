@@ -157,7 +157,7 @@ final class Committer {
     try {
       long told = times.end();
       // Without a ceiling above it the next clock begins there anyhow.
-      if (Math.max(clock.ceiling(), openedCeiling) > told) {
+      if (Math.max(times.highestCeiling(), openedCeiling) > told) {
         journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
       }
     } finally {

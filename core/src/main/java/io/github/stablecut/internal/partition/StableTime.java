@@ -163,6 +163,12 @@ final class StableTime {
     return Math.max(clock.told(), lastCommitTime);
   }
 
+  /** The greatest ceiling that the journal holds or was given. Under the commit lock. */
+  long highestCeiling() {
+    return Math.max(
+        clock.ceiling(), ceilingOnItsWay.map(ClockRequest::ceiling).orElse(clock.ceiling()));
+  }
+
   /** Whether later commits are known to be above a vector. */
   boolean isPromised(VectorClock vector) {
     return vector.get(dataCentre) <= Math.max(promised, stable.get(dataCentre));
