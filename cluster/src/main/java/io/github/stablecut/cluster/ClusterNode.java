@@ -102,6 +102,7 @@ public final class ClusterNode implements AutoCloseable {
             new RingSettings.Forming(settings.seeds(), settings.formWith()),
             new RingSettings.Moving(
                 settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()),
+            settings.maxClockDrift(),
             isVisitor));
   }
 

@@ -1,8 +1,11 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +26,8 @@ import java.util.regex.Pattern;
  *     each other
  * @param listenPort where it listens, if others reach it under another port; 0 for the same
  * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
+ * @param maxClockDrift nodes whose clocks are further apart refuse each other; 1 s to a day, and
+ *     the same for all nodes
  * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
  *     user's, {@code ~/.stablecut/cluster.secret}
  */
@@ -33,11 +38,15 @@ public record ClusterSettings(
     int formWith,
     int listenPort,
     long moveBytesPerSecond,
+    Duration maxClockDrift,
     Optional<Path> secret) {
+  /** {@code maxClockDrift} unless something else is said. */
+  public static final Duration DEFAULT_CLOCK_DRIFT = RingSettings.DEFAULT_CLOCK_DRIFT;
+
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
-  /** With the user's secret. */
+  /** With the user's secret, and clocks that are at most a minute apart. */
   public ClusterSettings(
       String node,
       Endpoint endpoint,
@@ -45,7 +54,15 @@ public record ClusterSettings(
       int formWith,
       int listenPort,
       long moveBytesPerSecond) {
-    this(node, endpoint, seeds, formWith, listenPort, moveBytesPerSecond, Optional.empty());
+    this(
+        node,
+        endpoint,
+        seeds,
+        formWith,
+        listenPort,
+        moveBytesPerSecond,
+        DEFAULT_CLOCK_DRIFT,
+        Optional.empty());
   }
 
   /** Checks names and numbers. */
@@ -77,6 +94,11 @@ public record ClusterSettings(
     if (moveBytesPerSecond < 1) {
       throw new SettingsException(
           "cluster.move-bytes-per-second is at least 1, not " + moveBytesPerSecond);
+    }
+    if (maxClockDrift.compareTo(Duration.ofSeconds(1)) < 0
+        || maxClockDrift.compareTo(Duration.ofDays(1)) > 0) {
+      throw new SettingsException(
+          "cluster.max-clock-drift is 1 s to 1 d, not " + DurationWords.of(maxClockDrift));
     }
     if (endpoint.port() == 0) {
       throw new SettingsException(

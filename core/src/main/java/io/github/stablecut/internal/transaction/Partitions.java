@@ -30,7 +30,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,9 +52,6 @@ final class Partitions implements AutoCloseable {
   private final Message.Transport transport;
   private final StoreOptions options;
 
-  /** Is told when transactions of several partitions are committed, before their callers are. */
-  private final LongConsumer committed;
-
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
@@ -71,12 +67,7 @@ final class Partitions implements AutoCloseable {
    * @param active what is claimed by this process
    */
   private Partitions(
-      Routing routing,
-      List<PartitionAccess> all,
-      ActiveSnapshots active,
-      StoreOptions options,
-      LongConsumer committed) {
-    this.committed = committed;
+      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
     this.all = List.copyOf(all);
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
@@ -108,8 +99,7 @@ final class Partitions implements AutoCloseable {
       opened.add(files.get(number).open(options, number, surroundings));
     }
     Routing places = new Routing(routing, files.size());
-    Partitions partitions =
-        new Partitions(places, List.copyOf(opened), active, options, time -> {});
+    Partitions partitions = new Partitions(places, List.copyOf(opened), active, options);
     try {
       opened.forEach(Partition::start);
       if (files.size() > 1) {
@@ -127,8 +117,7 @@ final class Partitions implements AutoCloseable {
   static Partitions of(long routing, Ring ring, StoreOptions options) {
     List<PartitionAccess> all = ring.partitions();
     Partitions partitions =
-        new Partitions(
-            new Routing(routing, all.size()), all, ring.active(), options, ring::committed);
+        new Partitions(new Routing(routing, all.size()), all, ring.active(), options);
     partitions.start();
     return partitions;
   }
@@ -403,9 +392,6 @@ final class Partitions implements AutoCloseable {
     return outcome.whenComplete(
         (time, failure) -> {
           var unusedToo = drivers.remove(driver.number());
-          if (failure == null) {
-            committed.accept(time);
-          }
         });
   }
 

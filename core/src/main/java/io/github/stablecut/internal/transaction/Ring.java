@@ -15,9 +15,6 @@ public interface Ring {
   /** What this process claims; the partitions in this process know of it. */
   ActiveSnapshots active();
 
-  /** A transaction of this process was committed: from now on snapshots have it. */
-  void committed(long time);
-
   /** How often this node was opened, this time included. */
   long epoch();
 }

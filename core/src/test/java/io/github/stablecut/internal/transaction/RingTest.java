@@ -23,12 +23,7 @@ final class RingTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
 
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements Ring {
-    @Override
-    public void committed(long time) {
-      // There is nobody else to be told.
-    }
-  }
+      implements Ring {}
 
   private static Partition open(ActiveSnapshots active) {
     LossyDisk disk = LossyDisk.empty();

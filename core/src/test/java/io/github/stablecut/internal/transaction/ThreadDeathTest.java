@@ -175,12 +175,7 @@ final class ThreadDeathTest {
 
   /** The partitions of a store of one node. */
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements Ring {
-    @Override
-    public void committed(long time) {
-      // There is nobody else to be told.
-    }
-  }
+      implements Ring {}
 
   @ParameterizedTest
   @MethodSource("errors")

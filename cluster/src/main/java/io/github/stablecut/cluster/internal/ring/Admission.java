@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Optional;
@@ -39,15 +40,15 @@ final class Admission {
     }
     long apart =
         Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
-    if (apart > NodeClock.MAX_DRIFT.toMillis()) {
+    if (apart > clock.maxDrift().toMillis()) {
       return Optional.of(
-          "the clock of node %s says %s, and that of node %s %s, more than %s apart: set the clocks"
+          "the clock of node %s says %s, and that of node %s %s, more than %s (cluster.max-clock-drift) apart: set the clocks"
               .formatted(
                   newcomer.name(),
                   Timestamp.format(newcomer.clock()),
                   ours.name(),
                   Timestamp.format(clock.now()),
-                  NodeClock.MAX_DRIFT));
+                  DurationWords.of(clock.maxDrift())));
     }
     if (newcomer.isVisitor() && ours.plan().isEmpty()) {
       return Optional.of(

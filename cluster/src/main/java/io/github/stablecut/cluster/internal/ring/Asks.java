@@ -100,20 +100,27 @@ final class Asks {
     }
   }
 
-  /** As {@link #join}, asks a node by its name, in whatever epoch. */
-  Reply joinNode(String node, int partition, Question question, Duration timeout) {
+  /** As {@link #ask}, asks a node by its name, in whatever epoch. */
+  CompletableFuture<Reply> askNode(
+      String node, int partition, Question question, Duration timeout) {
     Pending asked = new Pending(partition, question, System.nanoTime() + timeout.toNanos());
     long number = numbers.incrementAndGet();
     String address = view.nodes().get(node);
     asked.owner = node;
     if (address == null) {
-      throw new PartitionUnavailableException(
-          "node %s can't be reached: try again once it is back".formatted(node));
+      return CompletableFuture.failedFuture(
+          new PartitionUnavailableException(
+              "node %s can't be reached: try again once it is back".formatted(node)));
     }
     note(number, asked);
     post.sendTo(address, partition, 0, number, asked.encoded);
+    return asked.answer;
+  }
+
+  /** As {@link #join}, asks a node by its name, in whatever epoch. */
+  Reply joinNode(String node, int partition, Question question, Duration timeout) {
     try {
-      return checked(asked.answer.join());
+      return checked(askNode(node, partition, question, timeout).join());
     } catch (CompletionException e) {
       if (e.getCause() instanceof StablecutException failure) {
         throw failure;
@@ -277,6 +284,14 @@ final class Asks {
                 ? new OutcomeUnknownException(
                     what + ": read to find out whether the transaction is committed")
                 : new PartitionUnavailableException(what + ": try again once it is back"));
+  }
+
+  /** What has answered can't be believed. */
+  void refuse(long number, String why) {
+    Pending asked = pending.get(number);
+    if (asked != null) {
+      fail(number, asked, why);
+    }
   }
 
   /** Fails all that is asked, and will be. */

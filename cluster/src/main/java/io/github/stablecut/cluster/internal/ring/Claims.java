@@ -93,7 +93,7 @@ record Claims(List<PartitionClaim> all) {
   static Claims read(WireInput in) {
     List<PartitionClaim> all = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      all.add(new PartitionClaim(in.small(), kind(in.kind()), in.time()));
+      all.add(new PartitionClaim(in.small(), kind(in.kind()), in.count()));
     }
     return new Claims(all);
   }

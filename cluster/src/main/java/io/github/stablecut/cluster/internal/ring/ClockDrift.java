@@ -2,15 +2,26 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.error.DurationWords;
+import java.time.Instant;
 
 /** What is said of a clock that is too far ahead. */
 final class ClockDrift {
   private ClockDrift() {}
 
+  /** To the node whose clock it is. */
   static PartitionUnavailableException of(long theirs, NodeClock ours) {
     return new PartitionUnavailableException(
-        "the other node's clock says %s, and that of the partition's owner %s, more than %s apart: set the clocks"
-            .formatted(
-                Timestamp.format(theirs), Timestamp.format(ours.now()), NodeClock.MAX_DRIFT));
+        "the clock of the node that asks is ahead of that of the partition's owner: "
+            + words(theirs, ours));
+  }
+
+  /** To those who use this node, or operate it. */
+  static String words(long theirs, NodeClock ours) {
+    return "it says %s, and this node's machine %s, more than %s (cluster.max-clock-drift) apart: set the clocks"
+        .formatted(
+            Timestamp.format(theirs),
+            Instant.ofEpochMilli(ours.hybrid().machine().millis()),
+            DurationWords.of(ours.maxDrift()));
   }
 }

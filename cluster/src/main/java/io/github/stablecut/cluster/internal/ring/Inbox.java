@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 
 /**
@@ -26,20 +27,28 @@ final class Inbox {
 
   /** If a piece of it was lost, so is the answer: whoever waits for it hears that there is none. */
   void answer(RingMessage.Answer answer) {
-    observe(answer.clock());
-    pieces
-        .finish(Optional.empty(), answer.number(), answer.reply())
-        .ifPresent(whole -> host.answered(answer.number(), whole));
+    Optional<Bytes> whole = pieces.finish(Optional.empty(), answer.number(), answer.reply());
+    if (isAdmitted(answer.clock())) {
+      whole.ifPresent(reply -> host.answered(answer.number(), answer.clock(), reply));
+    } else {
+      host.refused(
+          answer.number(),
+          "has answered, but its clock is wrong: " + ClockDrift.words(answer.clock(), clock));
+    }
   }
 
+  /** What comes from a clock that is too far ahead is lost, and asked for again. */
   void told(RingMessage.Told told) {
-    observe(told.clock());
-    host.told(told.driver(), told.answer());
+    if (isAdmitted(told.clock())) {
+      host.told(told.driver(), told.clock(), told.answer());
+    }
   }
 
-  private void observe(long time) {
-    if (clock.admits(time)) {
+  private boolean isAdmitted(long time) {
+    boolean isAdmitted = clock.admits(time);
+    if (isAdmitted) {
       clock.observe(time);
     }
+    return isAdmitted;
   }
 }

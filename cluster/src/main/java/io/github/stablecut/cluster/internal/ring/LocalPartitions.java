@@ -154,7 +154,14 @@ final class LocalPartitions implements AutoCloseable {
       directory.form(plan, elsewhere.stream().map(LocalPartitions::movedBefore).toList());
     }
     RingPartition.Node node =
-        new RingPartition.Node(owner, asks, view, clock, settings.store(), threads.answers());
+        new RingPartition.Node(
+            owner,
+            asks,
+            view,
+            clock,
+            new NewestClock(settings.name(), clock, asks, view),
+            settings.store(),
+            threads.answers());
     for (int number = 0; number < plan.owners().size(); number++) {
       all.add(new RingPartition(number, node));
     }
@@ -269,11 +276,6 @@ final class LocalPartitions implements AutoCloseable {
       @Override
       public ActiveSnapshots active() {
         return active;
-      }
-
-      @Override
-      public void committed(long time) {
-        clock.observe(time);
       }
 
       @Override

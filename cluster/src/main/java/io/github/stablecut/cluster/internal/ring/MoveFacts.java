@@ -90,6 +90,6 @@ record MoveFacts(
     String to = in.text();
     Phase phase = Phase.of(in.kind());
     return new MoveFacts(
-        partition, from, to, phase, in.time(), in.time(), in.time(), in.text(), in.number());
+        partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
   }
 }

@@ -70,11 +70,22 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     /** A question for this node's own partitions, or about a move, has come. Does not block. */
     void asked(RingMessage.Ask ask);
 
-    /** An answer to a question has come. */
-    void answered(long number, Bytes reply);
+    /**
+     * An answer to a question has come.
+     *
+     * @param clock of its sender
+     */
+    void answered(long number, long clock, Bytes reply);
 
-    /** An answer to a driver has come. */
-    void told(long driver, Bytes answer);
+    /** An answer to a question has come that can't be believed. */
+    void refused(long number, String why);
+
+    /**
+     * An answer to a driver has come.
+     *
+     * @param clock of its sender
+     */
+    void told(long driver, long clock, Bytes answer);
 
     /** Partitions may have other owners. */
     void changed();
@@ -371,8 +382,13 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     // address before: in another cluster, perhaps.
     if (phase != Phase.MEMBER
         || !members.up().contains(facts.address())
-        || facts.protocol() != NodeFacts.PROTOCOL
-        || !clock.admits(facts.clock())) {
+        || facts.protocol() != NodeFacts.PROTOCOL) {
+      return this;
+    }
+    if (!clock.admits(facts.clock())) {
+      host.warn(
+          "the clock of node %s is wrong, or this one's is: %s"
+              .formatted(facts.name(), ClockDrift.words(facts.clock(), clock)));
       return this;
     }
     clock.observe(facts.clock());

@@ -12,17 +12,22 @@ import java.util.concurrent.atomic.AtomicLong;
  * all that its own partitions commit later is above it. Thread-safe.
  */
 final class NodeClock {
-  /** A time that is further ahead of the machine's clock is refused. */
-  static final Duration MAX_DRIFT = Duration.ofSeconds(60);
-
   private final HybridClock clock;
+  private final Duration maxDrift;
   private final AtomicLong refused = new AtomicLong();
 
   /**
    * @param clock that all partitions of the node take their times from
+   * @param maxDrift a time that is further ahead of the machine's clock is refused
    */
-  NodeClock(HybridClock clock) {
+  NodeClock(HybridClock clock, Duration maxDrift) {
     this.clock = clock;
+    this.maxDrift = maxDrift;
+  }
+
+  /** A time that is further ahead of the machine's clock is refused. */
+  Duration maxDrift() {
+    return maxDrift;
   }
 
   /** The clock that all partitions of the node take their times from. */
@@ -43,11 +48,23 @@ final class NodeClock {
   /** Whether a time is so near that it may be adopted; counts those that are not. */
   boolean admits(long time) {
     boolean isNear =
-        time >= 0 && Timestamp.epochMillis(time) <= clock.machine().millis() + MAX_DRIFT.toMillis();
+        time >= 0 && Timestamp.epochMillis(time) <= clock.machine().millis() + maxDrift.toMillis();
     if (!isNear) {
       var unused = refused.incrementAndGet();
     }
     return isNear;
+  }
+
+  /** How far the present is ahead of the machine's clock; zero if it is not. */
+  Duration ahead() {
+    long millis = Timestamp.epochMillis(now()) - clock.machine().millis();
+    return Duration.ofMillis(Math.max(0, millis));
+  }
+
+  /** How long the machine's clock takes until it is past a time. */
+  Duration until(long time) {
+    long millis = Timestamp.epochMillis(time) + 1 - clock.machine().millis();
+    return Duration.ofMillis(Math.max(0, millis));
   }
 
   /** Takes note of a time that was admitted. */
@@ -62,7 +79,7 @@ final class NodeClock {
 
   /** The oldest time that transactions which run elsewhere may still need. */
   VectorClock oldestElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
-    long age = maxTransactionAge.plus(commitTimeout).plus(MAX_DRIFT.multipliedBy(2)).toMillis();
+    long age = maxTransactionAge.plus(commitTimeout).plus(maxDrift.multipliedBy(2)).toMillis();
     return VectorClock.of(Timestamp.of(Timestamp.countAt(clock.machine().millis() - age), 0));
   }
 }

@@ -75,13 +75,13 @@ record NodeFacts(
           protocol, name, "", 0, 0, 0, Optional.empty(), List.of(), List.of(), false, false);
     }
     String address = in.text();
-    long clock = in.time();
+    long clock = in.count();
     int partitions = in.small();
     int formWith = in.small();
     Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
     List<Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      owned.add(new Ownership(in.small(), in.text(), in.time()));
+      owned.add(new Ownership(in.small(), in.text(), in.count()));
     }
     List<MoveFacts> moves = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {

@@ -81,8 +81,12 @@ final class Owner {
     return List.copyOf(partitions.values());
   }
 
-  /** A question about a partition, in the epoch that the sender knows. */
-  record Asked(int partition, long epoch, Bytes question) {}
+  /**
+   * A question about a partition, in the epoch that the sender knows.
+   *
+   * @param clock of the sender, which may be adopted
+   */
+  record Asked(int partition, long epoch, long clock, Bytes question) {}
 
   /** Lets go of snapshots whose holders have disappeared. */
   void tick() {
@@ -107,7 +111,7 @@ final class Owner {
       ProtocolCodec protocol =
           new ProtocolCodec(
               drivers, wire -> CommitRequest.fromWire(wire, here.partition()::pruneFrontier));
-      question = new QuestionCodec(protocol).decode(ask.question);
+      question = new QuestionCodec(protocol).decode(ask.question, ask.clock);
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
       return;
@@ -119,7 +123,7 @@ final class Owner {
     try {
       boolean isWrite = question.isWrite() || question instanceof Question.AwaitDurable;
       bulkhead(isWrite ? writes : reads, ask.partition)
-          .execute(() -> answerSafely(here, question, to));
+          .execute(() -> answerSafely(here, ask.clock, question, to));
     } catch (RejectedExecutionException e) {
       to.accept(
           new Reply.Failed(
@@ -133,12 +137,14 @@ final class Owner {
     return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
 
-  private void answerSafely(OpenPartition here, Question question, Consumer<Reply> to) {
+  private void answerSafely(OpenPartition here, long clock, Question question, Consumer<Reply> to) {
     Consumer<Reply> checked = reply -> to.accept(checked(here, question, reply));
     try {
-      answer(here, question, checked);
+      answer(here, clock, question, checked);
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
+    } catch (BadMessageException e) {
+      checked.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
     } catch (RuntimeException | Error e) {
       checked.accept(fault(here, e));
     }
@@ -167,7 +173,7 @@ final class Owner {
     return isNothingWritten || !question.isWrite() ? new Reply.Stale(0) : reply;
   }
 
-  private void answer(OpenPartition here, Question question, Consumer<Reply> to) {
+  private void answer(OpenPartition here, long clock, Question question, Consumer<Reply> to) {
     Partition partition = here.partition();
     if (question instanceof Question.Read read) {
       to.accept(
@@ -187,11 +193,11 @@ final class Owner {
       held.release(release.claim());
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Commit commit) {
-      commit(here, commit, to);
+      commit(here, request(partition, commit.request(), clock), to);
     } else if (question instanceof Question.Latest latest) {
       to.accept(latest(here, latest));
     } else if (question instanceof Question.CommitIf commit) {
-      to.accept(commitIf(partition, commit));
+      to.accept(commitIf(partition, commit.seen(), request(partition, commit.request(), clock)));
     } else if (question instanceof Question.AwaitDurable await) {
       to.accept(awaitDurable(here, await));
     } else if (question instanceof Question.Scan scan) {
@@ -204,11 +210,15 @@ final class Owner {
     }
   }
 
-  private void commit(OpenPartition here, Question.Commit commit, Consumer<Reply> to) {
-    Partition partition = here.partition();
-    CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
+  private static CommitRequest request(Partition partition, Bytes sent, long clock) {
+    CommitRequest request = CommitRequest.fromWire(sent, partition::pruneFrontier);
+    WireInput.checkTime(request.snapshot().max(), clock);
+    return request;
+  }
+
+  private void commit(OpenPartition here, CommitRequest request, Consumer<Reply> to) {
     var unused =
-        partition
+        here.partition()
             .commitAsync(request, writes.threads)
             .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
   }
@@ -238,11 +248,10 @@ final class Owner {
         latest.seen());
   }
 
-  private static Reply commitIf(Partition partition, Question.CommitIf commit) {
-    CommitRequest request = CommitRequest.fromWire(commit.request(), partition::pruneFrontier);
+  private static Reply commitIf(Partition partition, Map<Bytes, Long> seen, CommitRequest request) {
     return partition
         .conditional()
-        .commitIf(request, commit.seen())
+        .commitIf(request, seen)
         .<Reply>map(Reply.At::new)
         .orElseGet(Reply.Changed::new);
   }

@@ -71,7 +71,7 @@ final class PartitionEntity {
     }
     clock.observe(ask.clock());
     owner.answer(
-        new Owner.Asked(ask.partition(), ask.epoch(), ask.question().bytes()),
+        new Owner.Asked(ask.partition(), ask.epoch(), ask.clock(), ask.question().bytes()),
         number -> new RemoteDriver(number, ask.from(), clock),
         reply -> send(ask, reply, clock));
   }

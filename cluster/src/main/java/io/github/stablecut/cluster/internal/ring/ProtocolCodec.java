@@ -72,9 +72,8 @@ final class ProtocolCodec {
     int kind = in.kind();
     return switch (kind) {
       case OPEN -> new Message.Open(drivers.apply(in.number()), in.number(), readRequest(in));
-      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), requests.apply(in.bytes()));
-      case DECIDE ->
-          new Message.Decide(drivers.apply(in.number()), in.time(), requests.apply(in.bytes()));
+      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), readPart(in));
+      case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), readPart(in));
       case ABANDON -> new Message.Abandon(readId(in));
       case COMMIT -> new Message.Commit(readId(in), in.time());
       case ACKNOWLEDGE -> new Message.Acknowledge(readId(in), in.small());
@@ -84,10 +83,16 @@ final class ProtocolCodec {
     };
   }
 
+  private CommitRequest readPart(WireInput in) {
+    CommitRequest part = requests.apply(in.bytes());
+    in.checkTime(part.snapshot().max());
+    return part;
+  }
+
   private static Optional<RequestId> readRequest(WireInput in) {
     return in.kind() == 0
         ? Optional.empty()
-        : Optional.of(new RequestId(new UUID(in.number(), in.number()), in.time()));
+        : Optional.of(new RequestId(new UUID(in.number(), in.number()), in.count()));
   }
 
   @CanIgnoreReturnValue
@@ -96,7 +101,7 @@ final class ProtocolCodec {
   }
 
   private static TransactionId readId(WireInput in) {
-    return new TransactionId(in.small(), in.time(), in.time());
+    return new TransactionId(in.small(), in.count(), in.count());
   }
 
   static Bytes encode(Message.ToDriver answer) {
@@ -115,8 +120,13 @@ final class ProtocolCodec {
     return out.toBytes();
   }
 
-  static Message.ToDriver decode(Bytes bytes) {
-    WireInput in = new WireInput(bytes);
+  /**
+   * The answer to a driver that some bytes stand for.
+   *
+   * @param clock of the sender
+   */
+  static Message.ToDriver decode(Bytes bytes, long clock) {
+    WireInput in = new WireInput(bytes, clock);
     int kind = in.kind();
     return in.end(
         switch (kind) {

@@ -113,10 +113,11 @@ final class QuestionCodec {
   /**
    * The question that some bytes stand for.
    *
+   * @param clock of the sender
    * @throws BadMessageException if there is none
    */
-  Question decode(Bytes bytes) {
-    WireInput in = new WireInput(bytes);
+  Question decode(Bytes bytes, long clock) {
+    WireInput in = new WireInput(bytes, clock);
     int kind = in.kind();
     return in.end(
         switch (kind) {
@@ -127,17 +128,17 @@ final class QuestionCodec {
           case COMMIT -> new Question.Commit(in.bytes());
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
-          case AWAIT_DURABLE -> new Question.AwaitDurable(in.time(), in.time());
+          case AWAIT_DURABLE -> new Question.AwaitDurable(in.count(), in.time());
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Question.Checkpoint();
           case PRESENT -> new Question.Present();
           case PRESENT_OF -> new Question.PresentOf(in.bytes());
           case COPY -> new Question.Copy(in.number(), in.text());
           case READ_FILE ->
-              new Question.ReadFile(in.number(), in.text(), in.time(), readLength(in));
+              new Question.ReadFile(in.number(), in.text(), in.count(), readLength(in));
           case QUIET -> new Question.Quiet(in.number());
           case HAND_OVER -> new Question.HandOver(in.number());
-          case GIVE -> new Question.Give(in.number(), in.text(), in.time());
+          case GIVE -> new Question.Give(in.number(), in.text(), in.count());
           case KEEP -> new Question.Keep(in.number());
           case FETCH -> new Question.Fetch(in.text());
           case DELIVER -> new Question.Deliver(protocol.read(in));

@@ -67,10 +67,11 @@ final class ReplyCodec {
   /**
    * The reply that some bytes stand for.
    *
+   * @param clock of the sender
    * @throws BadMessageException if there is none
    */
-  static Reply decode(Bytes bytes) {
-    WireInput in = new WireInput(bytes);
+  static Reply decode(Bytes bytes, long clock) {
+    WireInput in = new WireInput(bytes, clock);
     int kind = in.kind();
     return in.end(
         switch (kind) {
@@ -81,10 +82,10 @@ final class ReplyCodec {
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));
-          case STALE -> new Reply.Stale(in.time());
+          case STALE -> new Reply.Stale(in.count());
           case FILES -> readFiles(in);
-          case FILE_PART -> new Reply.FilePart(in.bytes(), in.time());
-          case GIVEN -> new Reply.Given(in.time());
+          case FILE_PART -> new Reply.FilePart(in.bytes(), in.count());
+          case GIVEN -> new Reply.Given(in.count());
           case BEGUN -> new Reply.Begun(in.number());
           default -> throw new BadMessageException("reply " + kind);
         });
@@ -94,7 +95,7 @@ final class ReplyCodec {
     long storeId = in.number();
     List<CopiedFile> files = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      files.add(new CopiedFile(in.text(), in.time()));
+      files.add(new CopiedFile(in.text(), in.count()));
     }
     return new Reply.Files(storeId, files);
   }
@@ -105,7 +106,7 @@ final class ReplyCodec {
   }
 
   private static Reply readLatest(WireInput in) {
-    long epoch = in.time();
+    long epoch = in.count();
     VectorClock at = in.vector();
     VectorClock frontier = in.vector();
     Map<Bytes, Long> seen = QuestionCodec.readTimes(in);

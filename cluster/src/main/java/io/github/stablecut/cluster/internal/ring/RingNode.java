@@ -17,6 +17,7 @@ import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -24,6 +25,7 @@ import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,6 +51,9 @@ public final class RingNode implements AutoCloseable {
 
   /** What operators were warned of counts for so long, unless it is said again. */
   private static final Duration WARNING = Duration.ofSeconds(30);
+
+  /** Operators are warned if the cluster's clock is so far ahead of the machine's. */
+  private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
 
   private final RingSettings settings;
   private final NodeClock clock;
@@ -76,7 +81,7 @@ public final class RingNode implements AutoCloseable {
 
   private RingNode(RingSettings settings) {
     this.settings = settings;
-    this.clock = new NodeClock(EmbeddedStore.clock(settings.store()));
+    this.clock = new NodeClock(EmbeddedStore.clock(settings.store()), settings.maxClockDrift());
     this.partitions = LocalPartitions.open(settings, clock);
     this.mail = new Mail(view, clock, partitions);
     this.asks = new Asks(view, mail);
@@ -155,10 +160,21 @@ public final class RingNode implements AutoCloseable {
 
   /** What operators should know of though the node serves. */
   public List<String> warnings() {
+    List<String> all = new ArrayList<>();
+    said().ifPresent(all::add);
+    Duration ahead = clock.ahead();
+    if (ahead.compareTo(FAR_AHEAD) > 0) {
+      all.add(
+          "the cluster's clock is %s ahead of this machine's, and nodes refuse each other at %s (cluster.max-clock-drift): find the node whose clock was or is wrong, and set it"
+              .formatted(DurationWords.of(ahead), DurationWords.of(clock.maxDrift())));
+    }
+    return List.copyOf(all);
+  }
+
+  private Optional<String> said() {
     return warning
         .filter(said -> System.nanoTime() - said.nanos < WARNING.toNanos())
-        .map(said -> List.of(said.problem))
-        .orElse(List.of());
+        .map(Warning::problem);
   }
 
   /** The threads, for tests that break them. */
@@ -290,12 +306,14 @@ public final class RingNode implements AutoCloseable {
       }
       Question question;
       try {
-        question = QuestionCodec.ofNode().decode(ask.question().bytes());
+        question = QuestionCodec.ofNode().decode(ask.question().bytes(), ask.clock());
       } catch (BadMessageException e) {
         LOG.warn("a question was refused: {}", e.getMessage());
         return;
       }
-      if (question instanceof Question.OfMove move) {
+      if (question instanceof Question.Present) {
+        PartitionEntity.send(ask, new Reply.At(clock.snapshot()), clock);
+      } else if (question instanceof Question.OfMove move) {
         giving.answer(ask.partition(), move, reply -> PartitionEntity.send(ask, reply, clock));
       } else if (question instanceof Question.Fetch fetch) {
         threads
@@ -307,15 +325,15 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
-    public void answered(long number, Bytes reply) {
+    public void answered(long number, long sender, Bytes reply) {
       // States take a while to be read; the actor has other things to do.
-      threads.answers().execute(() -> answer(number, reply));
+      threads.answers().execute(() -> answer(number, sender, reply));
     }
 
-    private void answer(long number, Bytes reply) {
+    private void answer(long number, long sender, Bytes reply) {
       Reply read;
       try {
-        read = ReplyCodec.decode(reply);
+        read = ReplyCodec.decode(reply, sender);
       } catch (BadMessageException | FormatException e) {
         LOG.warn("an answer was refused: {}", e.getMessage());
         read =
@@ -330,10 +348,15 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
-    public void told(long driver, Bytes answer) {
+    public void refused(long number, String why) {
+      asks.refuse(number, why);
+    }
+
+    @Override
+    public void told(long driver, long sender, Bytes answer) {
       Message.ToDriver read;
       try {
-        read = ProtocolCodec.decode(answer);
+        read = ProtocolCodec.decode(answer, sender);
       } catch (BadMessageException e) {
         LOG.warn("an answer to a driver was refused: {}", e.getMessage());
         return;
@@ -355,7 +378,7 @@ public final class RingNode implements AutoCloseable {
 
     @Override
     public void warn(String problem) {
-      boolean isNew = warnings().isEmpty();
+      boolean isNew = said().isEmpty();
       warning = Optional.of(new Warning(problem, System.nanoTime()));
       if (isNew) {
         LOG.warn("{}", problem);

@@ -41,6 +41,7 @@ final class RingPartition implements PartitionAccess {
       Asks asks,
       RingView view,
       NodeClock clock,
+      NewestClock newest,
       StoreOptions options,
       Executor executor) {}
 
@@ -90,9 +91,7 @@ final class RingPartition implements PartitionAccess {
 
   @Override
   public VectorClock snapshotAfter(VectorClock vector) {
-    if (vector.size() <= 1 && node.clock.admits(vector.max())) {
-      node.clock.observe(vector.max());
-    }
+    node.newest.await(vector.max());
     return node.clock.snapshot();
   }
 
@@ -104,10 +103,9 @@ final class RingPartition implements PartitionAccess {
   @Override
   public VectorClock present(Bytes id) {
     OpenPartition here = here();
-    return observed(
-        here == null
-            ? owner.present(id)
-            : here.read(partition -> partition.present(id), () -> owner.present(id)));
+    return here == null
+        ? owner.present(id)
+        : here.read(partition -> partition.present(id), () -> owner.present(id));
   }
 
   @Override
@@ -177,12 +175,12 @@ final class RingPartition implements PartitionAccess {
     OpenPartition here = here();
     if (here != null) {
       try {
-        return observed(here.partition().commit(request));
+        return here.partition().commit(request);
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }
     }
-    return observed(owner.commit(request));
+    return owner.commit(request);
   }
 
   /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
@@ -192,22 +190,17 @@ final class RingPartition implements PartitionAccess {
     }
   }
 
-  private VectorClock observed(VectorClock committed) {
-    node.clock.observe(committed.max());
-    return committed;
-  }
-
   @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     OpenPartition here = here();
     if (here != null) {
       try {
-        return here.partition().commitAsync(request, executor).thenApply(this::observed);
+        return here.partition().commitAsync(request, executor);
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }
     }
-    return owner.commitAsync(request, executor).thenApply(this::observed);
+    return owner.commitAsync(request, executor);
   }
 
   @Override
@@ -235,16 +228,13 @@ final class RingPartition implements PartitionAccess {
       try {
         ConditionalWrites.Outcome outcome = here.partition().writeIf(claimed, ids, body);
         if (outcome.isWritten() || here.isServing()) {
-          var unused = observed(outcome.at());
           return outcome;
         }
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }
     }
-    ConditionalWrites.Outcome outcome = owner.writeIf(claimed, List.copyOf(ids), body);
-    var unused = observed(outcome.at());
-    return outcome;
+    return owner.writeIf(claimed, List.copyOf(ids), body);
   }
 
   @Override

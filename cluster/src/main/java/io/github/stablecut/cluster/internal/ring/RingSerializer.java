@@ -105,7 +105,7 @@ public final class RingSerializer extends SerializerWithStringManifest {
   @Override
   public Object fromBinary(byte[] bytes, String manifest) throws NotSerializableException {
     try {
-      WireInput in = new WireInput(bytes);
+      WireInput in = WireInput.untimed(bytes);
       return in.end(read(manifest, in));
     } catch (RuntimeException e) {
       var unused = REFUSED.incrementAndGet();
@@ -121,8 +121,8 @@ public final class RingSerializer extends SerializerWithStringManifest {
   private RingMessage.OnWire read(String manifest, WireInput in) {
     return switch (manifest) {
       case "A2" -> readAsk(in);
-      case "R2" -> new RingMessage.Answer(in.number(), in.time(), readPart(in));
-      case "T1" -> new RingMessage.Told(in.number(), in.time(), in.bytes());
+      case "R2" -> new RingMessage.Answer(in.number(), in.count(), readPart(in));
+      case "T1" -> new RingMessage.Told(in.number(), in.count(), in.bytes());
       case "P2" -> readPiece(in);
       case "H1" -> readHello(in);
       case "W3" -> new RingMessage.Welcome(Standing.read(in), in.kind() != 0);
@@ -156,9 +156,9 @@ public final class RingSerializer extends SerializerWithStringManifest {
 
   private RingMessage.Ask readAsk(WireInput in) {
     int partition = in.small();
-    long epoch = in.time();
+    long epoch = in.count();
     long number = in.number();
-    long clock = in.time();
+    long clock = in.count();
     ActorRef<RingMessage> from = ref(in.text());
     return new RingMessage.Ask(partition, epoch, number, clock, from, readPart(in));
   }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param endpoint where the node listens for the others
  * @param forming how a cluster is found, or made
  * @param moving how partitions are moved
+ * @param maxClockDrift a node whose clock is further ahead of this machine's is not believed
  * @param isVisitor whether the node never has partitions, and counts for nothing
  */
 public record RingSettings(
@@ -25,7 +26,11 @@ public record RingSettings(
     Endpoint endpoint,
     Forming forming,
     Moving moving,
+    Duration maxClockDrift,
     boolean isVisitor) {
+  /** How far clocks may be apart unless something else is said. */
+  public static final Duration DEFAULT_CLOCK_DRIFT = Duration.ofSeconds(60);
+
   /** A node that has partitions. */
   public RingSettings(
       String name,
@@ -34,7 +39,7 @@ public record RingSettings(
       Endpoint endpoint,
       Forming forming,
       Moving moving) {
-    this(name, data, store, endpoint, forming, moving, false);
+    this(name, data, store, endpoint, forming, moving, DEFAULT_CLOCK_DRIFT, false);
   }
 
   /**

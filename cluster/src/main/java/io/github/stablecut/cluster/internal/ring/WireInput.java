@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.BufferUnderflowException;
@@ -13,12 +14,27 @@ import java.nio.ByteBuffer;
 final class WireInput {
   private final ByteBuffer in;
 
-  WireInput(byte[] bytes) {
+  /** The sender's clock. */
+  private final long clock;
+
+  /**
+   * @param clock of the sender: a message tells no later time
+   */
+  WireInput(byte[] bytes, long clock) {
     this.in = ByteBuffer.wrap(bytes);
+    this.clock = clock;
   }
 
-  WireInput(Bytes bytes) {
-    this(bytes.toArray());
+  /**
+   * @param clock of the sender: a message tells no later time
+   */
+  WireInput(Bytes bytes, long clock) {
+    this(bytes.toArray(), clock);
+  }
+
+  /** For what has no times of a clock, or is the sender's clock. */
+  static WireInput untimed(byte[] bytes) {
+    return new WireInput(bytes, Long.MAX_VALUE);
   }
 
   int kind() {
@@ -32,12 +48,37 @@ final class WireInput {
   }
 
   /** A number that is not negative. */
-  long time() {
-    long time = number();
-    if (time < 0) {
-      throw new BadMessageException("a time of " + time);
+  long count() {
+    long count = number();
+    if (count < 0) {
+      throw new BadMessageException("a number of " + count);
     }
+    return count;
+  }
+
+  /** A time of a clock. The receiver takes note of it, so one that no clock has told is refused. */
+  long time() {
+    long time = count();
+    checkTime(time);
     return time;
+  }
+
+  /**
+   * Checks a time that was read otherwise.
+   *
+   * @throws BadMessageException if it is later than the sender's clock
+   */
+  void checkTime(long time) {
+    checkTime(time, clock);
+  }
+
+  /** As {@link #checkTime(long)}. */
+  static void checkTime(long time, long clock) {
+    if (time > clock) {
+      throw new BadMessageException(
+          "it tells the time %s, and its sender's clock says %s"
+              .formatted(Timestamp.format(time), Timestamp.format(clock)));
+    }
   }
 
   /** A number that is not negative and fits an int. */

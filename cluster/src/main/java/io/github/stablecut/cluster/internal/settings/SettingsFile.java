@@ -130,6 +130,7 @@ public final class SettingsFile {
             config.getInt("cluster.form-with"),
             config.getInt("cluster.listen-port"),
             config.getBytes("cluster.move-bytes-per-second"),
+            config.getDuration("cluster.max-clock-drift"),
             file("cluster.secret")));
   }
 

@@ -18,7 +18,9 @@ class AdmissionTest {
   private static final NodePlan PLAN = new NodePlan(0xaa, "n1", List.of("n1", "n2", "n1"), true);
 
   private final NodeClock clock =
-      new NodeClock(EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)));
+      new NodeClock(
+          EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
+          RingSettings.DEFAULT_CLOCK_DRIFT);
 
   private static NodeFacts facts(String name, Optional<NodePlan> plan) {
     return facts(NodeFacts.PROTOCOL, name, Duration.ZERO, 0, plan);

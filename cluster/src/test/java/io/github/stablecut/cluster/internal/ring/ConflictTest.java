@@ -32,7 +32,9 @@ class ConflictTest {
         NodeFacts.PROTOCOL,
         name,
         address,
-        new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
+        new NodeClock(
+                EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT)
+            .now(),
         0,
         0,
         Optional.empty(),

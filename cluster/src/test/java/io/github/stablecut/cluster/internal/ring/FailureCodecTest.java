@@ -12,7 +12,7 @@ class FailureCodecTest {
   private static StablecutException sent(StablecutException failure) {
     WireOutput out = new WireOutput();
     FailureCodec.write(failure, out);
-    return FailureCodec.read(new WireInput(out.toArray()));
+    return FailureCodec.read(WireInput.untimed(out.toArray()));
   }
 
   @Test

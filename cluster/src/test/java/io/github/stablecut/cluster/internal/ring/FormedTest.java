@@ -48,7 +48,8 @@ class FormedTest {
                 new RingSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
                 new RingSettings.Forming(List.of(), 1),
                 RingSettings.Moving.DEFAULT),
-            new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())));
+            new NodeClock(
+                EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT));
     node.openAll(new NodePlan(7, "n1", List.of("n1"), false), List.of(), asks, view);
     return node;
   }

@@ -31,7 +31,8 @@ class GivingTest {
 
   @TempDir Path directory;
 
-  private final NodeClock clock = new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()));
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT);
   private final RingView view = new RingView();
   private final Asks asks = new Asks(view, new Nowhere());
   private @Nullable LocalPartitions opened;

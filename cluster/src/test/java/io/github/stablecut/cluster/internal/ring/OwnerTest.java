@@ -76,7 +76,9 @@ class OwnerTest {
   private List<Reply> ask(int number, long epoch, Bytes question) {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new Owner.Asked(number, epoch, question), driver -> Message.Driver.GONE, replies::add);
+        new Owner.Asked(number, epoch, Long.MAX_VALUE, question),
+        driver -> Message.Driver.GONE,
+        replies::add);
     return replies;
   }
 
@@ -122,7 +124,7 @@ class OwnerTest {
   void aWriteIsAnsweredWhenItIsThere() {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(commit(partition.now()))),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(commit(partition.now()))),
         driver -> Message.Driver.GONE,
         reply::complete);
 
@@ -142,7 +144,7 @@ class OwnerTest {
   void aFaultIsSaidInWords() {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Present())),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
           replies.add(reply);
@@ -160,13 +162,13 @@ class OwnerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(open))),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Deliver(open))),
         driver -> {
           throw new OutOfMemoryError("for a test");
         },
         replies::add);
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Present())),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
           replies.add(reply);
@@ -193,7 +195,7 @@ class OwnerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(open))),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Deliver(open))),
         driver -> {
           throw new IllegalStateException("a fault");
         },
@@ -226,7 +228,7 @@ class OwnerTest {
     Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
 
     owner.answer(
-        new Owner.Asked(0, EPOCH, QuestionCodec.encode(new Question.Deliver(late))),
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Deliver(late))),
         number -> driver,
         reply -> {
           throw new AssertionError(reply);

@@ -113,7 +113,9 @@ class ReusedAddressTest {
         NodeFacts.PROTOCOL,
         name,
         address,
-        new NodeClock(EmbeddedStore.clock(StoreOptions.defaults())).now(),
+        new NodeClock(
+                EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT)
+            .now(),
         0,
         0,
         Optional.of(plan),

@@ -19,7 +19,10 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.Values;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.crdt.codec.Codec;
@@ -112,6 +115,23 @@ class RingNodesTest {
       assertThat(other.at(written).read(key)).isEqualTo(i);
       assertThat(other.read(key)).isEqualTo(i);
     }
+  }
+
+  @Test
+  void aTokenThatNobodyHasToldMovesNoClock() {
+    CounterKey key = Key.counter("forged", "k");
+    long inAMinute = Timestamp.countAt(Instant.now().plusSeconds(59).toEpochMilli());
+    CausalToken forged =
+        new CausalToken(one.status().storeId(), VectorClock.of(Timestamp.of(inAMinute, 0)));
+
+    assertThatThrownBy(() -> one.at(forged))
+        .isInstanceOf(UnknownSnapshotException.class)
+        .hasMessageContaining("is ahead of the store");
+
+    // The other node's clock is 20 seconds ahead of the machine's.
+    assertThat(one.update(key.increment()).vector().max())
+        .isLessThan(
+            Timestamp.of(Timestamp.countAt(Instant.now().plusSeconds(30).toEpochMilli()), 0));
   }
 
   @Test

@@ -37,7 +37,8 @@ class TakingTest {
 
   @TempDir private Path directory;
 
-  private final NodeClock clock = new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()));
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT);
   private final ExecutorService moving = Executors.newSingleThreadExecutor();
   private LocalPartitions source;
   private Giving giving;
@@ -59,7 +60,7 @@ class TakingTest {
 
     @Override
     public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
-      Question asked = QuestionCodec.ofNode().decode(question);
+      Question asked = QuestionCodec.ofNode().decode(question, Long.MAX_VALUE);
       before.accept(asked);
       giving.answer(
           partition, (Question.OfMove) asked, reply -> asks.answer(number, after.apply(reply)));

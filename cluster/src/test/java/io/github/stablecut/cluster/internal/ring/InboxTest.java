@@ -1,0 +1,182 @@
+package io.github.stablecut.cluster.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A time that comes from elsewhere is bounded before anything takes note of it. */
+class InboxTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long NEAR = in(Duration.ofSeconds(50));
+  private static final long FAR = in(Duration.ofHours(1));
+  private static final Pieces.Part PART = new Pieces.Part(0, Bytes.utf8("an answer"));
+
+  private final NodeClock clock =
+      new NodeClock(
+          EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
+          RingSettings.DEFAULT_CLOCK_DRIFT);
+  private final List<String> told = new ArrayList<>();
+  private final Inbox inbox = new Inbox(new Recording(), clock);
+
+  private static long in(Duration ahead) {
+    return Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
+  }
+
+  /** What the node's process hears. */
+  private final class Recording implements NodeActor.Host {
+    @Override
+    public void answered(long number, long sender, Bytes reply) {
+      told.add("answered " + number);
+    }
+
+    @Override
+    public void refused(long number, String why) {
+      told.add("refused " + number + ": " + why);
+    }
+
+    @Override
+    public void told(long driver, long sender, Bytes answer) {
+      told.add("told " + driver);
+    }
+
+    @Override
+    public void asked(RingMessage.Ask ask) {
+      throw new AssertionError(ask);
+    }
+
+    @Override
+    public NodeFacts facts(List<NodeFacts.Ownership> owned) {
+      throw new AssertionError(owned);
+    }
+
+    @Override
+    public List<PartitionClaim> claims() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
+      throw new AssertionError(plan);
+    }
+
+    @Override
+    public void formed() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public void changed() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public void ready() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public void warn(String problem) {
+      throw new AssertionError(problem);
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+      throw new AssertionError(why);
+    }
+
+    @Override
+    public void stopped() {
+      throw new AssertionError();
+    }
+  }
+
+  @Test
+  void theClockOfWhoAnswersIsTakenNoteOf() {
+    inbox.answer(new RingMessage.Answer(1, NEAR, PART));
+    inbox.told(new RingMessage.Told(2, NEAR, Bytes.utf8("an outcome")));
+
+    assertThat(told).containsExactly("answered 1", "told 2");
+    assertThat(clock.now()).isBetween(NEAR, in(Duration.ofSeconds(51)));
+  }
+
+  @Test
+  void aClockThatIsTooFarAheadMovesNothingAndItsAnswersAreRefused() {
+    inbox.answer(new RingMessage.Answer(1, FAR, PART));
+    inbox.told(new RingMessage.Told(2, FAR, Bytes.utf8("an outcome")));
+
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0))
+        .contains("refused 1", "2026-01-01T01:00", "2026-01-01T00:00:00Z", "more than 1 minute")
+        .contains("cluster.max-clock-drift");
+    assertThat(clock.now()).isLessThan(in(Duration.ofSeconds(1)));
+    assertThat(clock.refused()).isEqualTo(2);
+  }
+
+  @Test
+  void whoeverWaitsForARefusedAnswerHearsThatTheOutcomeIsUnknown() {
+    RingView view = new RingView();
+    view.publish(
+        List.of(new RingView.Owner(0, "n2", "127.0.0.1:2", 1, true, 0)),
+        Map.of("n2", "127.0.0.1:2"),
+        List.of());
+    List<Long> numbers = new ArrayList<>();
+    Asks asks = new Asks(view, new Numbers(numbers));
+    CompletableFuture<Reply> read = asks.ask(0, new Question.Present(), Duration.ofHours(1));
+    CompletableFuture<Reply> write =
+        asks.ask(0, new Question.Commit(Bytes.utf8("a commit")), Duration.ofHours(1));
+
+    numbers.forEach(number -> asks.refuse(number, "has answered, but its clock is wrong"));
+
+    assertThatThrownBy(read::join).hasMessageContaining("its clock is wrong");
+    assertThatThrownBy(write::join)
+        .hasMessageContaining("find out whether")
+        .hasMessageContaining("its clock is wrong");
+  }
+
+  /** Takes the numbers of questions. */
+  private record Numbers(List<Long> numbers) implements Asks.Post {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes question) {
+      numbers.add(number);
+    }
+
+    @Override
+    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+      numbers.add(number);
+    }
+  }
+
+  @Test
+  void aMessageTellsNoTimeAboveItsSendersClock() {
+    VectorClock far = VectorClock.of(FAR);
+    Bytes reply = ReplyCodec.encode(new Reply.At(far));
+    Bytes question = QuestionCodec.encode(new Question.Check(far));
+    Bytes answer = ProtocolCodec.encode(new Message.Repeated(FAR));
+
+    assertThat(ReplyCodec.decode(reply, FAR)).isEqualTo(new Reply.At(far));
+    assertThat(QuestionCodec.ofNode().decode(question, FAR)).isEqualTo(new Question.Check(far));
+    assertThat(ProtocolCodec.decode(answer, FAR)).isEqualTo(new Message.Repeated(FAR));
+    assertThatThrownBy(() -> ReplyCodec.decode(reply, NEAR))
+        .isInstanceOf(BadMessageException.class)
+        .hasMessageContaining("its sender's clock says 2026-01-01T00:00:50");
+    assertThatThrownBy(() -> QuestionCodec.ofNode().decode(question, NEAR))
+        .isInstanceOf(BadMessageException.class);
+    assertThatThrownBy(() -> ProtocolCodec.decode(answer, NEAR))
+        .isInstanceOf(BadMessageException.class);
+  }
+}
