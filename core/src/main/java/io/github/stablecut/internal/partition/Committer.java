@@ -25,6 +25,7 @@ import io.github.stablecut.journal.SegmentStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ final class Committer {
     this.feed = new CommitFeed(VectorClock.of(lastCommit));
     List<JournalStatus.Segment> present = journal.status().segments();
     segments.known(present.get(present.size() - 1).number());
-    this.times = new StableTime(options.dataCentre(), clock, lastCommit);
+    this.times = new StableTime(options.dataCentre(), clock, lastCommit, openedCeiling);
     this.sequencer =
         new Sequencer(
             parts.lock,
@@ -155,10 +156,10 @@ final class Committer {
   void endClock() {
     sequencer.lock().lock();
     try {
-      long told = times.end();
-      // Without a ceiling above it the next clock begins there anyhow.
-      if (Math.max(times.highestCeiling(), openedCeiling) > told) {
-        journal().append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told)));
+      OptionalLong told = times.end();
+      if (told.isPresent()) {
+        journal()
+            .append(new SavedRecord(RecordKind.CLOCK, ClockRecord.encodeLast(told.getAsLong())));
       }
     } finally {
       sequencer.lock().unlock();

@@ -26,7 +26,6 @@ import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.Faults;
-import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
@@ -59,7 +58,6 @@ public final class Partition implements PartitionAccess {
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
   private final PartitionOptions options;
-  private final ActiveSnapshots active;
   private final ObjectIndex index;
   private final SegmentTimes segments = new SegmentTimes();
   private final PreparedTransactions prepared = new PreparedTransactions();
@@ -112,7 +110,6 @@ public final class Partition implements PartitionAccess {
       SegmentStore journalFiles,
       CheckpointStore checkpoints) {
     this.options = options;
-    this.active = surroundings.active();
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
@@ -122,7 +119,7 @@ public final class Partition implements PartitionAccess {
     ReentrantLock commitLock = new ReentrantLock();
     this.horizon =
         new Horizon(
-            active,
+            surroundings.active(),
             surroundings.elsewhere(),
             prepared::minSnapshot,
             () -> passThrough(commitLock),

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.journal.Journal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
@@ -35,6 +36,12 @@ final class StableTime {
   /** Guarded by the commit lock. */
   private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
 
+  /**
+   * Where the next clock begins, as far as ceilings say, which the journal and the checkpoints have
+   * or the journal was given. Guarded by the commit lock.
+   */
+  private long nextBeginning;
+
   /** Whether the journal says what was told last. Guarded by the commit lock. */
   private boolean isEnded;
 
@@ -52,11 +59,13 @@ final class StableTime {
 
   /**
    * @param lastCommitTime the greatest that the journal and the checkpoints have
+   * @param checkpointCeiling of the clock, which the checkpoints have
    */
-  StableTime(int dataCentre, PartitionClock clock, long lastCommitTime) {
+  StableTime(int dataCentre, PartitionClock clock, long lastCommitTime, long checkpointCeiling) {
     this.dataCentre = dataCentre;
     this.clock = clock;
     this.lastCommitTime = lastCommitTime;
+    this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
     this.lastDurable = VectorClock.of(lastCommitTime);
   }
 
@@ -156,17 +165,17 @@ final class StableTime {
   /**
    * Ends what the ceiling allows: later promises need a new one. Under the commit lock.
    *
-   * @return a time at or above all that were told
+   * @return a time at or above all that were told, which the journal is to be given; empty if the
+   *     next clock begins no further ahead without it
    */
-  long end() {
+  OptionalLong end() {
+    long told = Math.max(clock.told(), lastCommitTime);
     isEnded = true;
-    return Math.max(clock.told(), lastCommitTime);
-  }
-
-  /** The greatest ceiling that the journal holds or was given. Under the commit lock. */
-  long highestCeiling() {
-    return Math.max(
-        clock.ceiling(), ceilingOnItsWay.map(ClockRequest::ceiling).orElse(clock.ceiling()));
+    if (nextBeginning <= told) {
+      return OptionalLong.empty();
+    }
+    nextBeginning = told;
+    return OptionalLong.of(told);
   }
 
   /** Whether later commits are known to be above a vector. */
@@ -196,6 +205,7 @@ final class StableTime {
       ClockRequest request = new ClockRequest(clock.ceilingAbove(time));
       journal.append(request);
       ceilingOnItsWay = Optional.of(request);
+      nextBeginning = Math.max(nextBeginning, request.ceiling());
       isEnded = false;
     }
     if (needsCeiling) {

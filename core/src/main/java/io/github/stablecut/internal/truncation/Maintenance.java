@@ -411,8 +411,7 @@ public final class Maintenance implements AutoCloseable {
       work.run();
       return Optional.empty();
     } catch (CheckpointDroppedException e) {
-      LOG.warn(
-          "a checkpoint was dropped and is tried again when the next is due: {}", e.getMessage());
+      LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
       return Optional.of(e);
     } catch (StablecutException e) {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
