@@ -28,7 +28,7 @@ final class ForeignClientsTest {
 
   private static final String PYTHON = FETCHED.resolve("python/venv/bin/python").toString();
 
-  private static final Path README = Path.of("../README.md");
+  private static final Path PAGE = Path.of("../docs/server.md");
 
   private record Ended(int code, String output) {}
 
@@ -97,7 +97,7 @@ final class ForeignClientsTest {
   /** The example in a language that speaks to a server, and prints 2. */
   private static String example(String language, Server server) throws IOException {
     return Pattern.compile("(?s)```" + language + "\n(.*?)```")
-        .matcher(Files.readString(README))
+        .matcher(Files.readString(PAGE))
         .results()
         .map(found -> found.group(1))
         .filter(code -> code.contains("8087"))
@@ -107,7 +107,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInJavaScriptDoesWhatTheReadmeSays() throws Exception {
+  void theExampleInJavaScriptDoesWhatTheDocumentSays() throws Exception {
     Path folder = javaScript();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Ended ended =
@@ -118,7 +118,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInPythonDoesWhatTheReadmeSays() throws Exception {
+  void theExampleInPythonDoesWhatTheDocumentSays() throws Exception {
     Path folder = python();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Ended ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
@@ -128,7 +128,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInJavaDoesWhatTheReadmeSays() throws Exception {
+  void theExampleInJavaDoesWhatTheDocumentSays() throws Exception {
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Path source =
           Files.writeString(

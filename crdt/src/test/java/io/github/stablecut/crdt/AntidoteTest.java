@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What AntidoteDB's types do, and what ours do better (antidote-protocol.md, section 2). */
+/** What AntidoteDB's types do, and what ours do better (docs/sources.md, AntidoteDB). */
 class AntidoteTest {
   private static final Bytes A = Bytes.utf8("a");
   private static final Bytes B = Bytes.utf8("b");

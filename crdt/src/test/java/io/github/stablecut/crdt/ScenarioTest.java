@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scenarios about data types of protocol.md, section 8; the number is in each name. */
+/** The scenarios about data types of docs/protocol.md, section 8; the number is in each name. */
 class ScenarioTest {
   private static final Bytes X = Bytes.utf8("x");
   private static final Bytes Y = Bytes.utf8("y");

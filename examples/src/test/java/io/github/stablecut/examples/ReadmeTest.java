@@ -17,8 +17,11 @@ import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,13 +30,18 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the README says is so. */
+/** What the README and the documents say is so. */
 final class ReadmeTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
   /** Packages whose exceptions users of a store do not meet. */
   private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
+
+  private static final Set<String> JDKS =
+      Set.of("NullPointerException", "IllegalArgumentException", "IllegalStateException");
 
   @TempDir private Path directory;
 
@@ -41,19 +49,22 @@ final class ReadmeTest {
     return Files.readString(ROOT.resolve(file), UTF_8);
   }
 
-  @Test
-  void showsCodeThatCompilesAndPrintsWhatIsSaid() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/guide.md"})
+  void showsCodeThatCompilesAndPrintsWhatIsSaid(String document) throws Exception {
     Matcher code =
-        Pattern.compile("(?s)```java\n(.*?)```\n\nIt prints `(.*?)`").matcher(read("README.md"));
+        Pattern.compile("(?s)```java\n(.*?)```\n\nIt prints `(.*?)`").matcher(read(document));
     int examples = 0;
     while (code.find()) {
       Path home = Files.createDirectory(directory.resolve("example-" + ++examples));
 
       assertThat(run(home, code.group(1))).isEqualTo(code.group(2));
     }
-    // The others need a server.
+    // The others do not open a store.
     String embedded = "```java\ntry (Store store = Stablecut.open(";
-    assertThat(examples).isEqualTo(read("README.md").split(Pattern.quote(embedded), -1).length - 1);
+    assertThat(examples)
+        .isPositive()
+        .isEqualTo(read(document).split(Pattern.quote(embedded), -1).length - 1);
   }
 
   private static String run(Path home, String code) throws Exception {
@@ -83,10 +94,10 @@ final class ReadmeTest {
     return output.strip();
   }
 
-  @Test
-  void showsWatchesAndHooksByCodeThatCompiles() throws IOException {
-    Matcher code =
-        Pattern.compile("(?s)```java\n(.*?)```").matcher(read("docs/watch-and-hooks.md"));
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/guide.md", "docs/watch-and-hooks.md"})
+  void showsCodeThatCompiles(String document) throws IOException {
+    Matcher code = Pattern.compile("(?s)```java\n(.*?)```").matcher(read(document));
     int examples = 0;
     while (code.find()) {
       String name = "Example" + ++examples;
@@ -101,6 +112,7 @@ final class ReadmeTest {
   private static String compiled(String name, Matcher code) {
     return """
         import io.github.stablecut.*;
+        import io.github.stablecut.crdt.codec.*;
         import java.nio.file.Path;
         import java.time.Duration;
         import java.util.List;
@@ -146,15 +158,24 @@ final class ReadmeTest {
 
   @Test
   void namesTheFlagsThatAreNeededAsTheScriptsDo() throws IOException {
-    assertThat(read("README.md").lines()).containsAll(JvmFlags.all());
+    assertThat(read("docs/setup.md").lines()).containsAll(JvmFlags.all());
+    assertThat(JvmFlags.all())
+        .containsAll(read("README.md").lines().filter(line -> line.startsWith("--")).toList());
     assertThat(read("examples/launcher.bash").lines().map(String::strip))
         .containsAll(JvmFlags.all());
   }
 
   @Test
   void namesExceptionsThatExist() throws IOException {
-    Matcher name = Pattern.compile("`(\\w+Exception)`").matcher(read("README.md"));
-    List<String> named = name.results().map(result -> result.group(1)).distinct().toList();
+    List<String> named = new ArrayList<>();
+    for (String document : documents()) {
+      Pattern.compile("`(\\w+Exception)`")
+          .matcher(read(document))
+          .results()
+          .map(result -> result.group(1))
+          .filter(name -> !JDKS.contains(name))
+          .forEach(named::add);
+    }
     try (Stream<Path> files = Files.walk(ROOT)) {
       List<String> sources =
           files
@@ -169,7 +190,7 @@ final class ReadmeTest {
   @Test
   void namesEveryExceptionThatUsersMeetInTheRowOfItsGroup() throws IOException {
     Map<String, String> rows =
-        read("README.md")
+        read("docs/errors.md")
             .lines()
             .filter(line -> line.startsWith("| `") && line.contains("Exception` | "))
             .collect(Collectors.toMap(line -> line.split("`", 3)[1], line -> line));
@@ -198,23 +219,49 @@ final class ReadmeTest {
 
   @Test
   void namesEveryOptionOfAStoreAndEveryLimit() throws IOException {
-    String readme = read("README.md");
+    String guide = read("docs/guide.md");
     for (Class<?> options : List.of(StoreOptions.class, StoreOptions.Limits.class)) {
       assertThat(options.getMethods())
           .extracting(Method::getName)
           .filteredOn(name -> name.startsWith("with"))
           .isNotEmpty()
-          .allSatisfy(name -> assertThat(readme).containsPattern("[`.]" + name + "`"));
+          .allSatisfy(name -> assertThat(guide).containsPattern("[`.]" + name + "`"));
     }
   }
 
   @Test
   void leadsToFilesThatExist() throws IOException {
-    for (String document : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
-      Matcher link = Pattern.compile("\\]\\((?!http)([^)]+)\\)").matcher(read(document));
+    for (String document : documents()) {
+      Matcher link =
+          Pattern.compile("\\]\\((?!http|#)([^)#]+)(#[^)]*)?\\)").matcher(read(document));
       while (link.find()) {
-        assertThat(ROOT.resolve(link.group(1))).exists();
+        Path target = ROOT.resolve(document).resolveSibling(link.group(1)).normalize();
+        assertThat(target).as(document).exists();
+        if (link.group(2) != null) {
+          assertThat(headings(target)).as(document).contains(link.group(2).substring(1));
+        }
       }
+    }
+  }
+
+  /** The names by which a document's headings are linked to. */
+  private static List<String> headings(Path document) throws IOException {
+    return Files.readAllLines(document).stream()
+        .filter(line -> line.startsWith("#"))
+        .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^\\p{Alnum} -]", "").replace(' ', '-'))
+        .toList();
+  }
+
+  /** All documents, from the root. */
+  private static List<String> documents() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+      Stream<Path> top =
+          Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(ROOT::resolve);
+      return Stream.concat(top, files)
+          .filter(file -> file.toString().endsWith(".md"))
+          .map(file -> ROOT.relativize(file).toString())
+          .toList();
     }
   }
 }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Folds long lists of effects before somebody reads the object (the report's eager materialisation,
- * section 5.2): a counter that is only incremented would else make its first reader fold for long.
+ * section 5): a counter that is only incremented would else make its first reader fold for long.
  * Only a version is kept, as after a read; nothing depends on it. Thread-safe.
  */
 public final class BackgroundFolding {
