@@ -95,6 +95,19 @@ public final class DiskDirectory implements Directory {
     }
   }
 
+  /** A file that is open for reading. */
+  private record Channel(FileChannel channel) implements FirstTouch.Source {
+    @Override
+    public int read(ByteBuffer target, long at) throws IOException {
+      return channel.read(target, at);
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
   @Override
   public FileView view(String name) throws IOException {
     FileChannel channel = FileChannel.open(directory.resolve(name), READ);
@@ -107,7 +120,7 @@ public final class DiskDirectory implements Directory {
             channel.map(MapMode.READ_ONLY, start, Math.min(length - start, 1L << PIECE_SHIFT));
       }
       return new FileView(
-          pieces, PIECE_SHIFT, length, new FirstTouch(pathOf(name), channel, length));
+          pieces, PIECE_SHIFT, length, new FirstTouch(pathOf(name), new Channel(channel), length));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

@@ -4,7 +4,6 @@ import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
@@ -19,23 +18,35 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 final class FirstTouch implements AutoCloseable {
   private static final int PAGE_SHIFT = 12;
 
+  /** Where the bytes are read from. */
+  interface Source extends AutoCloseable {
+    /**
+     * Reads some bytes from a place on into a buffer.
+     *
+     * @return how many; below 0 behind the end
+     */
+    int read(ByteBuffer target, long at) throws IOException;
+
+    @Override
+    void close() throws IOException;
+  }
+
   private final String path;
-  private final FileChannel channel;
+  private final Source source;
 
   /** One bit for each page that was read. */
   private final AtomicIntegerArray touched;
 
-  FirstTouch(String path, FileChannel channel, long length) {
+  FirstTouch(String path, Source source, long length) {
     this.path = path;
-    this.channel = channel;
+    this.source = source;
     this.touched = new AtomicIntegerArray((int) ((length >>> PAGE_SHIFT) / Integer.SIZE) + 1);
   }
 
   /**
    * Copies bytes, at least one, if a page of theirs was never touched.
    *
-   * @return false if all were, or if the channel is closed, which an interrupt does too: use the
-   *     map
+   * @return false if all were, or if the source is closed, which an interrupt does too: use the map
    */
   boolean read(long at, byte[] target, int from, int count) {
     if (isTouched(at, count)) {
@@ -44,7 +55,7 @@ final class FirstTouch implements AutoCloseable {
     ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
     try {
       while (buffer.hasRemaining()) {
-        if (channel.read(buffer, at + buffer.position() - from) < 0) {
+        if (source.read(buffer, at + buffer.position() - from) < 0) {
           throw new IOException("the file has become shorter");
         }
       }
@@ -84,6 +95,6 @@ final class FirstTouch implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    source.close();
   }
 }

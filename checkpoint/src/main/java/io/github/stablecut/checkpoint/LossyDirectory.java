@@ -58,6 +58,9 @@ public final class LossyDirectory implements Directory {
   private int failing;
 
   @GuardedBy("this")
+  private int readsUntilFault;
+
+  @GuardedBy("this")
   private int last = Integer.MAX_VALUE;
 
   /** An empty directory on a disk without a limit. */
@@ -71,6 +74,14 @@ public final class LossyDirectory implements Directory {
   /** Makes one operation fail; an append that fails writes half of its bytes. */
   public synchronized void failAt(int operation) {
     failing = operation;
+  }
+
+  /**
+   * Makes the n-th read from now fail, the next one being 1; none if it is 0. A read opens a file,
+   * or takes bytes from it that were not taken before.
+   */
+  public synchronized void failReadOnce(int n) {
+    readsUntilFault = n;
   }
 
   /** Lets no operation happen after this one: what comes later throws and changes nothing. */
@@ -181,6 +192,12 @@ public final class LossyDirectory implements Directory {
     }
   }
 
+  private synchronized void countRead(String read) throws IOException {
+    if (readsUntilFault > 0 && --readsUntilFault == 0) {
+      throw new IOException("injected fault in " + read);
+    }
+  }
+
   @GuardedBy("this")
   private LossyFile find(String name) throws IOException {
     LossyFile file = files.get(name);
@@ -254,6 +271,7 @@ public final class LossyDirectory implements Directory {
   @Override
   public synchronized FileView view(String name) throws IOException {
     LossyFile file = find(name);
+    countRead("opening " + name);
     int pages = (file.length() + PAGE_BYTES - 1) / PAGE_BYTES;
     ByteBuffer[] pieces = new ByteBuffer[pages];
     for (int i = 0; i < pages; i++) {
@@ -263,7 +281,30 @@ public final class LossyDirectory implements Directory {
               .slice(start, Math.min(PAGE_BYTES, file.length() - start))
               .asReadOnlyBuffer();
     }
-    return new FileView(pieces, PAGE_SHIFT, file.length(), null);
+    FirstTouch firstTouch = new FirstTouch(name, new FailingSource(name, file), file.length());
+    return new FileView(pieces, PAGE_SHIFT, file.length(), firstTouch);
+  }
+
+  /** The bytes of a file, which fail to be read if that was asked for. */
+  private final class FailingSource implements FirstTouch.Source {
+    private final String name;
+    private final byte[] bytes;
+
+    FailingSource(String name, LossyFile file) {
+      this.name = name;
+      this.bytes = file.bytes();
+    }
+
+    @Override
+    public int read(ByteBuffer target, long at) throws IOException {
+      countRead("reading " + name);
+      int count = Math.min(target.remaining(), bytes.length - (int) at);
+      target.put(bytes, (int) at, count);
+      return count;
+    }
+
+    @Override
+    public void close() {}
   }
 
   @Override

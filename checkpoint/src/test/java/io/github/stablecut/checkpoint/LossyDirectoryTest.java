@@ -50,6 +50,21 @@ class LossyDirectoryTest extends DirectoryContract {
     assertThat(contents("a")).containsExactly("text", "text\0\0\0\0", "textmore");
   }
 
+  @Test
+  void aReadFailsOnceIfThatIsAskedFor() throws IOException {
+    write(directory, "a", "text");
+
+    directory.failReadOnce(1);
+    assertThatThrownBy(() -> directory.view("a")).hasMessageContaining("injected fault");
+    directory.failReadOnce(2);
+    try (FileView view = directory.view("a")) {
+      assertThatThrownBy(() -> view.get(0, 4))
+          .isInstanceOf(CorruptCheckpointException.class)
+          .hasMessageContaining("injected fault");
+      assertThat(view.get(0, 4)).isEqualTo("text".getBytes(UTF_8));
+    }
+  }
+
   /** What a boot may find in a file, over all combinations of losses. */
   private Set<String> contents(String name) throws IOException {
     Set<String> found = new TreeSet<>();
