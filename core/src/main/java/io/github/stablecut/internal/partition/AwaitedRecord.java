@@ -30,7 +30,7 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
     }
 
     @Override
-    public void run() {
+    protected void execute() {
       if (outcome instanceof StablecutException failure) {
         future.completeExceptionally(failure);
       } else {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>If it refuses a task (or throws anything else), the task runs on the thread that handed it
- *       over, {@code completion-…}.
+ *       over, {@code completion-…}, unless the executor has run it before it threw.
  *   <li>If it runs the task on the calling thread or blocks, other tasks wait behind it for {@value
  *       #PATIENCE_MILLIS} ms; then another thread takes over. Up to {@value #MAX_THREADS} calls may
  *       block like that at the same time; further tasks wait until one of them returns.
@@ -32,12 +33,16 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   private static final int MAX_THREADS = 64;
   private static final int PATIENCE_MILLIS = 20;
 
-  /** A task that was made before it is known whether there will be memory to queue it. */
+  /**
+   * A task that was made before it is known whether there will be memory to queue it. It is
+   * executed once, however often it is run: an executor may run or queue it and throw all the same.
+   */
   public static class Task implements Runnable {
     private final @Nullable Runnable command;
+    private final AtomicBoolean isTaken = new AtomicBoolean();
     private volatile @Nullable Task next;
 
-    /** For subclasses that override {@link #run}. */
+    /** For subclasses that override {@link #execute}. */
     protected Task() {
       this.command = null;
     }
@@ -47,7 +52,14 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     }
 
     @Override
-    public void run() {
+    public final void run() {
+      if (isTaken.compareAndSet(false, true)) {
+        execute();
+      }
+    }
+
+    /** What the task does. */
+    protected void execute() {
       if (command != null) {
         command.run();
       }
@@ -139,7 +151,11 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     }
   }
 
-  private void handOverAll() {
+  /**
+   * Hands over what is queued, on the caller's thread. Only if {@link #start} was not called: then
+   * one thread does everything.
+   */
+  public void handOverAll() {
     for (Task task = poll(); task != null; task = poll()) {
       handOver(task);
     }

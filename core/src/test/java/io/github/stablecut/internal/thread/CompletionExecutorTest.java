@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,24 @@ final class CompletionExecutorTest {
         new NullPointerException(),
         new OutOfMemoryError("unable to create native thread"),
         new LinkageError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void aTaskThatTheExecutorHasRunBeforeItThrowsDoesNotRunAgain(Throwable thrown) {
+    CompletionExecutor tested =
+        inFrontOf(
+            task -> {
+              task.run();
+              sneak(thrown);
+            });
+    AtomicInteger runs = new AtomicInteger();
+
+    tested.execute(runs::incrementAndGet);
+
+    // The thread hands over one after the other: the first is done with.
+    CompletableFuture.runAsync(() -> {}, tested).join();
+    assertThat(runs).hasValue(1);
   }
 
   @ParameterizedTest
