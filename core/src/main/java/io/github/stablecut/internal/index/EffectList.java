@@ -117,6 +117,16 @@ public final class EffectList {
     return false;
   }
 
+  /** Whether the journal has any of these. */
+  boolean isAnyDurable() {
+    for (int i = 0; i < size; i++) {
+      if (effects[i].commit().position() != Commit.NOWHERE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The commit time of the last effect; 0 if there is none. */
   public long lastTime() {
     return lastTime;

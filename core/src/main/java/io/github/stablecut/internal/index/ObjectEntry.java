@@ -116,6 +116,19 @@ public final class ObjectEntry {
           || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
     }
 
+    /**
+     * Whether all that gives the object its type may still be lost: effects that the journal lacks
+     * yet.
+     *
+     * @param durable a vector at or below which it lacks none
+     */
+    public boolean isNewborn(VectorClock durable) {
+      return hasEffects()
+          && versions.length == 0
+          && !effects.isAnyDurable()
+          && (unlisted == null || !unlisted.last().isAtOrBefore(durable));
+    }
+
     /** Whether there are effects, listed or not. */
     public boolean hasEffects() {
       return unlisted != null || !effects.isEmpty();

@@ -5,6 +5,7 @@ import io.github.stablecut.Key;
 import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -22,12 +23,17 @@ import java.util.Set;
  */
 final class Certifier {
   private final ObjectIndex index;
+  private final StableTime times;
 
   /** What prepared transactions have certified; none of the sets is empty. */
   private final Map<Bytes, Set<TransactionId>> marks = new HashMap<>();
 
-  Certifier(ObjectIndex index) {
+  /**
+   * @param times say what is durable
+   */
+  Certifier(ObjectIndex index, StableTime times) {
     this.index = index;
+    this.times = times;
   }
 
   /**
@@ -65,19 +71,31 @@ final class Certifier {
     }
   }
 
-  private static void checkType(CommitRequest.ObjectWrite write, ObjectEntry entry) {
-    entry.type().ifPresent(type -> TypeMismatchException.check(write.id(), write.type(), type));
+  private void checkType(CommitRequest.ObjectWrite write, ObjectEntry entry) {
+    entry
+        .type()
+        .filter(type -> type.typeId() != write.type().typeId())
+        .ifPresent(
+            type -> {
+              if (entry.content().isNewborn(times.stable())) {
+                // What may still be lost is no reason to call the caller wrong.
+                throw conflict(write, type, "a transaction that is not durable yet");
+              }
+              TypeMismatchException.check(write.id(), write.type(), type);
+            });
     for (Intent intent : entry.content().intents()) {
       if (intent.type().typeId() != write.type().typeId()) {
-        throw new ConflictException(
-            "object %s may become a %s by transaction %s, which is not decided, and can't become a %s meanwhile: run the transaction again"
-                .formatted(
-                    Key.nameOf(write.id()),
-                    intent.type().name(),
-                    intent.transaction(),
-                    write.type().name()));
+        String by = "transaction %s, which is not decided".formatted(intent.transaction());
+        throw conflict(write, intent.type(), by);
       }
     }
+  }
+
+  private static ConflictException conflict(
+      CommitRequest.ObjectWrite write, CrdtType<?, ?, ?, ?> other, String by) {
+    return new ConflictException(
+        "object %s may become a %s by %s, and can't become a %s meanwhile: run the transaction again"
+            .formatted(Key.nameOf(write.id()), other.name(), by, write.type().name()));
   }
 
   /** What holds an uncertified writer back; empty if nothing does, or it certifies itself. */

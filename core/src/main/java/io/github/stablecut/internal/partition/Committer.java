@@ -107,7 +107,7 @@ final class Committer {
             parts.index,
             journal,
             parts.horizon,
-            new Certifier(parts.index),
+            new Certifier(parts.index, times),
             parts.sessions,
             new Progress());
   }

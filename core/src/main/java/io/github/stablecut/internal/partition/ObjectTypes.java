@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Checks that objects are written as what they are, before the commit lock is taken: an object that
- * has left memory is looked up in checkpoints. Those that get their first effect meanwhile are
- * checked under the lock ({@link Certifier}). Thread-safe.
+ * has left memory is looked up in checkpoints. Those that get their first effect meanwhile, or
+ * whose first is not durable yet, are checked under the lock ({@link Certifier}). Thread-safe.
  */
 final class ObjectTypes {
   private final ObjectIndex index;
@@ -36,9 +36,17 @@ final class ObjectTypes {
    */
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
+      if (isNewborn(write.id())) {
+        continue;
+      }
       typeOf(write.id())
           .ifPresent(type -> TypeMismatchException.check(write.id(), write.type(), type));
     }
+  }
+
+  /** Whether an object's first effects are on their way to the journal. */
+  private boolean isNewborn(Bytes id) {
+    return index.get(id).map(entry -> entry.content().isNewborn(times.stable())).orElse(false);
   }
 
   private Optional<CrdtType<?, ?, ?, ?>> typeOf(Bytes id) {

@@ -362,7 +362,7 @@ public final class Partition implements PartitionAccess {
   }
 
   private VectorClock repeated(long time) {
-    pending.awaitDurable(time);
+    pending.awaitRequest(time);
     return VectorClock.of(time);
   }
 

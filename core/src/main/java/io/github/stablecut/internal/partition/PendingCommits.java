@@ -6,6 +6,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.journal.JournalClosedException;
@@ -20,9 +21,9 @@ import java.util.function.Supplier;
  * Waiting for commits that are on their way: those that are not decided, or not durable.
  * Thread-safe.
  *
- * <p>Every wait ends with {@link ReadTimeoutException} after the options' time for reads, and with
- * {@link JournalFailedException} or {@link JournalClosedException} if what is waited for will never
- * be.
+ * <p>Every wait of a reader ends with {@link ReadTimeoutException} after the options' time for
+ * reads, and every wait with {@link JournalFailedException} or {@link JournalClosedException} if
+ * what is waited for will never be.
  */
 final class PendingCommits {
   /** How long the loser of a certification waits, at most, for the winner to be visible. */
@@ -116,6 +117,21 @@ final class PendingCommits {
     await(
         () -> times.isDurable(commitTime),
         () -> "all objects up to " + Timestamp.format(commitTime));
+  }
+
+  /**
+   * Waits until the commit of a session's request is durable.
+   *
+   * @throws OutcomeUnknownException if it is not in time: it may still be lost
+   */
+  void awaitRequest(long commitTime) {
+    try {
+      awaitDurable(commitTime);
+    } catch (ReadTimeoutException e) {
+      throw new OutcomeUnknownException(
+          "partition %d has executed the request at %s, which is not durable after %s: send it again"
+              .formatted(partition, Timestamp.format(commitTime), DurationWords.of(timeout)));
+    }
   }
 
   /**

@@ -1,0 +1,129 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.ConflictException;
+import io.github.stablecut.IndexOptions;
+import io.github.stablecut.Key;
+import io.github.stablecut.StoreOptions;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A commit that is not durable may be lost, so nobody is told anything that follows from it. */
+final class NotDurableYetTest {
+  private static final Update AS_COUNTER = Key.counter("b", "k").increment();
+  private static final Update AS_SET = Key.growOnlySet("b", "k", Codec.int64()).add(1L);
+
+  private LossyDisk disk = LossyDisk.empty();
+
+  private Partition open(boolean isIndexed) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withIndex(isIndexed ? IndexOptions.defaults() : IndexOptions.off())
+            .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofMillis(1)))
+            .withCheckpoints(CheckpointPolicy.byCall());
+    return Partition.open(
+        Settings.of(options, 0),
+        Surroundings.alone(
+            1,
+            Settings.clock(options),
+            new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+            (to, message) -> {}),
+        disk.journal(),
+        disk.checkpoints());
+  }
+
+  private static CompletionStage<VectorClock> commit(
+      Partition partition, Update update, TransactionFacts facts) {
+    Key<?> key = update.key();
+    VectorClock snapshot = partition.stable();
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    CommitRequest.Part part =
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    return partition.commitAsync(CommitRequest.of(part, facts), Runnable::run);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anObjectHasNoTypeByACommitThatIsNotDurable(boolean isIndexed) {
+    Partition partition = open(isIndexed);
+    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionFacts.NONE);
+
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionFacts.NONE))
+        .isInstanceOf(ConflictException.class)
+        .hasMessageContaining("may become a counter");
+
+    disk = disk.afterPowerCut(new Random(1), 0);
+    assertThat(first.toCompletableFuture()).isNotDone();
+    Partition reopened = open(isIndexed);
+    CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionFacts.NONE);
+    reopened.commitGroup();
+    assertThat(second.toCompletableFuture()).isCompleted();
+    reopened.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anObjectHasTheTypeOfItsFirstDurableCommit(boolean isIndexed) {
+    Partition partition = open(isIndexed);
+    var unused = commit(partition, AS_COUNTER, TransactionFacts.NONE);
+    partition.commitGroup();
+
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionFacts.NONE))
+        .isInstanceOf(TypeMismatchException.class);
+    partition.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRequestThatIsSentAgainBeforeItIsDurableIsNotSaidToHaveFailed(boolean isIndexed) {
+    Partition partition = open(isIndexed);
+    RequestId request = new RequestId(new UUID(System.currentTimeMillis(), 1), 1);
+    TransactionFacts facts = TransactionFacts.of(Optional.of(request));
+    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, facts);
+
+    assertThat(commit(partition, AS_COUNTER, facts).toCompletableFuture())
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(OutcomeUnknownException.class);
+
+    partition.commitGroup();
+    assertThat(commit(partition, AS_COUNTER, facts).toCompletableFuture().join())
+        .isEqualTo(first.toCompletableFuture().join());
+    partition.close();
+  }
+}
