@@ -27,6 +27,11 @@ final class FirstTouch implements AutoCloseable {
      */
     int read(ByteBuffer target, long at) throws IOException;
 
+    /** Whether what was read is in memory from then on, and need not be read again. */
+    default boolean keepsWhatWasRead() {
+      return true;
+    }
+
     @Override
     void close() throws IOException;
   }
@@ -65,7 +70,9 @@ final class FirstTouch implements AutoCloseable {
       throw new CorruptCheckpointException(
           "%s can't be read at offset %d: %s".formatted(path, at, IoReason.of(e)));
     }
-    touch(at, count);
+    if (source.keepsWhatWasRead()) {
+      touch(at, count);
+    }
     return true;
   }
 

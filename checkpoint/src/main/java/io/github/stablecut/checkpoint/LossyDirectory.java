@@ -78,7 +78,7 @@ public final class LossyDirectory implements Directory {
 
   /**
    * Makes the n-th read from now fail, the next one being 1; none if it is 0. A read opens a file,
-   * or takes bytes from it that were not taken before.
+   * or takes bytes from it.
    */
   public synchronized void failReadOnce(int n) {
     readsUntilFault = n;
@@ -301,6 +301,11 @@ public final class LossyDirectory implements Directory {
       int count = Math.min(target.remaining(), bytes.length - (int) at);
       target.put(bytes, (int) at, count);
       return count;
+    }
+
+    @Override
+    public boolean keepsWhatWasRead() {
+      return false;
     }
 
     @Override
