@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** A session on an embedded store. Confined to one thread at a time. */
 final class EmbeddedSession implements Session {
@@ -43,11 +44,21 @@ final class EmbeddedSession implements Session {
   }
 
   private CausalToken executeOnce(RequestId request, Update... updates) {
+    return once(() -> store.update(request, updates), () -> executed(request, updates));
+  }
+
+  /**
+   * Executes a request, unless it was executed before.
+   *
+   * @param execution refuses what is executed for the first time and can't be, and may refuse what
+   *     was executed before: that may be why it can't be executed now
+   * @param earlier the result of an earlier execution; empty if there was none
+   */
+  static <T> T once(Supplier<T> execution, Supplier<Optional<T>> earlier) {
     try {
-      return store.update(request, updates);
+      return execution.get();
     } catch (UsageException | HookTimeoutException refused) {
-      // What the request has done the first time may be why it is refused now.
-      return executed(request, updates).orElseThrow(() -> refused);
+      return earlier.get().orElseThrow(() -> refused);
     }
   }
 

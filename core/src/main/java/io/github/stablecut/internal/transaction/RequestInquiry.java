@@ -65,13 +65,28 @@ final class RequestInquiry implements Message.Driver {
     return Optional.of(((Message.Repeated) told).time());
   }
 
+  /** Asks, or asks again. */
+  void send() {
+    transport.send(coordinator, new Message.Open(this, attempt, Optional.of(request)));
+  }
+
+  /** Whether {@link #ask} would not wait. */
+  boolean isAnswered() {
+    return answer.isDone();
+  }
+
   /** An interrupt does not end the wait; its flag stays set. */
   private Message.ToDriver await(long timeoutNanos) {
     long deadline = System.nanoTime() + timeoutNanos;
     boolean interrupted = false;
     try {
-      while (deadline - System.nanoTime() > 0) {
-        transport.send(coordinator, new Message.Open(this, attempt, Optional.of(request)));
+      while (!isAnswered()) {
+        if (deadline - System.nanoTime() <= 0) {
+          throw new OutcomeUnknownException(
+              "partition %d did not say in time whether %s was executed: send the request again"
+                  .formatted(coordinator, request));
+        }
+        send();
         try {
           return answer.get(RESEND_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -82,13 +97,11 @@ final class RequestInquiry implements Message.Driver {
           throw new IllegalStateException("an answer is no failure", e);
         }
       }
+      return answer.join();
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
-    throw new OutcomeUnknownException(
-        "partition %d did not say in time whether %s was executed: send the request again"
-            .formatted(coordinator, request));
   }
 }

@@ -26,6 +26,8 @@ import java.util.TreeSet;
  *   <li>in order: who commits has a later time than all it has seen
  *   <li>exactly once: an object's counter says how many are in its set
  *   <li>concurrent: a reset takes off what its transaction has seen, and nothing else
+ *   <li>bounded: nobody takes from an object's bounded counter what is not there, and what it says
+ *       is what was put there and not taken
  *   <li>told: who commits after a point was told by its process has a later time than that point
  *   <li>latest: a read of the latest state has all that was acknowledged before
  *   <li>certified: nobody wrote what a transaction has certified, between its snapshot and its
@@ -96,6 +98,9 @@ final class HistoryCheck {
         return Optional.of(
             "not concurrent: since resets %d, not %s".formatted(sinceResets(read), read));
       }
+      if (read.stock() != stock(read) || read.stock() < 0) {
+        return Optional.of("not bounded: in stock %d, not %s".formatted(stock(read), read));
+      }
     }
     return Optional.empty();
   }
@@ -111,6 +116,16 @@ final class HistoryCheck {
       }
     }
     return counted.size();
+  }
+
+  /** What those on an object have put there and not taken. */
+  private long stock(Read read) {
+    long stock = 0;
+    for (int number : read.seen()) {
+      SimulatedTransaction seen = transactions.get(number);
+      stock += seen != null && seen.takes.contains(read.object()) ? -1 : 1;
+    }
+    return stock;
   }
 
   private Optional<String> told() {
@@ -208,7 +223,8 @@ final class HistoryCheck {
         continue;
       }
       // What is prepared keeps those away who certify; others come before it or after it.
-      boolean isAtOnce = certified.stream().map(Simulation::partitionOf).distinct().count() == 1;
+      boolean isAtOnce =
+          certified.stream().map(SimulatedObjects::partitionOf).distinct().count() == 1;
       for (SimulatedTransaction second : transactions.values()) {
         boolean isBetween = second.time > first.snapshotTime() && second.time < first.time;
         if (isBetween

@@ -1,19 +1,27 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.thread.CompletionExecutor;
+import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -21,7 +29,8 @@ import java.util.stream.IntStream;
 /**
  * The partitions of a {@link Simulation} and the processes that they are in: either all in one, as
  * in an embedded store, or each in its own, as in a cluster. A process has one clock, and crashes
- * or ends as a whole. Machine clocks differ, and step back over a restart. Confined to one thread.
+ * or ends as a whole. Machine clocks differ, step back over a restart, and jump forward for a
+ * while. Confined to one thread.
  */
 final class SimulatedProcesses {
   static final int PARTITIONS = 3;
@@ -42,6 +51,7 @@ final class SimulatedProcesses {
   private final StoreOptions options;
   private final LongSupplier nanos;
   private final Transport transport;
+  private final SimulatedFaults faults;
   private final boolean isOneProcess;
   private final int maxSkewMillis;
   private final ActiveSnapshots active;
@@ -51,16 +61,32 @@ final class SimulatedProcesses {
   /** The clocks of the processes; empty while one is down. */
   private final List<Optional<HybridClock>> clocks = new ArrayList<>();
 
+  /** What hands stages to the users' executors of the processes. */
+  private final List<CompletionExecutor> completions = new ArrayList<>();
+
   private final long[] skewMillis;
+
+  /** How far each machine's clock has jumped; it comes back. */
+  private final long[] jumpMillis;
+
+  /** How much of that a store follows: a great jump only if it was opened meanwhile. */
+  private final long[] followedMillis;
 
   /** The time up to which each process's clock may be when it is next opened. */
   private final long[] latestMillis;
 
   private long maxMachineMillis;
+  private IntConsumer whenEnded = process -> {};
   private long epoch;
 
-  SimulatedProcesses(Random random, StoreOptions options, LongSupplier nanos, Transport transport) {
+  SimulatedProcesses(
+      Random random,
+      StoreOptions options,
+      LongSupplier nanos,
+      Transport transport,
+      SimulatedFaults faults) {
     this.random = random;
+    this.faults = faults;
     this.options = options;
     this.nanos = nanos;
     this.transport = transport;
@@ -69,10 +95,13 @@ final class SimulatedProcesses {
     this.active = new ActiveSnapshots(nanos, Long.MAX_VALUE);
     int processes = isOneProcess ? 1 : PARTITIONS;
     this.skewMillis = new long[processes];
+    this.jumpMillis = new long[processes];
+    this.followedMillis = new long[processes];
     this.latestMillis = new long[processes];
     for (int process = 0; process < processes; process++) {
       skewMillis[process] = random.nextInt(maxSkewMillis);
       clocks.add(Optional.empty());
+      completions.add(completions());
     }
     for (int number = 0; number < PARTITIONS; number++) {
       disks.add(LossyDisk.empty());
@@ -81,6 +110,11 @@ final class SimulatedProcesses {
     for (int process = 0; process < processes; process++) {
       open(process);
     }
+  }
+
+  /** Has somebody told of each process that ends. */
+  void whenEnded(IntConsumer told) {
+    whenEnded = told;
   }
 
   /** Whether all partitions are in one process. */
@@ -98,8 +132,44 @@ final class SimulatedProcesses {
 
   long machineMillis(int process) {
     long now = 1_800_000_000_000L + nanos.getAsLong() / 1_000_000 + skewMillis[process];
-    maxMachineMillis = Math.max(maxMachineMillis, now);
-    return now;
+    maxMachineMillis = Math.max(maxMachineMillis, now + followedMillis[process]);
+    return now + jumpMillis[process];
+  }
+
+  /** Has the clock of a machine jump forward, or come back. */
+  void jump(int partition) {
+    int process = processOf(partition);
+    boolean isBack = jumpMillis[process] != 0;
+    int most = random.nextBoolean() ? 1_000 : 1 << 28;
+    jumpMillis[process] = isBack ? 0 : random.nextInt(most);
+    followedMillis[process] = Math.min(jumpMillis[process], MAX_CLOCK_JUMP.toMillis());
+  }
+
+  /** Ends what is wrong with disks and machines. */
+  void endFaults() {
+    for (int number = 0; number < PARTITIONS; number++) {
+      disks.get(number).checkpoints().failAt(0);
+      disks.get(number).checkpoints().failReadOnce(0);
+    }
+    Arrays.fill(jumpMillis, 0);
+    Arrays.fill(followedMillis, 0);
+  }
+
+  /** Has the disk of a partition's checkpoints fail once, soon, also while the partition opens. */
+  void failDisk(int partition) {
+    LossyDirectory checkpoints = disks.get(partition).checkpoints();
+    if (random.nextBoolean()) {
+      checkpoints.failReadOnce(1 + random.nextInt(3));
+    } else {
+      checkpoints.failAt(checkpoints.operations() + 1 + random.nextInt(12));
+    }
+  }
+
+  /** Has the next read of a partition's checkpoints fail, if the partition is open. */
+  void failNextRead(int partition) {
+    if (get(partition).isPresent()) {
+      disks.get(partition).checkpoints().failReadOnce(1);
+    }
   }
 
   /** The process that a partition is in. */
@@ -110,6 +180,11 @@ final class SimulatedProcesses {
   /** A process's clock; empty while it is down. */
   Optional<HybridClock> clock(int process) {
     return clocks.get(process);
+  }
+
+  /** The process of a partition learns of a time, as with each message. */
+  void observe(int partition, long time) {
+    clock(processOf(partition)).ifPresent(clock -> clock.observe(time));
   }
 
   /** A partition; empty while its process is down. */
@@ -125,6 +200,21 @@ final class SimulatedProcesses {
   Optional<List<Partition>> allOpen() {
     List<Partition> open = partitions.stream().flatMap(Optional::stream).toList();
     return open.size() == PARTITIONS ? Optional.of(open) : Optional.empty();
+  }
+
+  /**
+   * What a partition answers now; empty if it is down, if a fault keeps it from answering, or if it
+   * has forgotten a snapshot whose claim has ended.
+   */
+  <T> Optional<T> ask(int number, Function<Partition, Optional<T>> question) {
+    try {
+      return get(number).flatMap(question);
+    } catch (SnapshotTruncatedException e) {
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      SimulatedFaults.expect(e);
+      return Optional.empty();
+    }
   }
 
   private List<Integer> partitionsOf(int process) {
@@ -144,10 +234,20 @@ final class SimulatedProcesses {
   }
 
   private void open(int process) {
+    try {
+      tryToOpen(process);
+    } catch (RuntimeException e) {
+      SimulatedFaults.expect(e);
+      // As if it had crashed before it was open.
+      crashed(process, true);
+    }
+  }
+
+  private void tryToOpen(int process) {
     HybridClock clock =
         new HybridClock(
-            new MachineClock(
-                () -> Instant.ofEpochMilli(machineMillis(process)), nanos, MAX_CLOCK_JUMP));
+            new MachineClock(faults.clock(() -> machineMillis(process)), nanos, MAX_CLOCK_JUMP));
+    followedMillis[process] = jumpMillis[process];
     clocks.set(process, Optional.of(clock));
     Surroundings surroundings =
         new Surroundings(
@@ -181,14 +281,17 @@ final class SimulatedProcesses {
       long told = Timestamp.epochMillis(clock(process).get().told());
       latestMillis[process] =
           Math.max(told + STEP_MILLIS, maxMachineMillis + CEILING_MILLIS + STEP_MILLIS);
-      boolean isKill = random.nextBoolean();
-      for (int number : partitionsOf(process)) {
-        LossyDisk disk = disks.get(number);
-        disks.set(
-            number, isKill ? disk.afterKill() : disk.afterPowerCut(random, random.nextDouble()));
-      }
-      ended(process);
+      crashed(process, random.nextBoolean());
     }
+  }
+
+  private void crashed(int process, boolean isKill) {
+    for (int number : partitionsOf(process)) {
+      LossyDisk disk = disks.get(number);
+      disks.set(
+          number, isKill ? disk.afterKill() : disk.afterPowerCut(random, random.nextDouble()));
+    }
+    ended(process);
   }
 
   /** Closes the process of a partition in order. */
@@ -208,9 +311,11 @@ final class SimulatedProcesses {
 
   private void ended(int process) {
     clocks.set(process, Optional.empty());
+    completions.set(process, completions());
     for (int number : partitionsOf(process)) {
       partitions.set(number, Optional.empty());
     }
+    whenEnded.accept(process);
     // Mostly back: what was told before is above what the machine's clock says then.
     skewMillis[process] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
   }
@@ -226,8 +331,46 @@ final class SimulatedProcesses {
             });
   }
 
+  /** Where asynchronous commits that were begun in a process, or on its partitions, complete. */
+  Executor completions(int process) {
+    return completions.get(process);
+  }
+
+  /** A new one, whose threads are not started. */
+  private CompletionExecutor completions() {
+    return new CompletionExecutor(faults.executor(), new Faults());
+  }
+
+  /** Has the users' executors run what was handed to them. */
+  void complete() {
+    completions.forEach(CompletionExecutor::handOverAll);
+  }
+
+  /** Commits the groups of a partition. */
+  void commitGroup(int partition) {
+    get(partition).ifPresent(Partition::commitGroup);
+    if (random.nextInt(3) > 0) {
+      complete();
+    }
+  }
+
   void commitGroups() {
-    partitions.forEach(partition -> partition.ifPresent(Partition::commitGroup));
+    IntStream.range(0, PARTITIONS).forEach(this::commitGroup);
+  }
+
+  /**
+   * Checks that no journal has failed: its disk fails only in {@link #failInTheMiddle}, and what
+   * else fails is no reason.
+   */
+  void checkJournals() {
+    partitions.forEach(
+        partition ->
+            partition
+                .flatMap(Partition::failure)
+                .ifPresent(
+                    why -> {
+                      throw new AssertionError("a journal has failed: " + why);
+                    }));
   }
 
   void tick() {

@@ -25,8 +25,10 @@ final class SimulatedTransaction {
    * @param counted what the object's counter said, to which each of them adds 1
    * @param sinceResets what the object's resettable counter said, to which each of them adds 1 or
    *     which it resets
+   * @param stock what the object's bounded counter said, to which each of them adds 1 or from which
+   *     it takes 1
    */
-  record Read(int object, Set<Integer> seen, long counted, long sinceResets) {}
+  record Read(int object, Set<Integer> seen, long counted, long sinceResets, long stock) {}
 
   /**
    * The latest state of an object, as it was read outside of transactions.
@@ -46,7 +48,16 @@ final class SimulatedTransaction {
   /** The objects whose resettable counter it resets, each with whom it has seen on the object. */
   final Map<Integer, Set<Integer>> resets = new TreeMap<>();
 
+  /** The objects from whose bounded counter it takes 1. */
+  final Set<Integer> takes = new TreeSet<>();
+
+  /** The names that it gives something to, each with the kind of that. */
+  final Map<Integer, Integer> names = new TreeMap<>();
+
   Outcome outcome = Outcome.OPEN;
+
+  /** Whether it failed because something it writes is said to be of another type. */
+  boolean isRefusedByType;
 
   /**
    * The newest time that its process had told, by a token or a snapshot, before it was committed.
@@ -89,7 +100,18 @@ final class SimulatedTransaction {
 
   @Override
   public String toString() {
-    return "T%d(session %d, snapshot %d, writes %s, resets %s, told %d, %s %d, reads %s)"
-        .formatted(number, session, snapshotTime(), writes, resets, told, outcome, time, reads);
+    return "T%d(session %d, snapshot %d, writes %s, resets %s, takes %s, names %s, told %d, %s %d, reads %s)"
+        .formatted(
+            number,
+            session,
+            snapshotTime(),
+            writes,
+            resets,
+            takes,
+            names,
+            told,
+            outcome,
+            time,
+            reads);
   }
 }

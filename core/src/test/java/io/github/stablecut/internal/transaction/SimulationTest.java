@@ -2,20 +2,39 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /**
- * Histories of transactions over several partitions that crash, judged by {@link HistoryCheck}. To
- * replay one that failed, run {@code anyHistoryIsRight} with {@code -Dsimulation.seed=} its number.
+ * Histories of transactions over several partitions that crash, with collaborators that fail,
+ * judged by {@link HistoryCheck} and {@link NamesCheck}. To replay one that failed, run {@code
+ * anyHistoryIsRight} with {@code -Dsimulation.seed=} its number.
  */
 class SimulationTest {
   private static final int STEPS = 300;
   private static final int HISTORIES = 5_000;
   private static final int MANY_HISTORIES = 100_000;
   private static final int TOLD_EVERY = 1_000;
+
+  private static final Logger STORE = (Logger) LoggerFactory.getLogger("io.github.stablecut");
+
+  /** What the store says of faults that are injected all the time. */
+  @BeforeAll
+  static void logNothing() {
+    STORE.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void logAgain() {
+    STORE.setLevel(null);
+  }
 
   @Test
   void anyHistoryIsRight() {

@@ -353,7 +353,7 @@ final class SnapshotModel {
       if (!partition.isAwaited(object, seen.snapshot)) {
         transaction.toRead.remove();
         Set<Integer> found = partition.read(object, seen.snapshot);
-        seen.reads.add(new Read(object, found, found.size(), found.size()));
+        seen.reads.add(new Read(object, found, found.size(), found.size(), found.size()));
       }
       return;
     }
@@ -463,7 +463,7 @@ final class SnapshotModel {
       Collection<Applied> effects =
           partition(dataCentre, object % PARTITIONS).effects.getOrDefault(object, List.of());
       Set<Integer> seen = effects.stream().map(Applied::transaction).collect(toUnmodifiableSet());
-      reads.add(new Read(object, seen, effects.size(), seen.size()));
+      reads.add(new Read(object, seen, effects.size(), seen.size(), seen.size()));
     }
     return reads;
   }

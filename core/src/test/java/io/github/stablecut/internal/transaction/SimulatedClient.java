@@ -1,0 +1,59 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** One client's line of work, in {@link SimulatedClients}. Confined to one thread. */
+final class SimulatedClient {
+  final int number;
+  final UUID session;
+
+  /** The process that it is a client of. */
+  final int home;
+
+  VectorClock token = VectorClock.ZERO;
+  Optional<Running> running = Optional.empty();
+  long requests;
+
+  SimulatedClient(int number, UUID session, int home) {
+    this.number = number;
+    this.session = session;
+    this.home = home;
+  }
+
+  /** A transaction that has not ended. */
+  static final class Running {
+    final SimulatedTransaction seen;
+
+    /** On the snapshot that the parts are made on. */
+    ActiveSnapshots.Registration claim;
+
+    Optional<RequestId> request = Optional.empty();
+    Map<Integer, CommitRequest.Part> parts = Map.of();
+    boolean isCommitting;
+
+    /** Whether it was sent and its answer was lost. */
+    boolean wasLost;
+
+    Running(SimulatedTransaction seen, ActiveSnapshots.Registration claim) {
+      this.seen = seen;
+      this.claim = claim;
+    }
+  }
+
+  /** Begins a transaction. */
+  void begin(SimulatedTransaction transaction, ActiveSnapshots.Registration claim) {
+    running = Optional.of(new Running(transaction, claim));
+  }
+
+  /** Ends the transaction that runs. */
+  void end() {
+    running.ifPresent(ended -> ended.claim.end());
+    running = Optional.empty();
+  }
+}

@@ -1,0 +1,237 @@
+package io.github.stablecut.internal.transaction;
+
+import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
+
+import io.github.stablecut.Certification;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.transaction.SimulatedClient.Running;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * The clients of a {@link Simulation}: they begin transactions at some point, read, and hand to
+ * {@link SimulatedCommits} what they write. Confined to one thread.
+ */
+final class SimulatedClients {
+  private static final int MAX_CLIENTS = 6;
+  private static final int MAX_WRITES = 3;
+  private static final int MAX_READS = 6;
+
+  /** So many names are given something at the same time. */
+  private static final int NAMES_IN_USE = 4;
+
+  private static final List<Certification> CERTIFICATIONS = List.of(Certification.values());
+
+  private final Random random;
+  private final SimulatedProcesses processes;
+  private final SimulatedObjects objects;
+  private final int objectCount;
+  private final boolean hasCertification;
+  private final boolean hasNames;
+
+  /** How many of four snapshots are at the very present. */
+  private final int freshness;
+
+  private final List<SimulatedClient> clients = new ArrayList<>();
+  private final Map<Integer, SimulatedTransaction> history = new TreeMap<>();
+
+  /** The newest point that each process has told: a snapshot, or the token of a commit. */
+  private final long[] told;
+
+  private int names = NAMES_IN_USE;
+
+  /**
+   * @param objectCount on few objects clients meet
+   */
+  SimulatedClients(
+      Random random, SimulatedProcesses processes, SimulatedObjects objects, int objectCount) {
+    this.random = random;
+    this.processes = processes;
+    this.objects = objects;
+    this.objectCount = objectCount;
+    this.hasCertification = random.nextInt(3) == 0;
+    this.hasNames = random.nextInt(3) == 0;
+    this.freshness = random.nextInt(4);
+    this.told = new long[processes.count()];
+    // With few clients the past is forgotten soon.
+    for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
+      int home = random.nextInt(processes.count());
+      UUID session = new UUID(processes.machineMillis(home), number);
+      clients.add(new SimulatedClient(number, session, home));
+    }
+  }
+
+  SimulatedClient any() {
+    return clients.get(random.nextInt(clients.size()));
+  }
+
+  Collection<SimulatedTransaction> history() {
+    return history.values();
+  }
+
+  /** The names that transactions were given; others have no type. */
+  int names() {
+    return names;
+  }
+
+  /** Whether no client waits for a commit. */
+  boolean areIdle() {
+    return clients.stream()
+        .noneMatch(client -> client.running.map(running -> running.isCommitting).orElse(false));
+  }
+
+  /** Ends what was begun and is not being committed. */
+  void giveUp() {
+    for (SimulatedClient client : clients) {
+      client.running.ifPresent(running -> running.seen.outcome = Outcome.FAILED);
+      client.end();
+    }
+  }
+
+  /** A process has ended. A node that comes back knows what it has promised, not what it told. */
+  void forget(int process) {
+    if (!processes.isOne()) {
+      told[process] = 0;
+      for (SimulatedClient client : clients) {
+        if (client.home == process) {
+          client.running.ifPresent(running -> running.seen.told = 0);
+        }
+      }
+    }
+  }
+
+  void begin(SimulatedClient client) {
+    if (client.running.isEmpty()) {
+      claim(client)
+          .ifPresent(
+              claim -> {
+                SimulatedTransaction transaction =
+                    new SimulatedTransaction(
+                        history.size(), client.number, claim.snapshot(), anyCertification());
+                history.put(transaction.number, transaction);
+                client.begin(transaction, claim);
+              });
+    }
+  }
+
+  /** Claims a snapshot that a client may see now; empty if a partition is down or refuses it. */
+  Optional<ActiveSnapshots.Registration> claim(SimulatedClient client) {
+    Optional<HybridClock> clock = processes.clock(client.home);
+    if (clock.isEmpty() || processes.allOpen().isEmpty()) {
+      return Optional.empty();
+    }
+    VectorClock snapshot;
+    try {
+      snapshot = client.token.join(anyPoint(clock.get()));
+    } catch (RuntimeException e) {
+      SimulatedFaults.expect(e);
+      return Optional.empty();
+    }
+    clock.get().observe(snapshot.max());
+    ActiveSnapshots.Registration claim = processes.active().register(snapshot);
+    for (Partition partition : processes.allOpen().orElseThrow()) {
+      if (!partition.admits(snapshot)) {
+        claim.end();
+        return Optional.empty();
+      }
+    }
+    tell(client.home, snapshot);
+    return Optional.of(claim);
+  }
+
+  /** A point that a new snapshot may be at. */
+  private VectorClock anyPoint(HybridClock clock) {
+    boolean isFresh = random.nextInt(4) < freshness;
+    if (isFresh && !processes.isOne()) {
+      return VectorClock.of(clock.now());
+    }
+    VectorClock point = VectorClock.ZERO;
+    for (Partition partition : processes.allOpen().orElseThrow()) {
+      if (random.nextInt(4) > 0) {
+        // What is told has to be durable where it can be lost, or it would be forgotten.
+        point = point.join(isFresh ? partition.snapshot() : partition.newest());
+      }
+    }
+    return point;
+  }
+
+  private void tell(int process, VectorClock point) {
+    told[process] = Math.max(told[process], point.max());
+  }
+
+  /** A client learns that what it did is committed. */
+  void acknowledge(SimulatedClient client, SimulatedTransaction transaction, long time) {
+    transaction.outcome = Outcome.ACKNOWLEDGED;
+    transaction.time = time;
+    client.token = client.token.join(VectorClock.of(time));
+    processes
+        .clock(client.home)
+        .ifPresent(
+            clock -> {
+              clock.observe(client.token.max());
+              tell(client.home, client.token);
+            });
+  }
+
+  private Certification anyCertification() {
+    return hasCertification
+        ? CERTIFICATIONS.get(random.nextInt(CERTIFICATIONS.size()))
+        : Certification.NONE;
+  }
+
+  /** Has a client read, or commit. */
+  void goOn(SimulatedClient client, SimulatedCommits commits) {
+    if (client.running.isEmpty() || client.running.get().isCommitting) {
+      return;
+    }
+    Running running = client.running.get();
+    SimulatedTransaction transaction = running.seen;
+    if (transaction.reads.size() < MAX_READS && random.nextInt(3) > 0) {
+      int object = random.nextInt(objectCount);
+      processes
+          .ask(partitionOf(object), open -> objects.read(open, object, transaction.snapshot))
+          .ifPresent(transaction.reads::add);
+    } else if (random.nextInt(6) == 0) {
+      int name = anyName();
+      var unused =
+          processes.ask(
+              partitionOf(name), open -> objects.typeOf(open, name, transaction.snapshot));
+    } else if (random.nextInt(4) == 0) {
+      transaction.outcome = Outcome.FAILED;
+      client.end();
+    } else {
+      chooseWrites(transaction);
+      if (random.nextBoolean()) {
+        running.request = Optional.of(new RequestId(client.session, ++client.requests));
+      }
+      running.isCommitting = true;
+      transaction.told = told[client.home];
+      commits.commit(client, running);
+    }
+  }
+
+  private int anyName() {
+    return names - 1 - random.nextInt(NAMES_IN_USE);
+  }
+
+  private void chooseWrites(SimulatedTransaction transaction) {
+    for (int i = 1 + random.nextInt(random.nextBoolean() ? 1 : MAX_WRITES); i > 0; i--) {
+      boolean unused = transaction.writes.add(random.nextInt(objectCount));
+    }
+    if (hasNames && random.nextInt(2) == 0) {
+      var unused = transaction.names.put(anyName(), random.nextInt(SimulatedObjects.KINDS));
+      names += random.nextInt(3) / 2;
+    }
+  }
+}

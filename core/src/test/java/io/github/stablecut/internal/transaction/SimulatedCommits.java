@@ -1,0 +1,360 @@
+package io.github.stablecut.internal.transaction;
+
+import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
+
+import io.github.stablecut.Certification;
+import io.github.stablecut.SessionExpiredException;
+import io.github.stablecut.TypeMismatchException;
+import io.github.stablecut.UnexpectedFailureException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.transaction.SimulatedClient.Running;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients of a {@link Simulation} commit, on one partition or several. A session's request
+ * whose answer is lost is sent again: as it was, or executed again on a newer snapshot, as sessions
+ * do, unless it depends on what was read. Confined to one thread.
+ */
+final class SimulatedCommits {
+  static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+  /** How long a client waits for an answer to an inquiry, in steps of others. */
+  private static final int INQUIRY_STEPS = 60;
+
+  /** In place of a commit time: it will be told. */
+  private static final long SENT = 0;
+
+  private static final int STEPS_BETWEEN_QUESTIONS = 15;
+
+  /** A commit on one partition whose answer is lost with the partition. */
+  private record Pending(
+      int number, Partition partition, SimulatedClient client, Running running) {}
+
+  /** A commit on several partitions. */
+  private record Driven(SimulatedClient client, Running running, CompletableFuture<Long> outcome) {}
+
+  /** A request to be sent again. */
+  private record Retry(SimulatedClient client, Running running) {}
+
+  /** That nothing was sent. */
+  private static final class NothingSent extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final Random random;
+  private final LongSupplier nanos;
+  private final SimulatedProcesses processes;
+  private final SimulatedProcesses.Transport transport;
+  private final SimulatedObjects objects;
+  private final SimulatedClients clients;
+  private final SimulatedReads reads;
+
+  /** Has something happen elsewhere, while a client waits. */
+  private final Runnable others;
+
+  /** Those whose clients have not been told the outcome. */
+  private final Map<CommitDriver, Driven> drivers = new HashMap<>();
+
+  private final List<Pending> pending = new ArrayList<>();
+  private final List<Retry> retries = new ArrayList<>();
+  private Optional<RuntimeException> unexpected = Optional.empty();
+  private long attempts;
+  private boolean isSettling;
+
+  SimulatedCommits(
+      Random random,
+      LongSupplier nanos,
+      Surroundings surroundings,
+      SimulatedClients clients,
+      SimulatedReads reads) {
+    this.random = random;
+    this.nanos = nanos;
+    this.processes = surroundings.processes;
+    this.transport = surroundings.transport;
+    this.objects = surroundings.objects;
+    this.others = surroundings.others;
+    this.clients = clients;
+    this.reads = reads;
+  }
+
+  /**
+   * Where commits go.
+   *
+   * @param others has something happen elsewhere
+   */
+  record Surroundings(
+      SimulatedProcesses processes,
+      SimulatedProcesses.Transport transport,
+      SimulatedObjects objects,
+      Runnable others) {}
+
+  /** Commits a transaction, in one way or another. */
+  void commit(SimulatedClient client, Running running) {
+    if (!isOpen(running.seen) || processes.clock(client.home).isEmpty()) {
+      ended(client, running, null, new NothingSent());
+      return;
+    }
+    try {
+      objects.decide(running.seen);
+      running.parts = objects.parts(running.seen, running.seen.snapshot);
+    } catch (RuntimeException e) {
+      ended(client, running, null, e);
+      return;
+    }
+    send(client, running);
+    if (random.nextInt(4) == 0) {
+      // As if the commit took longer than a transaction may.
+      running.claim.end();
+    }
+  }
+
+  /** Whether there are all partitions that a transaction writes or certifies. */
+  private boolean isOpen(SimulatedTransaction transaction) {
+    return SimulatedObjects.touched(transaction).stream()
+        .allMatch(object -> processes.get(partitionOf(object)).isPresent());
+  }
+
+  /** Sends a commit, for the first time or again. */
+  private void send(SimulatedClient client, Running running) {
+    if (running.parts.size() == 1) {
+      commitOnOne(client, running, running.parts.entrySet().iterator().next());
+      return;
+    }
+    CommitDriver driver =
+        new CommitDriver(
+            (partition, message) -> transport.send(client.home, partition, message),
+            running.parts,
+            ++attempts,
+            running.request,
+            nanos,
+            TIMEOUT.toNanos());
+    CompletableFuture<Long> outcome = driver.start();
+    var unused = drivers.put(driver, new Driven(client, running, outcome));
+    var unusedToo =
+        outcome.whenCompleteAsync(
+            (time, failure) -> {
+              var unusedThree = drivers.remove(driver);
+              ended(client, running, time, failure);
+            },
+            processes.completions(client.home));
+  }
+
+  private void commitOnOne(
+      SimulatedClient client, Running running, Map.Entry<Integer, CommitRequest.Part> part) {
+    Optional<Partition> open = processes.get(part.getKey());
+    Optional<HybridClock> clock = processes.clock(client.home);
+    if (open.isEmpty() || clock.isEmpty()) {
+      ended(client, running, null, new NothingSent());
+      return;
+    }
+    Partition partition = open.get();
+    processes.observe(part.getKey(), clock.get().told());
+    try {
+      CompletionStage<VectorClock> stage =
+          partition.commitAsync(
+              CommitRequest.of(part.getValue(), TransactionFacts.of(running.request)),
+              processes.completions(processes.processOf(part.getKey())));
+      pending.add(new Pending(part.getKey(), partition, client, running));
+      var unused =
+          stage.whenComplete(
+              (vector, failure) ->
+                  ended(client, running, vector == null ? null : vector.max(), failure));
+    } catch (RuntimeException e) {
+      ended(client, running, null, e);
+    }
+  }
+
+  /** Clients of partitions that are gone hear nothing more. */
+  void noticeLost() {
+    for (Pending one : List.copyOf(pending)) {
+      if (one.running.seen.outcome != Outcome.OPEN) {
+        pending.remove(one);
+      } else if (!processes.get(one.number).equals(Optional.of(one.partition))) {
+        pending.remove(one);
+        ended(one.client, one.running, null, new OutcomeUnknownException("the answer is lost"));
+      }
+    }
+  }
+
+  private void ended(
+      SimulatedClient client, Running running, @Nullable Long time, @Nullable Throwable failure) {
+    SimulatedTransaction transaction = running.seen;
+    if (transaction.outcome != Outcome.OPEN) {
+      return;
+    }
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof RuntimeException thrown) {
+      takeNote(thrown);
+    }
+    boolean isUnknown =
+        cause instanceof OutcomeUnknownException || cause instanceof ReopenException;
+    if (time != null) {
+      clients.acknowledge(client, transaction, time);
+    } else if (isUnknown && running.request.isPresent() && !isSettling) {
+      running.wasLost = true;
+      retries.add(new Retry(client, running));
+      return;
+    } else {
+      transaction.outcome = isUnknown || running.wasLost ? Outcome.UNKNOWN : Outcome.FAILED;
+      transaction.isRefusedByType = cause instanceof TypeMismatchException;
+    }
+    client.end();
+    if (transaction.outcome == Outcome.ACKNOWLEDGED && random.nextBoolean()) {
+      // Some partitions have not heard yet what another one has decided.
+      reads.begin(
+          clients.any(), List.copyOf(transaction.writes).get(transaction.writes.size() - 1));
+    }
+  }
+
+  /** What comes of no fault, and is not said in the store's words, is an error of the store. */
+  private void takeNote(RuntimeException thrown) {
+    boolean isInWords =
+        thrown instanceof StablecutException && !(thrown instanceof UnexpectedFailureException);
+    if (!isInWords && !(thrown instanceof NothingSent) && !SimulatedFaults.isInjected(thrown)) {
+      unexpected = Optional.of(thrown);
+    }
+  }
+
+  /** Throws what clients were told and was no fault of theirs. */
+  void check() {
+    unexpected.ifPresent(
+        thrown -> {
+          throw thrown;
+        });
+  }
+
+  /** Sends again the requests whose answers were lost. */
+  void retry() {
+    List<Retry> due = List.copyOf(retries);
+    retries.clear();
+    for (Retry retry : due) {
+      if (retry.running.seen.outcome == Outcome.OPEN) {
+        boolean isSame =
+            isSettling
+                || retry.running.seen.certification != Certification.NONE
+                || !retry.running.seen.resets.isEmpty();
+        if (isSame) {
+          send(retry.client, retry.running);
+        } else if (!repeat(retry.client, retry.running)) {
+          retries.add(retry);
+        }
+      }
+    }
+  }
+
+  /**
+   * Executes a request again, as a session does.
+   *
+   * @return whether it was; else it is to be tried again
+   */
+  private boolean repeat(SimulatedClient client, Running running) {
+    Optional<ActiveSnapshots.Registration> claim = clients.claim(client);
+    if (claim.isEmpty()) {
+      return false;
+    }
+    running.claim.end();
+    running.claim = claim.get();
+    VectorClock snapshot = claim.get().snapshot();
+    try {
+      for (int object : running.seen.takes) {
+        if (processes
+            .ask(partitionOf(object), open -> objects.read(open, object, snapshot))
+            .isEmpty()) {
+          return false;
+        }
+      }
+      long time =
+          EmbeddedSession.once(
+              () -> {
+                running.parts = objects.parts(running.seen, snapshot);
+                send(client, running);
+                return SENT;
+              },
+              () -> inquire(client, running));
+      if (time != SENT) {
+        ended(client, running, time, null);
+      }
+      return true;
+    } catch (OperationRefusedException e) {
+      // Nobody has executed it, and nobody will.
+      running.wasLost = false;
+      ended(client, running, null, e);
+      return true;
+    } catch (SessionExpiredException e) {
+      ended(client, running, null, e);
+      return true;
+    } catch (OutcomeUnknownException e) {
+      return false;
+    } catch (RuntimeException e) {
+      SimulatedFaults.expect(e);
+      return false;
+    }
+  }
+
+  /** Asks whether a request was executed, and waits for the answer. */
+  private Optional<Long> inquire(SimulatedClient client, Running running) {
+    RequestInquiry inquiry =
+        new RequestInquiry(
+            (partition, message) -> transport.send(client.home, partition, message),
+            CommitDriver.coordinator(new TreeMap<>(running.parts)),
+            ++attempts,
+            running.request.orElseThrow());
+    for (int step = 0; step < INQUIRY_STEPS && !inquiry.isAnswered(); step++) {
+      if (step % STEPS_BETWEEN_QUESTIONS == 0) {
+        inquiry.send();
+      }
+      others.run();
+    }
+    return inquiry.ask(0);
+  }
+
+  /** A process that has ended takes its drivers with it. */
+  void forget(int process) {
+    Map.copyOf(drivers)
+        .forEach(
+            (driver, driven) -> {
+              if (driven.client.home == process) {
+                driver.close();
+                var unused = drivers.remove(driver);
+                var unusedToo =
+                    driven.outcome.whenComplete(
+                        (time, failure) -> ended(driven.client, driven.running, time, failure));
+              }
+            });
+  }
+
+  void tick() {
+    List.copyOf(drivers.keySet()).forEach(driver -> driver.tick(nanos.getAsLong()));
+  }
+
+  /** From now on nothing is sent again that was not yet. */
+  void settle() {
+    isSettling = true;
+  }
+
+  boolean areOver() {
+    return drivers.isEmpty() && retries.isEmpty();
+  }
+}

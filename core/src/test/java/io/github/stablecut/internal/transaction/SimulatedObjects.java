@@ -1,0 +1,255 @@
+package io.github.stablecut.internal.transaction;
+
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.github.stablecut.BoundedCounterKey;
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.ResettableCounterKey;
+import io.github.stablecut.SetKey;
+import io.github.stablecut.Update;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the transactions of a {@link Simulation} read and write. An <em>object</em> is a set, a
+ * counter, a resettable counter and a bounded one, of which each transaction that writes the object
+ * writes each. A <em>name</em> has no type before a transaction has given it something of a kind.
+ * Confined to one thread.
+ */
+final class SimulatedObjects {
+  /** How many types there are that a name may get. */
+  static final int KINDS = 3;
+
+  private final Random random;
+  private final SimulatedProcesses processes;
+  private final Codec<Long> codec;
+
+  /** Whether anything is taken from bounded counters, which keeps transactions apart. */
+  private final boolean hasRefusals;
+
+  SimulatedObjects(Random random, SimulatedProcesses processes, SimulatedFaults faults) {
+    this.random = random;
+    this.processes = processes;
+    this.hasRefusals = random.nextInt(3) == 0;
+    this.codec = faults.codec(Codec.int64());
+  }
+
+  /** The partition of an object or a name. */
+  static int partitionOf(int object) {
+    return object % SimulatedProcesses.PARTITIONS;
+  }
+
+  private SetKey<Long> set(int object) {
+    return Key.growOnlySet("set", "" + object, codec);
+  }
+
+  private static CounterKey counter(int object) {
+    return Key.counter("counter", "" + object);
+  }
+
+  /** Its effects are made from states, and what it holds is pruned. */
+  private static ResettableCounterKey resettable(int object) {
+    return Key.resettableCounter("resettable", "" + object);
+  }
+
+  /** Taking from it is refused by its state. */
+  private static BoundedCounterKey bounded(int object) {
+    return Key.boundedCounter("bounded", "" + object);
+  }
+
+  private List<Key<?>> keys(int object) {
+    return List.of(set(object), counter(object), resettable(object), bounded(object));
+  }
+
+  /** What a transaction does to a name. */
+  private Update given(int name, int kind) {
+    String key = "" + name;
+    return switch (kind) {
+      case 0 -> Key.counter("name", key).increment();
+      case 1 -> Key.growOnlySet("name", key, codec).add(1L);
+      default -> Key.register("name", key, codec).assign(1L);
+    };
+  }
+
+  /** The id of what an object is known by. */
+  Bytes idOf(int object) {
+    return set(object).id();
+  }
+
+  /** What a snapshot sees of an object; empty if it has to wait. */
+  Optional<Read> read(Partition partition, int object, VectorClock snapshot) {
+    if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Read(
+            object,
+            transactionsOn(partition, object, snapshot),
+            value(partition, counter(object), snapshot),
+            value(partition, resettable(object), snapshot),
+            value(partition, bounded(object), snapshot)));
+  }
+
+  /** The transactions that a snapshot sees on an object. */
+  Set<Integer> transactionsOn(Partition partition, int object, VectorClock snapshot) {
+    return value(partition, set(object), snapshot).stream()
+        .map(Long::intValue)
+        .collect(toUnmodifiableSet());
+  }
+
+  /** The type of a name that a snapshot sees; empty if it has none or has to wait. */
+  Optional<Integer> typeOf(Partition partition, int name, VectorClock snapshot) {
+    Bytes id = given(name, 0).key().id();
+    return partition.isSettled(id, snapshot)
+        ? partition.versionAt(id, snapshot).map(version -> version.type().typeId())
+        : Optional.empty();
+  }
+
+  /** The type of a kind. */
+  int typeOf(int kind) {
+    return given(0, kind).key().type().typeId();
+  }
+
+  private static <V> V value(Partition partition, Key<V> key, VectorClock snapshot) {
+    return key.view(state(partition, key, snapshot), snapshot);
+  }
+
+  private static Object state(Partition partition, Key<?> key, VectorClock snapshot) {
+    return partition
+        .versionAt(key.id(), snapshot)
+        .map(Version::state)
+        .orElseGet(key.type()::initial);
+  }
+
+  /**
+   * Decides what a transaction does to the objects that it writes, as it sees them. What it can't
+   * read it does not reset, and takes nothing from.
+   */
+  void decide(SimulatedTransaction transaction) {
+    for (int object : transaction.writes) {
+      boolean isReset = random.nextInt(3) == 0;
+      boolean isTaken = hasRefusals && random.nextInt(4) > 0;
+      if (isReset || isTaken) {
+        Partition partition = processes.get(partitionOf(object)).orElseThrow();
+        read(partition, object, transaction.snapshot)
+            .ifPresent(
+                read -> {
+                  if (isReset) {
+                    var unused = transaction.resets.put(object, read.seen());
+                  }
+                  if (isTaken && read.stock() > 0) {
+                    boolean unused = transaction.takes.add(object);
+                  }
+                });
+      }
+    }
+  }
+
+  /**
+   * What a transaction commits, by partition.
+   *
+   * @param snapshot that its operations are executed on
+   * @throws OperationRefusedException if it takes what is not there
+   */
+  Map<Integer, CommitRequest.Part> parts(SimulatedTransaction transaction, VectorClock snapshot) {
+    Parts parts = new Parts(snapshot);
+    for (int object : transaction.writes) {
+      parts.write(object, set(object).add((long) transaction.number));
+      parts.write(object, counter(object).increment());
+      parts.write(
+          object,
+          transaction.resets.containsKey(object)
+              ? resettable(object).reset()
+              : resettable(object).increment());
+      parts.write(
+          object,
+          transaction.takes.contains(object)
+              ? bounded(object).decrement(1)
+              : bounded(object).increment(1));
+    }
+    transaction.names.forEach((name, kind) -> parts.write(name, given(name, kind)));
+    transaction
+        .certified()
+        .forEach(object -> keys(object).forEach(key -> parts.certify(object, key)));
+    return parts.all;
+  }
+
+  /** What is committed if a name is given something. */
+  CommitRequest.Part gift(int name, int kind, VectorClock snapshot) {
+    Parts parts = new Parts(snapshot);
+    parts.write(name, given(name, kind));
+    return parts.all.values().iterator().next();
+  }
+
+  /** The parts of one transaction. */
+  private final class Parts {
+    private final Map<Integer, CommitRequest.Part> all = new TreeMap<>();
+    private final VectorClock snapshot;
+    private final OperationContext context;
+
+    Parts(VectorClock snapshot) {
+      this.snapshot = snapshot;
+      this.context = new OperationContext(Settings.DATA_CENTRE, snapshot, new SelfDots());
+    }
+
+    private CommitRequest.Part of(int object) {
+      return all.computeIfAbsent(
+          partitionOf(object),
+          number ->
+              new CommitRequest.Part(
+                  Settings.DATA_CENTRE,
+                  snapshot,
+                  processes.get(number).orElseThrow().pruneFrontier(snapshot),
+                  new ArrayList<>(),
+                  new HashSet<>()));
+    }
+
+    void write(int object, Update update) {
+      Key<?> key = update.key();
+      CrdtType<?, ?, ?, ?> type = key.type();
+      Object state =
+          Folding.needsState(type, update.operation())
+              ? state(processes.get(partitionOf(object)).orElseThrow(), key, snapshot)
+              : type.initial();
+      Object effect = Folding.downstream(type, update.operation(), state, context);
+      byte[] encoded = Folding.encodeEffect(type, effect);
+      of(object).writes().add(new ObjectWrite(key.id(), type, List.of(effect), List.of(encoded)));
+      if (Folding.needsCertification(type, update.operation())) {
+        certify(object, key);
+      }
+    }
+
+    void certify(int object, Key<?> key) {
+      boolean unused = of(object).certified().add(key.id());
+    }
+  }
+
+  /** The objects and names that a transaction writes or certifies. */
+  static Set<Integer> touched(SimulatedTransaction transaction) {
+    Set<Integer> touched = new TreeSet<>(transaction.writes);
+    touched.addAll(transaction.certified());
+    touched.addAll(transaction.names.keySet());
+    return touched;
+  }
+}

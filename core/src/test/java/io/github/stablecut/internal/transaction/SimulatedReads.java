@@ -1,0 +1,97 @@
+package io.github.stablecut.internal.transaction;
+
+import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.github.stablecut.ReadTimeoutException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.LatestRead;
+import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads of the latest state of objects in a {@link Simulation}. Confined to one thread. */
+final class SimulatedReads {
+  /** A read that waits until what it may see is settled. */
+  private record Waiting(
+      int object, Partition partition, VectorClock present, Set<Integer> acknowledged) {}
+
+  private final SimulatedProcesses processes;
+  private final SimulatedObjects objects;
+  private final Collection<SimulatedTransaction> history;
+  private final List<Waiting> waiting = new ArrayList<>();
+  private final List<LatestRead> done = new ArrayList<>();
+
+  /**
+   * @param history what clients do; grows
+   */
+  SimulatedReads(
+      SimulatedProcesses processes,
+      SimulatedObjects objects,
+      Collection<SimulatedTransaction> history) {
+    this.processes = processes;
+    this.objects = objects;
+    this.history = history;
+  }
+
+  List<LatestRead> done() {
+    return done;
+  }
+
+  /** Reads what an object is now, for one who begins nothing. */
+  void begin(SimulatedClient client, int object) {
+    Optional<HybridClock> clock = processes.clock(client.home);
+    Optional<Partition> partition = processes.get(partitionOf(object));
+    if (clock.isEmpty() || partition.isEmpty()) {
+      return;
+    }
+    Set<Integer> acknowledged =
+        history.stream()
+            .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && one.writes.contains(object))
+            .map(one -> one.number)
+            .collect(toUnmodifiableSet());
+    processes.observe(partitionOf(object), clock.get().told());
+    processes
+        .ask(partitionOf(object), open -> present(open, object))
+        .ifPresent(
+            present -> waiting.add(new Waiting(object, partition.get(), present, acknowledged)));
+  }
+
+  private Optional<VectorClock> present(Partition partition, int object) {
+    try {
+      return Optional.of(partition.present(objects.idOf(object)));
+    } catch (ReadTimeoutException e) {
+      // Something is undecided.
+      return Optional.empty();
+    }
+  }
+
+  /** Ends the reads that need not wait any more. */
+  void goOn() {
+    for (Waiting read : List.copyOf(waiting)) {
+      Optional<Partition> open = processes.get(partitionOf(read.object));
+      if (open.equals(Optional.of(read.partition))) {
+        processes
+            .ask(partitionOf(read.object), partition -> seen(partition, read))
+            .ifPresent(
+                seen -> {
+                  waiting.remove(read);
+                  done.add(new LatestRead(read.object, read.acknowledged, seen));
+                });
+      } else {
+        waiting.remove(read);
+      }
+    }
+  }
+
+  private Optional<Set<Integer>> seen(Partition partition, Waiting read) {
+    return partition.isSettled(objects.idOf(read.object), read.present)
+        ? Optional.of(objects.transactionsOn(partition, read.object, read.present))
+        : Optional.empty();
+  }
+}
