@@ -119,9 +119,12 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     Task task = command instanceof Task made ? made : new Task(command);
     Task before = tail.getAndSet(task);
     before.next = task;
-    // First queued, then looked; who goes to sleep says so first, and looks then.
+    // First queued, then looked; who goes to sleep, or ends, says so first, and looks then.
     if (dispatcherSleeps) {
       dispatcher.unpark();
+    }
+    if (closed) {
+      handOverAll();
     }
   }
 
@@ -152,8 +155,8 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   }
 
   /**
-   * Hands over what is queued, on the caller's thread. Only if {@link #start} was not called: then
-   * one thread does everything.
+   * Hands over what is queued, on the caller's thread. For others only if {@link #start} was not
+   * called: then one thread does everything.
    */
   public void handOverAll() {
     for (Task task = poll(); task != null; task = poll()) {
@@ -230,7 +233,10 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
                 .formatted(MAX_THREADS));
   }
 
-  /** Hands over what is queued, and ends the threads. Waits for nothing. */
+  /**
+   * Hands over what is queued, and ends the threads. Waits for nothing. Who queues a task after
+   * that hands it over, so that nobody waits for one that no thread takes.
+   */
   @Override
   public void close() {
     closed = true;

@@ -42,6 +42,16 @@ final class CompletionExecutorTest {
         new LinkageError());
   }
 
+  @Test
+  void aTaskThatComesAfterTheCloseRunsThoughNoThreadIsThere() {
+    CompletionExecutor tested = new CompletionExecutor(Runnable::run, faults);
+    tested.close();
+
+    CompletableFuture<Void> last = CompletableFuture.runAsync(() -> {}, tested);
+
+    assertThat(last).isCompleted();
+  }
+
   @ParameterizedTest
   @MethodSource("thrown")
   void aTaskThatTheExecutorHasRunBeforeItThrowsDoesNotRunAgain(Throwable thrown) {

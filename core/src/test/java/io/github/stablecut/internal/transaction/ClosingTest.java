@@ -138,8 +138,10 @@ final class ClosingTest {
         return e.getCause();
       } catch (RuntimeException e) {
         return e;
+      } finally {
+        // Also if it has failed: whoever waits for it goes on and sees that.
+        areUsing.countDown();
       }
-      areUsing.countDown();
     }
   }
 
