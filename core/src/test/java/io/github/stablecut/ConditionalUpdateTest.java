@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
@@ -16,6 +17,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +71,66 @@ class ConditionalUpdateTest {
               List.of(COUNTER), values -> values.get(COUNTER) == 0, COUNTER.increment(1));
 
       assertThat(result.isWritten()).isFalse();
+    }
+  }
+
+  /** The counter is 0 before and after each of these transactions. */
+  @Test
+  void theConditionSeesNoPartOfATransactionThatIsBeingCommitted() {
+    CounterKey written = Key.counter("b", "written");
+    List<Update> updates = new ArrayList<>(Collections.nCopies(100, COUNTER.increment()));
+    updates.add(COUNTER.decrement(100));
+    AtomicBoolean isOver = new AtomicBoolean();
+    try (Store store = open()) {
+      CompletableFuture<Void> writer =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!isOver.get()) {
+                  store.update(updates.toArray(Update[]::new));
+                }
+              });
+      try {
+        for (int i = 0; i < 1_000; i++) {
+          ConditionalResult result =
+              store.compareAndUpdate(
+                  List.of(COUNTER), found -> found.get(COUNTER) != 0, written.increment());
+          assertThat(result.found().get(COUNTER)).isZero();
+        }
+      } finally {
+        isOver.set(true);
+        writer.join();
+      }
+      assertThat(store.read(written)).isZero();
+    }
+  }
+
+  @Test
+  void aWriteThatACheckpointTakesOutOfMemoryIsSeenBeforeTheConditionalOne() {
+    CounterKey other = Key.counter("b", "other");
+    try (Store store = open()) {
+      AtomicBoolean isFirst = new AtomicBoolean(true);
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(COUNTER),
+              found -> {
+                if (isFirst.getAndSet(false)) {
+                  CompletableFuture.runAsync(
+                          () -> {
+                            store.update(COUNTER.increment());
+                            for (int i = 0; i < 3; i++) {
+                              store.update(other.increment());
+                              store.checkpoint();
+                            }
+                          })
+                      .join();
+                }
+                return found.get(COUNTER) == 0;
+              },
+              COUNTER.increment(100));
+
+      assertThat(result.isWritten()).isFalse();
+      assertThat(result.found().get(COUNTER)).isEqualTo(1);
+      assertThat(store.read(COUNTER)).isEqualTo(1);
     }
   }
 
@@ -126,7 +188,7 @@ class ConditionalUpdateTest {
                 }
               });
       int even = 0;
-      for (int i = 0; i < 500; i++) {
+      for (int i = 0; i < 1_000; i++) {
         ConditionalResult result =
             store.compareAndUpdate(
                 List.of(COUNTER),

@@ -49,7 +49,8 @@ public final class ConditionalWrites {
    *
    * @param at a vector at or above the commit vectors of all these
    * @param versions of the objects that there are
-   * @param seen the commit time of the newest of these on each object; 0 if it is not in memory
+   * @param seen the commit time of the newest of these on each object; if it is not in memory, a
+   *     later time through which everything is in checkpoints
    */
   public record Latest(VectorClock at, Map<Bytes, Version> versions, Map<Bytes, Long> seen) {
     /** The commit time of the newest that is in this. */
@@ -159,21 +160,42 @@ public final class ConditionalWrites {
 
   private Latest collect(VectorClock claimed, Collection<Bytes> ids) {
     Map<Bytes, Long> seen = new HashMap<>();
-    VectorClock at = committer.times().stable().join(claimed);
-    for (Bytes id : ids) {
-      pending.awaitUnannounced(id);
-      long last = lastTime(id);
-      var unused = seen.put(id, last);
-      at = at.join(VectorClock.of(last));
-    }
+    VectorClock newest = present(ids, seen).join(claimed);
     Map<Bytes, Version> found = new HashMap<>();
     for (Bytes id : ids) {
-      VectorClock newest = at;
       Optional.ofNullable(versions.hit(id, newest))
           .or(() -> versions.materialise(id, newest))
           .ifPresent(version -> found.put(id, version));
     }
-    return new Latest(at, found, seen);
+    return new Latest(newest, found, seen);
+  }
+
+  /**
+   * A vector at or above all commits on some objects, once all of these are decided and can be
+   * found. Under the commit lock: a transaction enters the index effect by effect, and whoever
+   * looks meanwhile would see a part of it, which has the same time as the whole.
+   *
+   * @param seen is given the time of the last commit on each object
+   */
+  private VectorClock present(Collection<Bytes> ids, Map<Bytes, Long> seen) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      ids.forEach(pending::awaitUnannounced);
+      committer.sequencer().lock().lock();
+      try {
+        if (ids.stream().noneMatch(pending::isAnnounced)) {
+          ids.forEach(id -> seen.put(id, lastTime(id)));
+          // After the times: what a checkpoint has taken out of memory before is stable now.
+          VectorClock at = committer.times().stable();
+          for (long last : seen.values()) {
+            at = at.join(VectorClock.of(last));
+          }
+          return at;
+        }
+      } finally {
+        committer.sequencer().lock().unlock();
+      }
+    }
+    throw faster(ids);
   }
 
   private boolean isUnchanged(Map<Bytes, Long> seen) {
@@ -186,15 +208,21 @@ public final class ConditionalWrites {
                         .orElse(true));
   }
 
-  /** The time of the last commit on an object that is in memory; a later commit has a later one. */
+  /**
+   * The time of the last commit on an object, or a later one: that through which a checkpoint has
+   * taken commits out of memory. A later commit has a later one, also when it is taken out itself.
+   */
   private long lastTime(Bytes id) {
-    return content(id)
-        .map(
-            content ->
-                Math.max(
-                    content.effects().lastTime(),
-                    content.unlisted().map(unlisted -> unlisted.last().max()).orElse(0L)))
-        .orElse(0L);
+    long inMemory =
+        content(id)
+            .map(
+                content ->
+                    Math.max(
+                        content.effects().lastTime(),
+                        content.unlisted().map(unlisted -> unlisted.last().max()).orElse(0L)))
+            .orElse(0L);
+    // Afterwards: it was raised before anything was taken out.
+    return Math.max(inMemory, committer.sequencer().index().floor().max());
   }
 
   private Optional<ObjectEntry.Content> content(Bytes id) {

@@ -97,7 +97,8 @@ final class PendingCommits {
     await(() -> !isAnnounced(id), () -> "object " + Key.nameOf(id));
   }
 
-  private boolean isAnnounced(Bytes id) {
+  /** Whether an undecided transaction may write an object, or one that can't be found yet has. */
+  boolean isAnnounced(Bytes id) {
     ObjectEntry entry = index.find(id);
     if (entry == null) {
       return false;
