@@ -17,6 +17,7 @@ import java.util.TreeMap;
 final class CommitMerger {
   private final VectorClock[] complete;
   private final TreeMap<Long, CommittedWrites> held = new TreeMap<>();
+  private long heldSize;
 
   /**
    * @param from the point after which partitions tell their commits
@@ -28,7 +29,19 @@ final class CommitMerger {
 
   /** Takes what a partition has of a transaction; in any order above what is complete. */
   void add(CommittedWrites writes) {
-    var unused = held.merge(writes.time(), writes, CommittedWrites::with);
+    CommittedWrites before = held.get(writes.time());
+    CommittedWrites after = before == null ? writes : before.with(writes);
+    var unused = held.put(writes.time(), after);
+    heldSize += size(after) - (before == null ? 0 : size(before));
+  }
+
+  /** How much is held: the commits and their objects. */
+  long heldSize() {
+    return heldSize;
+  }
+
+  private static long size(CommittedWrites writes) {
+    return 1L + writes.objects().size();
   }
 
   /** Takes note that a partition has told everything at or before a vector. */
@@ -65,6 +78,7 @@ final class CommitMerger {
         oldest = held.firstEntry()) {
       released.add(oldest.getValue());
       var unused = held.remove(oldest.getKey());
+      heldSize -= size(oldest.getValue());
     }
     return released;
   }

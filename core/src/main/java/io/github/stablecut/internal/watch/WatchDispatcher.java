@@ -20,8 +20,15 @@ public final class WatchDispatcher implements AutoCloseable {
   /** How often partitions are asked again while something before a held commit is undecided. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  /**
+   * So many commits and objects may be held for a partition that does not move on: one that has
+   * failed never does.
+   */
+  private static final long MOST_HELD = 1 << 19;
+
   private final List<CommitSource> sources;
   private final int limit;
+  private final long mostHeld;
   private final Faults faults = new Faults();
   private final SupervisedThread thread = new SupervisedThread("watch-dispatch", this::run, faults);
   private final ReentrantLock lock = new ReentrantLock();
@@ -48,8 +55,16 @@ public final class WatchDispatcher implements AutoCloseable {
    * @param limit how many watches may be open
    */
   public WatchDispatcher(List<CommitSource> sources, int limit) {
+    this(sources, limit, MOST_HELD);
+  }
+
+  /**
+   * @param mostHeld how many commits and objects may wait for a partition that does not move on
+   */
+  WatchDispatcher(List<CommitSource> sources, int limit, long mostHeld) {
     this.sources = List.copyOf(sources);
     this.limit = limit;
+    this.mostHeld = mostHeld;
     this.merger = new CommitMerger(sources.size(), VectorClock.ZERO);
   }
 
@@ -178,6 +193,10 @@ public final class WatchDispatcher implements AutoCloseable {
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));
+      if (merger.heldSize() > mostHeld) {
+        overflow();
+        return VectorClock.ZERO;
+      }
       return openedAt.join(merger.oldestHeld().orElse(VectorClock.ZERO));
     } finally {
       lock.unlock();
@@ -203,6 +222,7 @@ public final class WatchDispatcher implements AutoCloseable {
     try {
       live.forEach(buffer -> buffer.end(WatchBuffer.State.OVERFLOWED));
       live.clear();
+      merger = new CommitMerger(sources.size(), VectorClock.ZERO);
       sources.forEach(source -> source.feed().close());
     } finally {
       lock.unlock();

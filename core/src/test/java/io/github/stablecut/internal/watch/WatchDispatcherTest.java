@@ -224,6 +224,25 @@ final class WatchDispatcherTest {
   }
 
   @Test
+  void whatIsTooMuchToHoldForAPartitionThatStandsStillEndsTheWatches() throws Exception {
+    List<PlainPartition> both =
+        List.of(new PlainPartition(0, Long.MAX_VALUE), new PlainPartition(1, Long.MAX_VALUE));
+    partitions = both;
+    try (WatchDispatcher dispatcher = new WatchDispatcher(List.copyOf(both), 100, 100);
+        WatchReader reader =
+            WatchReader.fromNow(dispatcher, new WatchBuffer(IdRange.all(), 10), VectorClock.ZERO)) {
+      long undecided = prepare(both.subList(0, 1));
+      for (int i = 0; i < 200; i++) {
+        long unused = commit(both.subList(1, 2));
+      }
+
+      assertThat(reader.poll(soon())).isEmpty();
+      assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
+      assertThat(reader.position().max()).isLessThan(undecided);
+    }
+  }
+
+  @Test
   void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(1, 1)) {
       WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1_000_000);
