@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,8 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a transaction's effects were made from is kept until the effects are in the index of every
@@ -95,6 +99,60 @@ class CommitClaimTest {
       store.checkpoint();
 
       assertThat(store.read(counter)).isEqualTo(failures.isEmpty() ? 7 : 12);
+    }
+  }
+
+  /** A pool that is shut down with tasks in its queue loses them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aStageThatTheExecutorLosesKeepsNoClaim(int partitions) throws Exception {
+    StoreOptions options = OPTIONS.withPartitions(partitions).withExecutor(lost -> {});
+    Update[] updates = new Update[8];
+    for (int i = 0; i < updates.length; i++) {
+      updates[i] = Key.counter("b", "o" + i).increment();
+    }
+    try (Store store = Stablecut.open(directory, options)) {
+      var unused = store.updateAsync(updates);
+
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (store.status().openTransactions() > 0 && System.nanoTime() < end) {
+        Thread.sleep(1);
+      }
+
+      assertThat(store.read(Key.counter("b", "o0"))).isEqualTo(1);
+      assertThat(store.status().openTransactions()).isEqualTo(0);
+    }
+  }
+
+  /** Who pins a point claims it first, and looks then whether it is kept. */
+  @Test
+  void aPinThatIsRefusedMakesNoCheckpointAndNoStatusFail() throws Exception {
+    CounterKey counter = Key.counter("b", "c");
+    try (Store store = Stablecut.open(directory, OPTIONS.withPartitions(1))) {
+      CausalToken old = store.update(counter.increment());
+      store.update(counter.increment());
+      store.checkpoint();
+      AtomicBoolean isOver = new AtomicBoolean();
+      Thread pinning =
+          new Thread(
+              () -> {
+                while (!isOver.get()) {
+                  assertThatThrownBy(() -> store.pin(old))
+                      .isInstanceOf(SnapshotTruncatedException.class);
+                }
+              });
+      pinning.start();
+      try {
+        for (int round = 0; round < 300; round++) {
+          StoreStatus status = store.status();
+          assertThat(status.openTransactions()).isBetween(0, 1);
+          store.update(counter.increment());
+          store.checkpoint();
+        }
+      } finally {
+        isOver.set(true);
+        pinning.join();
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -50,8 +51,17 @@ final class QueueBound {
   /** Blocks while more bytes than the limit are there, until {@link #release}. */
   void await() throws InterruptedException {
     if (bytes.get() > limit) {
-      // A thread of a pool lets another one take its place.
+      block();
+    }
+  }
+
+  /** A thread of a pool lets another one take its place, if there is one. */
+  private void block() throws InterruptedException {
+    try {
       ForkJoinPool.managedBlock(room);
+    } catch (RejectedExecutionException e) {
+      // The pool has as many threads as it may.
+      awaitSlowly();
     }
   }
 

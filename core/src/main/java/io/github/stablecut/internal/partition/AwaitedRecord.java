@@ -44,6 +44,7 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
 
   private volatile @Nullable Thread waiter;
   private volatile @Nullable Stage stage;
+  private volatile @Nullable Runnable settled;
 
   AwaitedRecord(byte kind, byte[] body) {
     super(kind, body, body.length);
@@ -65,6 +66,10 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
     }
     outcome = newOutcome;
     wake();
+    Runnable told = settled;
+    if (told != null) {
+      told.run();
+    }
     Stage dependent = stage;
     if (dependent != null) {
       dependent.executor.execute(dependent);
@@ -115,6 +120,14 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
     if (outcome instanceof StablecutException failure) {
       throw failure;
     }
+  }
+
+  /**
+   * Has something done as soon as the outcome is known, whatever becomes of the stage: on the
+   * thread that commits groups, so it returns at once. Before the record is appended.
+   */
+  public final void whenSettled(Runnable action) {
+    settled = action;
   }
 
   /**

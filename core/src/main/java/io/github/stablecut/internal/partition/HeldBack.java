@@ -5,6 +5,7 @@ import io.github.stablecut.TransactionTimeoutException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -84,7 +85,7 @@ final class HeldBack {
 
   private void await(CommitRequest request) {
     try {
-      var unused = release(request).join();
+      var unused = ManagedWaits.join(release(request));
     } catch (CompletionException e) {
       throw e.getCause() instanceof StablecutException failure ? failure : e;
     }

@@ -88,14 +88,45 @@ public final class Partition implements PartitionAccess {
       Surroundings surroundings,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
+    try {
+      return open(
+          options,
+          surroundings,
+          journalFiles,
+          openCheckpoints(options, journalFiles, checkpointFiles));
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, journalFiles);
+      throw e;
+    }
+  }
+
+  private static Partition open(
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      CheckpointStore checkpoints) {
+    try {
+      return new Partition(options, surroundings, journalFiles, checkpoints);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, checkpoints);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable cause, AutoCloseable opened) {
+    try {
+      opened.close();
+    } catch (Exception | Error e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static CheckpointStore openCheckpoints(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
     List<Integer> present = journalFiles.segments();
     try {
-      CheckpointStore checkpoints =
-          CheckpointStore.open(
-              checkpointFiles,
-              options.checkpoints().options(),
-              present.isEmpty() ? 1 : present.get(0));
-      return new Partition(options, surroundings, journalFiles, checkpoints);
+      return CheckpointStore.open(
+          checkpointFiles, options.checkpoints().options(), present.isEmpty() ? 1 : present.get(0));
     } catch (IOException e) {
       throw new StoreIoException(
           "the checkpoints can't be read: %s; remove the cause, and open the store again"
@@ -477,7 +508,15 @@ public final class Partition implements PartitionAccess {
     VectorClock complete = times.lastComplete();
     VectorClock newest = times.stable();
     return new Watermarks(
-        low, checkpointTime, complete, horizon.minDependency(newest), committer.lastCommit());
+        low, checkpointTime, complete, minDependency(newest, low), committer.lastCommit());
+  }
+
+  /**
+   * The oldest snapshot that somebody needs. Who claims one publishes it first and looks then
+   * whether it is kept: what is claimed below the low watermark is about to be refused.
+   */
+  private VectorClock minDependency(VectorClock newest, VectorClock low) {
+    return horizon.minDependency(newest).join(low);
   }
 
   /**

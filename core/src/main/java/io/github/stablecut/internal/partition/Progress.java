@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.internal.thread.ManagedWaits;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -43,7 +44,7 @@ final class Progress {
     waiting.incrementAndGet();
     try {
       // A thread of a pool lets another one take its place.
-      ForkJoinPool.managedBlock(wait);
+      ManagedWaits.block(wait);
     } catch (InterruptedException e) {
       throw new AssertionError("an interrupt does not end the wait", e);
     } finally {

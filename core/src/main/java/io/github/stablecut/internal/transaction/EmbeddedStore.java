@@ -505,10 +505,10 @@ public final class EmbeddedStore implements Store {
   }
 
   CompletionStage<CausalToken> commitAsync(
-      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
+      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
     try {
       return partitions
-          .commitAsync(parts, request)
+          .commitAsync(parts, request, settled)
           .thenApply(this::token)
           .exceptionally(EmbeddedStore::uncommitted);
     } catch (ClosedException e) {
@@ -541,9 +541,12 @@ public final class EmbeddedStore implements Store {
     PartitionAccess.Claim claim = partitions.pin(snapshot);
     try {
       return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
-    } catch (RuntimeException e) {
+    } catch (ClosedException e) {
       claim.end();
-      throw e instanceof ClosedException ? closed() : e;
+      throw closed();
+    } catch (RuntimeException | Error e) {
+      claim.end();
+      throw e;
     }
   }
 

@@ -150,7 +150,7 @@ final class EmbeddedTransaction implements Transaction {
     registration.keep();
     CompletionStage<CausalToken> token;
     try {
-      token = store.commitAsync(buffer.toParts(), request);
+      token = store.commitAsync(buffer.toParts(), request, registration::end);
     } catch (RuntimeException | Error e) {
       end(State.FAILED);
       throw e;

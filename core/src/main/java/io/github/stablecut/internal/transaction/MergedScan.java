@@ -31,7 +31,7 @@ final class MergedScan implements AutoCloseable {
         merged.scans.add(scan);
         merged.advance(scan);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       merged.close();
       throw e;
     }

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.time.Instant;
@@ -95,8 +96,16 @@ final class Partitions implements AutoCloseable {
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     Surroundings surroundings = Surroundings.alone(epoch, clock, active, transport);
-    for (int number = 0; number < files.size(); number++) {
-      opened.add(files.get(number).open(options, number, surroundings));
+    try {
+      for (int number = 0; number < files.size(); number++) {
+        opened.add(files.get(number).open(options, number, surroundings));
+      }
+    } catch (RuntimeException | Error e) {
+      opened.forEach(partition -> closeAfter(e, partition));
+      for (int number = opened.size(); number < files.size(); number++) {
+        closeAfter(e, files.get(number).journal());
+      }
+      throw e;
     }
     Routing places = new Routing(routing, files.size());
     Partitions partitions = new Partitions(places, List.copyOf(opened), active, options);
@@ -110,6 +119,14 @@ final class Partitions implements AutoCloseable {
       // There were not enough threads.
       partitions.close();
       throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable cause, AutoCloseable opened) {
+    try {
+      opened.close();
+    } catch (Exception | Error e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -287,7 +304,7 @@ final class Partitions implements AutoCloseable {
       check(snapshot);
       this.all.forEach(partition -> claims.add(partition.hold(snapshot)));
       return all;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       all.end();
       throw e;
     }
@@ -329,7 +346,7 @@ final class Partitions implements AutoCloseable {
           .commit(CommitRequest.of(only.getValue(), TransactionFacts.of(request)));
     }
     try {
-      return VectorClock.of(drive(parts, request).join());
+      return VectorClock.of(ManagedWaits.join(drive(parts, request)));
     } catch (CompletionException e) {
       if (e.getCause() instanceof StablecutException failure) {
         throw failure;
@@ -341,17 +358,22 @@ final class Partitions implements AutoCloseable {
   /**
    * As {@link #commit}, without waiting; the stage is completed on the user's executor, by way of
    * {@link CompletionExecutor}.
+   *
+   * @param settled called once the outcome is known in this process, even if the user's executor
+   *     never completes the stage; not before the stage is completed if it is known elsewhere
    */
   CompletionStage<VectorClock> commitAsync(
-      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
+      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
     completions.start();
     if (parts.size() == 1) {
       Map.Entry<Integer, CommitRequest.Part> only = parts.entrySet().iterator().next();
-      return all.get(only.getKey())
-          .commitAsync(
-              CommitRequest.of(only.getValue(), TransactionFacts.of(request)), completions);
+      CommitRequest made = CommitRequest.of(only.getValue(), TransactionFacts.of(request));
+      made.whenSettled(settled);
+      return all.get(only.getKey()).commitAsync(made, completions);
     }
-    return drive(parts, request).thenApplyAsync(VectorClock::of, completions);
+    return drive(parts, request)
+        .whenComplete((time, failure) -> settled.run())
+        .thenApplyAsync(VectorClock::of, completions);
   }
 
   /**

@@ -3,11 +3,9 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Asks the partition that decides a session's request whether the request was executed. It opens a
@@ -88,13 +86,10 @@ final class RequestInquiry implements Message.Driver {
         }
         send();
         try {
-          return answer.get(RESEND_NANOS, TimeUnit.NANOSECONDS);
+          // If not, the message or its answer was lost, or the commit is not durable yet.
+          boolean unused = ManagedWaits.isDone(answer, RESEND_NANOS);
         } catch (InterruptedException e) {
           interrupted = true;
-        } catch (TimeoutException e) {
-          // The message or its answer was lost, or the commit is not durable yet.
-        } catch (ExecutionException e) {
-          throw new IllegalStateException("an answer is no failure", e);
         }
       }
       return answer.join();

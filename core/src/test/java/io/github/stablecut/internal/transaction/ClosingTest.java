@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CacheOptions;
 import io.github.stablecut.Certification;
@@ -15,12 +16,20 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.Update;
+import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.LossySegments;
+import io.github.stablecut.journal.SegmentStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,6 +38,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store is closed while others use it, or while something of it waits to be done. */
 final class ClosingTest {
@@ -187,5 +197,48 @@ final class ClosingTest {
     } catch (RuntimeException e) {
       return e;
     }
+  }
+
+  /** If a partition can't be opened, the store is not, and nothing of any partition stays open. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void whatCanNotBeOpenedLeavesNothingOpen(int damaged) {
+    List<LossySegments> journals = new ArrayList<>();
+    List<PartitionFiles> files = new ArrayList<>();
+    AtomicInteger closed = new AtomicInteger();
+    for (int number = 0; number < PARTITIONS; number++) {
+      LossySegments journal = new LossySegments();
+      journals.add(journal);
+      files.add(new PartitionFiles(journal, new LossyDirectory()));
+    }
+    EmbeddedStore.open(1, files, OPTIONS).close();
+    journals.get(damaged).replace(1, new byte[LossySegments.PAGE_BYTES]);
+    List<PartitionFiles> again =
+        files.stream()
+            .map(one -> new PartitionFiles(counted(one.journal(), closed), one.checkpoints()))
+            .toList();
+
+    assertThatThrownBy(() -> EmbeddedStore.open(2, again, OPTIONS))
+        .isInstanceOf(CorruptJournalException.class);
+    assertThat(closed).hasValueGreaterThanOrEqualTo(PARTITIONS);
+  }
+
+  /** The segments, the first closing of which is counted. */
+  private static SegmentStore counted(SegmentStore journal, AtomicInteger closed) {
+    AtomicBoolean isClosed = new AtomicBoolean();
+    return (SegmentStore)
+        Proxy.newProxyInstance(
+            SegmentStore.class.getClassLoader(),
+            new Class<?>[] {SegmentStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close") && isClosed.compareAndSet(false, true)) {
+                int unused = closed.incrementAndGet();
+              }
+              try {
+                return method.invoke(journal, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 }

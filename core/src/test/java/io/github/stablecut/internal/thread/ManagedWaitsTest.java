@@ -1,0 +1,82 @@
+package io.github.stablecut.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiting on a thread of a pool that can start no other in its place. */
+final class ManagedWaitsTest {
+  private final ForkJoinPool pool =
+      new ForkJoinPool(
+          1,
+          ForkJoinPool.defaultForkJoinWorkerThreadFactory,
+          null,
+          false,
+          1,
+          1,
+          1,
+          null,
+          1,
+          TimeUnit.MINUTES);
+
+  @AfterEach
+  void end() {
+    pool.shutdownNow();
+  }
+
+  @Test
+  void aFutureIsWaitedForThoughThePoolHasNoOtherThread() throws Exception {
+    CompletableFuture<String> awaited = new CompletableFuture<>();
+    CountDownLatch begun = new CountDownLatch(1);
+    var joined =
+        pool.submit(
+            () -> {
+              begun.countDown();
+              return ManagedWaits.join(awaited);
+            });
+    begun.await();
+    Thread.sleep(10);
+    awaited.complete("done");
+
+    assertThat(joined.get(1, TimeUnit.MINUTES)).isEqualTo("done");
+  }
+
+  @Test
+  void itIsNotWaitedForLongerThanSaid() throws Exception {
+    CompletableFuture<String> never = new CompletableFuture<>();
+
+    assertThat(pool.submit(() -> ManagedWaits.isDone(never, 1_000)).get(1, TimeUnit.MINUTES))
+        .isFalse();
+  }
+
+  @Test
+  void whatBlocksIsDoneThoughThePoolHasNoOtherThread() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    var blocked =
+        pool.submit(
+            () -> {
+              ManagedWaits.block(
+                  new ForkJoinPool.ManagedBlocker() {
+                    @Override
+                    public boolean block() throws InterruptedException {
+                      released.await();
+                      return true;
+                    }
+
+                    @Override
+                    public boolean isReleasable() {
+                      return false;
+                    }
+                  });
+              return true;
+            });
+    released.countDown();
+
+    assertThat(blocked.get(1, TimeUnit.MINUTES)).isTrue();
+  }
+}
