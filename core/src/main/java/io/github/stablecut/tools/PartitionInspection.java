@@ -90,7 +90,7 @@ final class PartitionInspection {
   private StoreFacts.Journal journal(ClosedJournal.Summary summary, Manifest manifest) {
     return new StoreFacts.Journal(
         summary.epoch(),
-        summary.lastSequence(),
+        summary.lastRecord(),
         manifest.firstSegment(),
         new StoreFacts.Content(records, transactions, effects, effectsSinceCheckpoint),
         files.segments().stream()

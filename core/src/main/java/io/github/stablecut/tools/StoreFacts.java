@@ -71,13 +71,13 @@ public record StoreFacts(
    * A journal.
    *
    * @param epoch how often it was opened
-   * @param lastSequence the sequence of its last frame
+   * @param lastRecord the number of its last record, which counts those that were dropped too
    * @param firstSegment the oldest segment that is still needed
    * @param content what is in it
    * @param segments its files, oldest first
    */
   public record Journal(
-      long epoch, long lastSequence, int firstSegment, Content content, List<StoreFile> segments) {
+      long epoch, long lastRecord, int firstSegment, Content content, List<StoreFile> segments) {
     /** Copies. */
     public Journal {
       segments = List.copyOf(segments);

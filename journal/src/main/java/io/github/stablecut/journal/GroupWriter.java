@@ -28,25 +28,34 @@ final class GroupWriter {
   private long segmentStart;
   private long segmentEnd;
   private volatile boolean rollNext;
+  private final RecordNumbers numbers;
   private long nextSequence;
+  private long nextRecord;
 
   private volatile long appended;
   private volatile long durable;
   private final AtomicLong syncs = new AtomicLong();
 
-  GroupWriter(SegmentStore store, JournalOptions options, RecoveredLog log, SegmentInfos segments)
+  GroupWriter(
+      SegmentStore store,
+      JournalOptions options,
+      RecoveredLog log,
+      SegmentInfos segments,
+      RecordNumbers numbers)
       throws IOException {
     this.store = store;
     this.segmentBytes = options.segmentBytes();
     this.epoch = log.epoch() + 1;
     this.segments = segments;
+    this.numbers = numbers;
+    this.nextRecord = log.nextRecord();
     this.nextSequence = log.nextSequence();
     this.durable = nextSequence - 1;
     startSegment(log.newestNumber() + 1, segments.newestNumber());
   }
 
   private void startSegment(int number, int previous) throws IOException {
-    SegmentHeader header = new SegmentHeader(epoch, number, previous);
+    SegmentHeader header = new SegmentHeader(epoch, number, previous, nextRecord);
     byte[] body = header.toBytes();
     long sequence = nextSequence;
     frame(RecordFormat.HEADER, RecordFormat.FIRST | RecordFormat.LAST, body, 0, body.length);
@@ -75,7 +84,7 @@ final class GroupWriter {
       int flags = from + length == pending.length() ? RecordFormat.LAST : 0;
       if (from == 0) {
         flags |= RecordFormat.FIRST;
-        pending.place(nextSequence, chunkLength);
+        pending.begin(nextRecord++, nextSequence, chunkLength);
         unplaced.add(pending);
       }
       frame(pending.kind(), flags, pending.body(), from, length);
@@ -107,7 +116,8 @@ final class GroupWriter {
     segmentEnd = start + chunkLength;
     chunkLength = 0;
     for (PendingRecord pending : unplaced) {
-      pending.place(pending.sequence(), Position.of(segment, start + pending.position()));
+      pending.place(Position.of(segment, start + pending.position()));
+      numbers.add(pending.number(), pending.position());
     }
     unplaced.clear();
     appended = nextSequence - 1;
@@ -151,6 +161,11 @@ final class GroupWriter {
 
   long durable() {
     return durable;
+  }
+
+  /** The number that the next record gets. Only for the committing thread. */
+  long nextRecord() {
+    return nextRecord;
   }
 
   long syncs() {

@@ -34,10 +34,17 @@ public final class Journal implements AutoCloseable {
   private final CommitQueue queue = new CommitQueue();
   private final QueueBound bound;
   private final DiskReserve disk;
+  private final RecordNumbers numbers;
   private final LogReader reader;
   private final OpenViews views = new OpenViews();
   private volatile CommitFigures figures = CommitFigures.NONE;
+
+  /** The sequence of the last frame that was committed. */
   private volatile long committed;
+
+  /** The number behind that of the last record that was committed. */
+  private volatile long nextRecord;
+
   private volatile @Nullable JournalFailedException failure;
 
   /** Made before it is needed. */
@@ -49,16 +56,22 @@ public final class Journal implements AutoCloseable {
   private volatile int firstKept;
 
   private Journal(
-      SegmentStore store, JournalOptions options, GroupListener listener, RecoveredLog log)
+      SegmentStore store,
+      JournalOptions options,
+      GroupListener listener,
+      RecoveredLog log,
+      RecordNumbers numbers)
       throws IOException {
     this.store = store;
     this.options = options;
     this.listener = listener;
     this.bound = new QueueBound(options.queueBytes());
     this.segments = new SegmentInfos(log.segments());
-    this.reader = new LogReader(store, segments);
-    this.writer = new GroupWriter(store, options, log, segments);
+    this.numbers = numbers;
+    this.reader = new LogReader(store, segments, numbers);
+    this.writer = new GroupWriter(store, options, log, segments, numbers);
     this.committed = writer.appended();
+    this.nextRecord = writer.nextRecord();
     this.disk = new DiskReserve(store, options);
     this.outOfMemory =
         JournalFailedException.because(
@@ -78,8 +91,10 @@ public final class Journal implements AutoCloseable {
       JournalOptions options,
       GroupListener listener,
       Consumer<StoredRecord> visitor) {
+    RecordNumbers numbers = new RecordNumbers();
     try {
-      return new Journal(store, options, listener, Recovery.run(store, options, visitor));
+      RecoveredLog log = Recovery.run(store, options, visitor, numbers);
+      return new Journal(store, options, listener, log, numbers);
     } catch (IOException e) {
       closeAfter(e, store);
       throw JournalFailedException.because(options.name(), "can't be opened", e);
@@ -218,6 +233,7 @@ public final class Journal implements AutoCloseable {
       }
       figures = figures.plus(group.size(), bytes);
       committed = writer.appended();
+      nextRecord = writer.nextRecord();
       disk.update();
     } catch (Throwable e) {
       fail(e);
@@ -332,6 +348,43 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
+   * Reads the committed records in order from the one with a number, as those do who follow the
+   * log.
+   *
+   * @param from the number of the first one; at most {@link #nextRecord}
+   * @throws IllegalArgumentException if that record was dropped, or a segment meanwhile
+   * @throws CorruptJournalException if what is there isn't what was written
+   */
+  public void scanNumbers(long from, NumberedVisitor goesOn) {
+    long next = nextRecord;
+    if (from > next) {
+      throw new IllegalArgumentException(
+          "record %d is above the next one, %d".formatted(from, next));
+    }
+    if (from == next) {
+      return;
+    }
+    try {
+      reader.scanNumbers(from, committed, goesOn);
+    } catch (InternalError e) {
+      throw unreadable(e);
+    }
+  }
+
+  /**
+   * The number that the next record gets. Records are numbered from 1 without gaps, over all
+   * openings: a number names the same record on every copy of the log.
+   */
+  public long nextRecord() {
+    return nextRecord;
+  }
+
+  /** The number of the oldest record that was not dropped; {@link #nextRecord} if there is none. */
+  public long firstRecord() {
+    return numbers.oldest(nextRecord);
+  }
+
+  /**
    * Reads while segments are dropped: those that are there now, and that nobody has begun to drop,
    * stay until it is closed.
    */
@@ -379,6 +432,7 @@ public final class Journal implements AutoCloseable {
         return;
       }
       segments.remove(info.number());
+      numbers.drop(info.number());
       try {
         store.delete(info.number());
       } catch (IOException e) {
@@ -397,6 +451,8 @@ public final class Journal implements AutoCloseable {
     return new JournalStatus(
         writer.epoch(),
         sizes,
+        firstRecord(),
+        nextRecord,
         writer.appended(),
         writer.durable(),
         now.records(),

@@ -8,6 +8,8 @@ import java.util.Optional;
  *
  * @param epoch how often the journal was opened, this time included
  * @param segments its segments, ascending; the last is being written
+ * @param firstRecord the number of the oldest record that was not dropped
+ * @param nextRecord the number that the next record gets
  * @param lastSequence the sequence of the last frame that was appended
  * @param durableSequence the sequence up to which everything is synced
  * @param records the records appended since open
@@ -20,6 +22,8 @@ import java.util.Optional;
 public record JournalStatus(
     long epoch,
     List<Segment> segments,
+    long firstRecord,
+    long nextRecord,
     long lastSequence,
     long durableSequence,
     long records,

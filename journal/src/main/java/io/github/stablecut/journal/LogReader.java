@@ -5,6 +5,7 @@ import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -13,6 +14,7 @@ import java.util.function.Predicate;
 final class LogReader {
   private final SegmentStore store;
   private final SegmentInfos segments;
+  private final RecordNumbers numbers;
 
   /**
    * The record in several frames that was read last, as long as memory allows: it holds many
@@ -20,9 +22,10 @@ final class LogReader {
    */
   private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
 
-  LogReader(SegmentStore store, SegmentInfos segments) {
+  LogReader(SegmentStore store, SegmentInfos segments, RecordNumbers numbers) {
     this.store = store;
     this.segments = segments;
+    this.numbers = numbers;
   }
 
   /** The record at a position. */
@@ -72,9 +75,34 @@ final class LogReader {
         });
   }
 
+  /**
+   * The records from a number on, to a sequence, in order, until the visitor wants no more.
+   *
+   * @throws IllegalArgumentException if the first one was dropped
+   */
+  void scanNumbers(long from, long lastSequence, NumberedVisitor goesOn) {
+    Map.Entry<Long, Long> near = numbers.floor(from);
+    if (near == null) {
+      throw new IllegalArgumentException(
+          "record %d was dropped, or there has never been one: the oldest is %d"
+              .formatted(from, numbers.oldest(from)));
+    }
+    long[] number = {near.getKey()};
+    scanWhile(
+        near.getValue(),
+        lastSequence,
+        stored -> {
+          long current = number[0]++;
+          return current < from || goesOn.accept(current, stored);
+        });
+  }
+
   /** The same until the visitor wants no more; from offset 0 of a segment on are all of it. */
   void scanWhile(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
     RecordAssembler assembler = new RecordAssembler();
+    if (Position.offset(from) == 0) {
+      assembler.skipContinued();
+    }
     Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
     SegmentInfo next = infos.hasNext() ? infos.next() : null;
     while (next != null) {

@@ -14,6 +14,7 @@ public class PendingRecord {
   private final byte kind;
   private final byte[] body;
   private final int length;
+  private long number;
   private long sequence;
   private long position;
 
@@ -47,6 +48,11 @@ public class PendingRecord {
     return length;
   }
 
+  /** The record's number in its log ({@link Journal#nextRecord}); 0 until its group is written. */
+  public final long number() {
+    return number;
+  }
+
   /** The sequence of the record's first frame; 0 until its group is written. */
   public final long sequence() {
     return sequence;
@@ -61,8 +67,13 @@ public class PendingRecord {
     return body;
   }
 
-  final void place(long newSequence, long newPosition) {
+  final void begin(long newNumber, long newSequence, long offsetInChunk) {
+    number = newNumber;
     sequence = newSequence;
+    position = offsetInChunk;
+  }
+
+  final void place(long newPosition) {
     position = newPosition;
   }
 }

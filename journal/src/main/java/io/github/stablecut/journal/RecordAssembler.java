@@ -13,13 +13,20 @@ final class RecordAssembler {
   private final List<byte[]> parts = new ArrayList<>();
   private long position;
   private long sequence;
+  private long number;
+  private long nextNumber;
   private byte kind;
+  private boolean isSkipping;
 
   /** The record that is complete with the frame that the cursor is at, if one is. */
   Optional<StoredRecord> accept(SegmentCursor cursor) {
     ByteBuffer bytes = cursor.bytes();
     int at = cursor.at();
     boolean first = RecordFormat.isFirst(bytes, at);
+    if (isSkipping && !first) {
+      return Optional.empty();
+    }
+    isSkipping = false;
     if (first == isOpen() || (!first && kind != RecordFormat.kind(bytes, at))) {
       throw new CorruptJournalException(
           "segment "
@@ -33,6 +40,7 @@ final class RecordAssembler {
       position = Position.of(cursor.segment(), at);
       sequence = RecordFormat.sequence(bytes, at);
       kind = RecordFormat.kind(bytes, at);
+      number = nextNumber++;
     }
     byte[] part = RecordFormat.body(bytes, at);
     if (RecordFormat.isLast(bytes, at)) {
@@ -60,6 +68,31 @@ final class RecordAssembler {
     }
     parts.clear();
     return body;
+  }
+
+  /** Frames before the first frame of a record belong to one that is not of interest. */
+  void skipContinued() {
+    isSkipping = true;
+  }
+
+  /** Whether frames are skipped until a record begins. */
+  boolean isSkipping() {
+    return isSkipping;
+  }
+
+  /** From now on records are counted from a number. */
+  void countFrom(long first) {
+    nextNumber = first;
+  }
+
+  /** The number of the record that begins next. */
+  long nextNumber() {
+    return nextNumber;
+  }
+
+  /** The number of the record that was begun last. */
+  long number() {
+    return number;
   }
 
   /** Forgets the record that has begun. */

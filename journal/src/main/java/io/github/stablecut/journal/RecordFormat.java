@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The format of the journal, version 1. Everything is little-endian.
+ * The format of the journal, version 2. Everything is little-endian.
  *
  * <h2>Frame</h2>
  *
@@ -59,7 +59,14 @@ import java.util.zip.CRC32C;
  *   0  epoch             8 bytes  how often the journal was opened, this time included
  *   8  segment           4 bytes  its own number
  *  12  previous segment  4 bytes  the segment that it continues; 0 for none
+ *  16  first record      8 bytes  the number of the first record that begins in it; not in version 1
  * </pre>
+ *
+ * <p>Records are numbered from 1, over all segments and openings, without gaps: record 4,711 of a
+ * partition is the same one on every copy of its log. A frame does not carry its record's number:
+ * it follows from the header of the segment in which the record begins, and the records that begin
+ * before it there. In segments of version 1 records have numbers too, counted from the sequence of
+ * the oldest segment's header, so they change when older segments are dropped.
  *
  * <p>A header <em>seals</em> the previous segment: that one ends before the header's sequence,
  * whatever else it contains. The last frame after an orderly close is of kind {@link #CLOSED} and
@@ -96,7 +103,7 @@ import java.util.zip.CRC32C;
  * the open would have been refused.
  */
 final class RecordFormat {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** The kind of the first frame of each segment. */
   static final byte HEADER = -1;
@@ -224,15 +231,21 @@ final class RecordFormat {
    * @param epoch how often the journal was opened, this time included
    * @param segment the segment's own number
    * @param previous the segment that it continues; 0 for none
+   * @param firstRecord the number of the first record that begins in it; {@link #UNKNOWN} in
+   *     version 1
    */
-  record SegmentHeader(long epoch, int segment, int previous) {
-    private static final int BYTES = 16;
+  record SegmentHeader(long epoch, int segment, int previous, long firstRecord) {
+    static final long UNKNOWN = 0;
+
+    private static final int BYTES = 24;
+    private static final int BYTES_OF_VERSION_1 = 16;
 
     byte[] toBytes() {
       byte[] bytes = new byte[BYTES];
       LONG.set(bytes, 0, epoch);
       INT.set(bytes, 8, segment);
       INT.set(bytes, 12, previous);
+      LONG.set(bytes, 16, firstRecord);
       return bytes;
     }
 
@@ -240,7 +253,10 @@ final class RecordFormat {
     static SegmentHeader read(ByteBuffer segment, int at) {
       byte[] body = body(segment, at);
       return new SegmentHeader(
-          (long) LONG.get(body, 0), (int) INT.get(body, 8), (int) INT.get(body, 12));
+          (long) LONG.get(body, 0),
+          (int) INT.get(body, 8),
+          (int) INT.get(body, 12),
+          body.length == BYTES_OF_VERSION_1 ? UNKNOWN : (long) LONG.get(body, 16));
     }
   }
 }

@@ -10,8 +10,10 @@ import java.util.List;
  *     none
  * @param epoch of the newest segment; 0 for none
  * @param nextSequence the sequence that the log continues with
+ * @param nextRecord the number that the next record gets
  */
-record RecoveredLog(List<SegmentInfo> segments, int newestNumber, long epoch, long nextSequence) {
+record RecoveredLog(
+    List<SegmentInfo> segments, int newestNumber, long epoch, long nextSequence, long nextRecord) {
   RecoveredLog {
     segments = List.copyOf(segments);
   }

@@ -26,22 +26,22 @@ final class Recovery {
   private final JournalOptions options;
   private final Consumer<StoredRecord> visitor;
   private final JournalFindings findings;
+  private final RecordNumbers numbers;
   private final RecordAssembler assembler = new RecordAssembler();
 
   /** The log went so far at least. */
   private long durable;
 
-  /** Whether frames are missing before the next one. */
-  private boolean isBehindGap;
-
   private Recovery(
       SegmentStore store,
       JournalOptions options,
       Consumer<StoredRecord> visitor,
+      RecordNumbers numbers,
       JournalFindings findings) {
     this.store = store;
     this.options = options;
     this.visitor = visitor;
+    this.numbers = numbers;
     this.findings = findings;
   }
 
@@ -61,13 +61,17 @@ final class Recovery {
   /**
    * Reads the log and makes what was read durable.
    *
+   * @param numbers gets where records are
    * @throws CorruptJournalException if something acknowledged is damaged or missing
    * @throws JournalVersionException if a newer version wrote it
    */
   static RecoveredLog run(
-      SegmentStore store, JournalOptions options, Consumer<StoredRecord> visitor)
+      SegmentStore store,
+      JournalOptions options,
+      Consumer<StoredRecord> visitor,
+      RecordNumbers numbers)
       throws IOException {
-    Recovery recovery = new Recovery(store, options, visitor, new Strict());
+    Recovery recovery = new Recovery(store, options, visitor, numbers, new Strict());
     RecoveredLog log = recovery.read();
     recovery.deleteAllBut(log.segments());
     if (!log.segments().isEmpty()) {
@@ -87,7 +91,7 @@ final class Recovery {
       Consumer<StoredRecord> visitor,
       JournalFindings findings)
       throws IOException {
-    return new Recovery(store, options, visitor, findings).read();
+    return new Recovery(store, options, visitor, new RecordNumbers(), findings).read();
   }
 
   private RecoveredLog read() throws IOException {
@@ -96,18 +100,42 @@ final class Recovery {
     List<SegmentInfo> chain =
         chain(present.stream().filter(segment -> segment >= options.firstSegment()).toList());
     long nextSequence = 1;
+    if (!chain.isEmpty() && chain.get(0).header().previous() != 0) {
+      // A record may have begun in a segment that was dropped.
+      assembler.skipContinued();
+    }
     for (int i = 0; i < chain.size(); i++) {
       boolean isLast = i == chain.size() - 1;
       long seal = isLast ? Long.MAX_VALUE : chain.get(i + 1).firstSequence();
+      count(chain, i);
       nextSequence = scan(chain.get(i), seal);
     }
+    long nextRecord = chain.isEmpty() ? 1 : assembler.nextNumber();
     if (assembler.isOpen()) {
+      nextRecord = assembler.number();
       nextSequence = assembler.sequence();
       int lastWhole = Position.segment(assembler.position());
       chain.removeIf(info -> info.number() > lastWhole);
     }
     long epoch = chain.isEmpty() ? 0 : chain.get(chain.size() - 1).header().epoch();
-    return new RecoveredLog(chain, newest, epoch, nextSequence);
+    return new RecoveredLog(chain, newest, epoch, nextSequence, nextRecord);
+  }
+
+  /** Takes the number of a segment's first record from its header. */
+  private void count(List<SegmentInfo> chain, int i) {
+    SegmentInfo info = chain.get(i);
+    long first = info.header().firstRecord();
+    boolean isUnknown = first == SegmentHeader.UNKNOWN;
+    if (i == 0 || (assembler.isSkipping() && !isUnknown)) {
+      assembler.countFrom(isUnknown ? info.firstSequence() : first);
+    } else if (!isUnknown && first != assembler.nextNumber()) {
+      if (chain.get(i - 1).header().firstRecord() != SegmentHeader.UNKNOWN) {
+        damaged(
+            "%s begins with record %d by its header, but the one before it ends with record %d"
+                .formatted(store.nameOf(info.number()), first, assembler.nextNumber() - 1));
+      }
+      assembler.countFrom(first);
+    }
   }
 
   /** What isn't needed any more, what was being created, and what follows the end of the log. */
@@ -246,10 +274,6 @@ final class Recovery {
   }
 
   private void accept(SegmentCursor cursor) {
-    if (isBehindGap && !RecordFormat.isFirst(cursor.bytes(), cursor.at())) {
-      return;
-    }
-    isBehindGap = false;
     Optional<StoredRecord> stored;
     try {
       stored = assembler.accept(cursor);
@@ -258,13 +282,16 @@ final class Recovery {
       leaveGap();
       return;
     }
-    stored.ifPresent(visitor);
+    if (stored.isPresent()) {
+      numbers.add(assembler.number(), stored.get().position());
+      visitor.accept(stored.get());
+    }
   }
 
   /** Gives up a record of which frames are missing. */
   private void leaveGap() {
     assembler.clear();
-    isBehindGap = true;
+    assembler.skipContinued();
   }
 
   /**

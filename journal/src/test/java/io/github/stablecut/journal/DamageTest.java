@@ -78,7 +78,8 @@ final class DamageTest {
   private static boolean recoversAll(LossySegments damaged, int segment) throws IOException {
     List<StoredRecord> recovered = new ArrayList<>();
     try {
-      RecoveredLog log = Recovery.run(damaged, OpenJournal.OPTIONS, recovered::add);
+      RecoveredLog log =
+          Recovery.run(damaged, OpenJournal.OPTIONS, recovered::add, new RecordNumbers());
       assertThat(log.segments()).hasSize(1);
     } catch (CorruptJournalException e) {
       assertThat(e).hasMessageContaining("segment " + segment).hasMessageContaining("offset");

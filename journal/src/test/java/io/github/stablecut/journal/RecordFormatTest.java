@@ -16,8 +16,10 @@ import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bytes of version 1, as {@link RecordFormat} draws them. */
+/** The bytes of version 2, as {@link RecordFormat} draws them. */
 final class RecordFormatTest {
   @TempDir Path directory;
 
@@ -30,7 +32,7 @@ final class RecordFormatTest {
   /** A segment header, a record, and a record of one fragment that isn't the last. */
   private static byte[] frames() {
     byte[] bytes = new byte[256];
-    byte[] header = new SegmentHeader(3, 7, 5).toBytes();
+    byte[] header = new SegmentHeader(3, 7, 5, 4_711).toBytes();
     byte[] body = "hello".getBytes(UTF_8);
     int at =
         RecordFormat.write(
@@ -43,7 +45,7 @@ final class RecordFormatTest {
   @Test
   void framesAreWrittenAsTheyAlwaysWere() throws IOException {
     assertThat(HexFormat.of().formatHex(frames()))
-        .isEqualTo(new String(golden("frames-v1.hex"), UTF_8).replaceAll("\\s", ""));
+        .isEqualTo(new String(golden("frames-v2.hex"), UTF_8).replaceAll("\\s", ""));
   }
 
   @Test
@@ -53,7 +55,7 @@ final class RecordFormatTest {
 
     assertThat(cursor.advance()).isTrue();
     assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo(RecordFormat.HEADER);
-    assertThat(SegmentHeader.read(bytes, cursor.at())).isEqualTo(new SegmentHeader(3, 7, 5));
+    assertThat(SegmentHeader.read(bytes, cursor.at())).isEqualTo(new SegmentHeader(3, 7, 5, 4_711));
     assertThat(cursor.advance()).isTrue();
     assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo((byte) 9);
     assertThat(RecordFormat.durableUpTo(bytes, cursor.at())).isEqualTo(41);
@@ -67,18 +69,37 @@ final class RecordFormatTest {
   }
 
   @Test
-  void aFileOfVersion1IsStillRead() throws IOException {
+  void aHeaderOfVersion1IsReadWithoutANumber() throws IOException {
+    String hex = new String(golden("frames-v1.hex"), UTF_8).replaceAll("\\s", "");
+    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    SegmentCursor cursor = new SegmentCursor(7, bytes, 0, 41);
+
+    assertThat(cursor.advance()).isTrue();
+    assertThat(SegmentHeader.read(bytes, cursor.at()))
+        .isEqualTo(new SegmentHeader(3, 7, 5, SegmentHeader.UNKNOWN));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aFileOfEachVersionIsRead(int version) throws IOException {
     Path file = directory.resolve("sealed").resolve("19700102S.cq4");
     Files.createDirectories(directory.resolve("sealed"));
-    try (InputStream packed = new GZIPInputStream(resource("19700102S.cq4.v1.gz"))) {
+    try (InputStream packed = new GZIPInputStream(resource("19700102S.cq4.v" + version + ".gz"))) {
       Files.copy(packed, file);
     }
 
-    try (OpenJournal journal =
-        new OpenJournal(JournalDirectory.open(directory, OpenJournal.OPTIONS))) {
-      assertThat(journal.recoveredBodies()).containsExactly("one", "two", "three");
-      assertThat(journal.recovered).extracting(StoredRecord::sequence).containsExactly(2L, 3L, 4L);
-      assertThat(journal.journal.status().epoch()).isEqualTo(2);
+    for (int opening = 2; opening < 4; opening++) {
+      try (OpenJournal journal =
+          new OpenJournal(JournalDirectory.open(directory, OpenJournal.OPTIONS))) {
+        assertThat(journal.recoveredBodies())
+            .startsWith("one", "two", "three")
+            .hasSize(opening + 1);
+        assertThat(journal.recovered).extracting(StoredRecord::sequence).startsWith(2L, 3L, 4L);
+        assertThat(journal.journal.firstRecord()).isEqualTo(1);
+        assertThat(journal.journal.nextRecord()).isEqualTo(opening + 2);
+        assertThat(journal.journal.status().epoch()).isEqualTo(opening);
+        journal.commit("in opening " + opening);
+      }
     }
   }
 

@@ -89,7 +89,7 @@ final class RecoveryTest {
 
       // It is killed after it has cut the rest off.
       disk = disk.afterKill();
-      RecoveredLog cut = Recovery.run(disk, OpenJournal.OPTIONS, record -> {});
+      RecoveredLog cut = Recovery.run(disk, OpenJournal.OPTIONS, record -> {}, new RecordNumbers());
       assertThat(cut.segments()).hasSize(disk.segments().size());
       OpenJournal second = reopenAfterKill();
       assertThat(second.recoveredBodies()).containsExactly("one");
@@ -283,10 +283,10 @@ final class RecoveryTest {
   @Test
   void aNewerFormatIsRefusedWithBothVersions() {
     byte[] frame = new byte[64];
-    byte[] body = new RecordFormat.SegmentHeader(1, 1, 0).toBytes();
+    byte[] body = new RecordFormat.SegmentHeader(1, 1, 0, 1).toBytes();
     RecordFormat.Head head = new RecordFormat.Head(RecordFormat.HEADER, 3, body.length, 1, 0);
     int end = RecordFormat.write(frame, 0, head, body, 0);
-    frame[7] = 2;
+    frame[7] = 3;
     CRC32C crc = new CRC32C();
     crc.update(frame, 4, RecordFormat.BODY_AT - 4 + body.length);
     ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt((int) crc.getValue());
@@ -294,8 +294,8 @@ final class RecoveryTest {
 
     assertThatThrownBy(() -> open(OpenJournal.OPTIONS))
         .isInstanceOf(JournalVersionException.class)
-        .hasMessageContaining("version 2")
-        .hasMessageContaining("up to 1");
+        .hasMessageContaining("version 3")
+        .hasMessageContaining("up to 2");
   }
 
   @Test

@@ -83,7 +83,8 @@ abstract class TornTailContract {
     }
     if (tears++ % CRASH_AGAIN_EACH != 0) {
       List<StoredRecord> recovered = new ArrayList<>();
-      RecoveredLog log = Recovery.run(copy.open(), OpenJournal.OPTIONS, recovered::add);
+      RecoveredLog log =
+          Recovery.run(copy.open(), OpenJournal.OPTIONS, recovered::add, new RecordNumbers());
       assertThat(log.nextSequence()).isEqualTo(4);
       assertThat(recovered).extracting(OpenJournal::text).containsExactly("one", "two");
       return;

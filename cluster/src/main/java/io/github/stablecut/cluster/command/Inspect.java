@@ -87,7 +87,7 @@ public final class Inspect extends OfflineCommand {
 
   private static void put(ObjectNode node, StoreFacts.Journal journal) {
     node.put("epoch", journal.epoch());
-    node.put("lastSequence", journal.lastSequence());
+    node.put("lastRecord", journal.lastRecord());
     node.put("firstSegmentNeeded", journal.firstSegment());
     node.put("records", journal.content().records());
     node.put("transactions", journal.content().transactions());

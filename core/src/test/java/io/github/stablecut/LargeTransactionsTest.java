@@ -1,0 +1,68 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.codec.Codec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Transactions whose records take several segments of the journal, beside truncation. */
+class LargeTransactionsTest {
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+  private static final List<RegisterKey<String>> TEXTS =
+      List.of(
+          Key.register("b", "text1", Codec.string()),
+          Key.register("b", "text2", Codec.string()),
+          Key.register("b", "text3", Codec.string()));
+  private static final int OPENINGS = 4;
+  private static final int TRANSACTIONS = 15;
+
+  @TempDir private Path directory;
+
+  private Store open() {
+    return Stablecut.open(
+        directory,
+        StoreOptions.defaults()
+            .withLimits(StoreOptions.Limits.defaults().withSegmentBytes(1 << 20))
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
+  }
+
+  @Test
+  void aSegmentThatBeginsInTheMiddleOfOneMayBecomeTheOldest() {
+    Random random = new Random(1);
+    for (int opening = 0; opening < OPENINGS; opening++) {
+      try (Store store = open()) {
+        assertThat(store.read(COUNTER)).isEqualTo((long) opening * TRANSACTIONS);
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(store));
+        while (!writer.isDone()) {
+          if (random.nextBoolean()) {
+            store.checkpoint();
+          } else {
+            try (Pin pin = store.pin(store.snapshot().token())) {
+              store.checkpoint();
+              store.checkpoint();
+              assertThat(pin.read(COUNTER)).isNotNegative();
+            }
+          }
+        }
+        writer.join();
+      }
+    }
+    try (Store store = open()) {
+      assertThat(store.read(COUNTER)).isEqualTo((long) OPENINGS * TRANSACTIONS);
+    }
+  }
+
+  private static void write(Store store) {
+    String large = "x".repeat(700_000);
+    for (int i = 0; i < TRANSACTIONS; i++) {
+      store.update(TEXTS.stream().map(text -> text.assign(large)).toArray(Update[]::new));
+      store.update(COUNTER.increment());
+    }
+  }
+}
