@@ -103,7 +103,8 @@ public final class ClusterNode implements AutoCloseable {
             new RingSettings.Moving(
                 settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
-            isVisitor));
+            isVisitor,
+            settings.trafficBytes()));
   }
 
   private static RingSettings.Tls tls(TlsFiles files) {

@@ -28,6 +28,8 @@ import java.util.regex.Pattern;
  * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
  * @param maxClockDrift nodes whose clocks are further apart refuse each other; 1 s to a day, and
  *     the same for all nodes
+ * @param trafficBytes how much memory messages to and from other nodes may take together, at most
+ *     an eighth of the heap
  * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
  *     user's, {@code ~/.stablecut/cluster.secret}
  */
@@ -39,14 +41,18 @@ public record ClusterSettings(
     int listenPort,
     long moveBytesPerSecond,
     Duration maxClockDrift,
+    long trafficBytes,
     Optional<Path> secret) {
   /** {@code maxClockDrift} unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = RingSettings.DEFAULT_CLOCK_DRIFT;
 
+  /** {@code trafficBytes} unless something else is said. */
+  public static final long DEFAULT_TRAFFIC_BYTES = RingSettings.DEFAULT_TRAFFIC_BYTES;
+
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
-  /** With the user's secret, and clocks that are at most a minute apart. */
+  /** With the user's secret, and the default clock drift and memory. */
   public ClusterSettings(
       String node,
       Endpoint endpoint,
@@ -62,6 +68,7 @@ public record ClusterSettings(
         listenPort,
         moveBytesPerSecond,
         DEFAULT_CLOCK_DRIFT,
+        DEFAULT_TRAFFIC_BYTES,
         Optional.empty());
   }
 
@@ -99,6 +106,9 @@ public record ClusterSettings(
         || maxClockDrift.compareTo(Duration.ofDays(1)) > 0) {
       throw new SettingsException(
           "cluster.max-clock-drift is 1 s to 1 d, not " + DurationWords.of(maxClockDrift));
+    }
+    if (trafficBytes < 1) {
+      throw new SettingsException("cluster.traffic-memory is at least 1, not " + trafficBytes);
     }
     if (endpoint.port() == 0) {
       throw new SettingsException(

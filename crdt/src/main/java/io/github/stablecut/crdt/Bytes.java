@@ -143,6 +143,16 @@ public final class Bytes implements Comparable<Bytes> {
     return array.clone();
   }
 
+  /**
+   * A copy of some of the bytes.
+   *
+   * @param from the first place
+   * @param to after the last place
+   */
+  public Bytes slice(int from, int to) {
+    return from == 0 && to == array.length ? this : wrap(Arrays.copyOfRange(array, from, to));
+  }
+
   /** Copies the bytes into an array, from a place on. */
   public void copyInto(byte[] target, int offset) {
     System.arraycopy(array, 0, target, offset, array.length);

@@ -171,6 +171,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return of(part, facts);
   }
 
+  /** The size of its record, about that of {@link #toWire}, which this does not make. */
+  public int bytes() {
+    return body.length;
+  }
+
   /** What the transaction has read at. */
   public VectorClock snapshot() {
     return part.snapshot;

@@ -6,11 +6,15 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of this node that are not answered. A question to a node that can't be reached
@@ -21,15 +25,20 @@ final class Asks {
 
   /** Brings questions to partitions. */
   interface Post {
-    /** Sends a question to a partition's entity; it may be lost. */
+    /** Sends a small question to a partition's entity; it may be lost. */
     void send(int partition, long epoch, long number, Bytes question);
 
     /**
      * Sends a question about a partition to a node.
      *
      * @param epoch 0 if it does not matter whether the node owns the partition
+     * @param done called once its bytes are not needed for that any more
      */
-    void sendTo(String address, int partition, long epoch, long number, Bytes question);
+    void sendTo(
+        String address, int partition, long epoch, long number, Bytes question, Runnable done);
+
+    /** Sends nothing more of a question. */
+    void forget(long number);
   }
 
   /** What came to the wrong owner is sent again after this time, if no other is known before. */
@@ -38,12 +47,30 @@ final class Asks {
   /** After this time an answer from an owner that has another successor is not waited for. */
   private static final long LOST_NANOS = 500_000_000;
 
+  /** Whether an answer is waited for. */
+  enum Awaited {
+    /** Nobody waits for it. */
+    NO,
+    /** If it can't be read now, the question can be asked again. */
+    OR_AGAIN,
+    /** It is waited for, and can't be told twice. */
+    FOR_SURE
+  }
+
   private static final class Pending {
     private final int partition;
     private final Question question;
-    private final Bytes encoded;
     private final long deadline;
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
+
+    /** Empty before there is memory for it. */
+    private volatile Bytes encoded = Bytes.EMPTY;
+
+    /** Under which it was sent last. */
+    private volatile long number;
+
+    /** Why an owner could not take it, or its answer could not be read. */
+    private volatile String busy = "";
 
     /** Who was asked. */
     private volatile String owner = "";
@@ -59,29 +86,95 @@ final class Asks {
     Pending(int partition, Question question, long deadline) {
       this.partition = partition;
       this.question = question;
-      this.encoded = QuestionCodec.encode(question);
       this.deadline = deadline;
     }
   }
 
   private final RingView view;
   private final Post post;
+  private final TrafficBudget budget;
+  private final Executor executor;
+  private final Deliveries deliveries;
+
+  /** What waits for memory. */
+  private final Set<Pending> waiting = ConcurrentHashMap.newKeySet();
+
   private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong(ThreadLocalRandom.current().nextLong());
 
   /** Whether nobody looks any more for what is not answered. */
   private volatile boolean isClosed;
 
-  Asks(RingView view, Post post) {
+  /**
+   * @param budget the memory for what is not answered
+   * @param executor goes on with what has waited for memory; does not block
+   */
+  Asks(RingView view, Post post, TrafficBudget budget, Executor executor) {
     this.view = view;
     this.post = post;
+    this.budget = budget;
+    this.executor = executor;
+    this.deliveries = new Deliveries(budget, executor, System::nanoTime, this::deliver);
   }
 
   /** Asks the owner of a partition; the answer completes on an actor's thread, so hurry there. */
   CompletableFuture<Reply> ask(int partition, Question question, Duration timeout) {
     Pending asked = new Pending(partition, question, System.nanoTime() + timeout.toNanos());
-    send(numbers.incrementAndGet(), asked);
+    CompletableFuture<TrafficBudget.Claim> memory = budget.request(question.largeBytes());
+    if (!memory.isDone()) {
+      await(asked, memory);
+    }
+    var unused =
+        memory.isDone()
+            ? memory.whenComplete((claim, failure) -> begin(asked, claim, failure))
+            : memory.whenCompleteAsync((claim, failure) -> begin(asked, claim, failure), executor);
     return asked.answer;
+  }
+
+  /** Waits for memory as long as there is time, and the owner can be reached. */
+  private void await(Pending asked, CompletableFuture<TrafficBudget.Claim> memory) {
+    boolean unused = waiting.add(asked);
+    var unusedToo =
+        asked.answer.whenComplete(
+            (reply, failure) -> {
+              waiting.remove(asked);
+              memory.cancel(false);
+            });
+    if (isClosed) {
+      failWaiting(asked, "this node is closed");
+    }
+  }
+
+  /** Encodes and sends what has its memory, which it keeps until it is answered. */
+  private void begin(
+      Pending asked, TrafficBudget.@Nullable Claim claim, @Nullable Throwable failure) {
+    if (claim == null) {
+      boolean unused = asked.answer.completeExceptionally(Objects.requireNonNull(failure));
+      return;
+    }
+    var unused = asked.answer.whenComplete((reply, failed) -> claim.close());
+    if (asked.answer.isDone()) {
+      return;
+    }
+    boolean unusedToo = waiting.remove(asked);
+    try {
+      Bytes encoded = QuestionCodec.encode(asked.question);
+      Pieces.checkSize(encoded);
+      asked.encoded = encoded;
+      claim.resize(encoded.length());
+      if (Outbox.isLarge(encoded)) {
+        var unusedAsWell = asked.answer.whenComplete((reply, failed) -> post.forget(asked.number));
+      }
+      send(numbers.incrementAndGet(), asked);
+    } catch (RuntimeException | Error e) {
+      boolean unusedAsWell = asked.answer.completeExceptionally(e);
+    }
+  }
+
+  private static void failWaiting(Pending asked, String why) {
+    boolean unused =
+        asked.answer.completeExceptionally(
+            new PartitionUnavailableException("nothing was sent: " + why));
   }
 
   /**
@@ -90,10 +183,16 @@ final class Asks {
    * @throws StablecutException what the owner failed with, or why it can't be asked
    */
   Reply join(int partition, Question question, Duration timeout) {
+    return joined(ask(partition, question, timeout));
+  }
+
+  private static Reply joined(CompletableFuture<Reply> answer) {
     try {
-      return checked(ask(partition, question, timeout).join());
+      return checked(answer.join());
     } catch (CompletionException e) {
       if (e.getCause() instanceof StablecutException failure) {
+        throw failure;
+      } else if (e.getCause() instanceof Error failure) {
         throw failure;
       }
       throw e;
@@ -113,27 +212,21 @@ final class Asks {
               "node %s can't be reached: try again once it is back".formatted(node)));
     }
     note(number, asked);
-    post.sendTo(address, partition, 0, number, asked.encoded);
+    post.sendTo(address, partition, 0, number, QuestionCodec.encode(question), () -> {});
     return asked.answer;
   }
 
   /** As {@link #join}, asks a node by its name, in whatever epoch. */
   Reply joinNode(String node, int partition, Question question, Duration timeout) {
-    try {
-      return checked(askNode(node, partition, question, timeout).join());
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof StablecutException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+    return joined(askNode(node, partition, question, timeout));
   }
 
   /** Tells a node what needs no answer; it may be lost. */
   void tellNode(String node, int partition, Question question) {
     String address = view.nodes().get(node);
     if (address != null) {
-      post.sendTo(address, partition, 0, numbers.incrementAndGet(), QuestionCodec.encode(question));
+      long number = numbers.incrementAndGet();
+      post.sendTo(address, partition, 0, number, QuestionCodec.encode(question), () -> {});
     }
   }
 
@@ -147,9 +240,20 @@ final class Asks {
 
   /** Sends what needs no answer, or is sent again if it gets none; drops it if that can't be. */
   void tell(int partition, Question question) {
+    if (question instanceof Question.Deliver deliver
+        && deliver.largeBytes() > TrafficBudget.SMALL_BYTES) {
+      deliveries.send(partition, deliver);
+    } else {
+      deliver(partition, QuestionCodec.encode(question), () -> {});
+    }
+  }
+
+  private void deliver(int partition, Bytes question, Runnable done) {
     RingView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      post(owner, numbers.incrementAndGet(), QuestionCodec.encode(question));
+      post(owner, numbers.incrementAndGet(), question, done);
+    } else {
+      done.run();
     }
   }
 
@@ -162,8 +266,9 @@ final class Asks {
     asked.owner = owner.node();
     asked.epoch = owner.epoch();
     asked.sent = System.nanoTime();
+    asked.number = number;
     note(number, asked);
-    post(owner, number, asked.encoded);
+    post(owner, number, asked.encoded, () -> {});
     if (!view.nodes().containsKey(asked.owner)) {
       // Lost between the look and the note of it.
       lost(number, asked);
@@ -178,12 +283,15 @@ final class Asks {
     }
   }
 
-  /** By the partition's entity, or around it as long as it is not known to be there. */
-  private void post(RingView.Owner owner, long number, Bytes question) {
-    if (view.routes().isProven(owner.partition())) {
+  /**
+   * By the partition's entity if it is small, or around it as long as it is not known to be there.
+   */
+  private void post(RingView.Owner owner, long number, Bytes question, Runnable done) {
+    if (!Outbox.isLarge(question) && view.routes().isProven(owner.partition())) {
       post.send(owner.partition(), owner.epoch(), number, question);
+      done.run();
     } else {
-      post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, question);
+      post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, question, done);
     }
   }
 
@@ -199,15 +307,30 @@ final class Asks {
                     owner.address().isEmpty() ? "" : " at " + owner.address()));
   }
 
+  /** Whether an answer is waited for. */
+  Awaited awaited(long number) {
+    Pending asked = pending.get(number);
+    if (asked == null) {
+      return Awaited.NO;
+    }
+    boolean isOnce = asked.question.isWrite() || asked.question instanceof Question.OfMove;
+    return isOnce ? Awaited.FOR_SURE : Awaited.OR_AGAIN;
+  }
+
   /** An answer has come. */
   void answer(long number, Reply reply) {
     Pending asked = pending.remove(number);
+    if (reply instanceof Reply.Busy) {
+      post.forget(number);
+    }
     if (asked == null) {
       view.routes().answer(number, reply);
       return;
     }
-    if (reply instanceof Reply.Stale && System.nanoTime() - asked.deadline < 0) {
-      // Nothing was done. The view is newer, or will be soon.
+    boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
+    asked.busy = reply instanceof Reply.Busy busy ? busy.why() : "";
+    if (isNothingDone && System.nanoTime() - asked.deadline < 0) {
+      // The view is newer, or will be soon; or others need their memory no more.
       asked.again = System.nanoTime() + AGAIN_NANOS;
       note(number, asked);
       if (view.owner(asked.partition).epoch() != asked.epoch) {
@@ -216,17 +339,32 @@ final class Asks {
       return;
     }
     boolean unused =
-        reply instanceof Reply.Stale
-            ? asked.answer.completeExceptionally(
-                new PartitionUnavailableException(
-                    "partition %d is being opened or moved: try again".formatted(asked.partition)))
+        isNothingDone
+            ? asked.answer.completeExceptionally(notTaken(asked))
             : asked.answer.complete(reply);
+  }
+
+  private static PartitionUnavailableException notTaken(Pending asked) {
+    return new PartitionUnavailableException(
+        asked.busy.isEmpty()
+            ? "partition %d is being opened or moved: try again".formatted(asked.partition)
+            : asked.busy);
   }
 
   /** Fails what takes too long, and what a node was asked that can't be reached any more. */
   void tick() {
     view.routes().tick(view.owners(), numbers::incrementAndGet, this::tryEntity);
     long now = System.nanoTime();
+    deliveries.tick();
+    for (Pending asked : waiting) {
+      RingView.Owner owner = view.owner(asked.partition);
+      if (!owner.isReachable()) {
+        boolean unused = asked.answer.completeExceptionally(unavailable(owner));
+      } else if (now - asked.deadline > 0) {
+        boolean unused =
+            asked.answer.completeExceptionally(budget.refusal(asked.question.largeBytes()));
+      }
+    }
     pending.forEach(
         (number, asked) -> {
           RingView.Owner owner = view.owner(asked.partition);
@@ -275,6 +413,10 @@ final class Asks {
     if (pending.remove(number) == null) {
       return;
     }
+    if (asked.again != 0 && !asked.busy.isEmpty()) {
+      boolean unused = asked.answer.completeExceptionally(notTaken(asked));
+      return;
+    }
     String what =
         "node %s, which was asked for partition %d, %s"
             .formatted(asked.owner, asked.partition, why);
@@ -298,6 +440,7 @@ final class Asks {
   void close() {
     isClosed = true;
     pending.forEach(this::unawaited);
+    waiting.forEach(asked -> failWaiting(asked, "this node is closed"));
   }
 
   private void unawaited(long number, Pending asked) {

@@ -8,13 +8,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Brings this node's questions to partitions and to nodes, in pieces if they are large. What is
- * sent before it is connected is lost, and asked again as any that gets no answer. Thread-safe.
+ * Brings this node's questions to partitions and to nodes; large ones go to nodes, in pieces. What
+ * is sent before it is connected is lost, and asked again as any that gets no answer. Thread-safe.
  */
 final class Mail implements Asks.Post {
   private final RingView view;
   private final NodeClock clock;
   private final LocalPartitions partitions;
+  private final Outbox outbox;
   private volatile Optional<Office> office = Optional.empty();
 
   /** Brings messages to the entities of all partitions. */
@@ -23,10 +24,11 @@ final class Mail implements Asks.Post {
   /** The node's end: its system, and who gets the answers. */
   private record Office(ActorSystem system, ActorRef<RingMessage> answers) {}
 
-  Mail(RingView view, NodeClock clock, LocalPartitions partitions) {
+  Mail(RingView view, NodeClock clock, LocalPartitions partitions, Outbox outbox) {
     this.view = view;
     this.clock = clock;
     this.partitions = partitions;
+    this.outbox = outbox;
   }
 
   /**
@@ -46,15 +48,39 @@ final class Mail implements Asks.Post {
   @Override
   public void send(int partition, long epoch, long number, Bytes question) {
     if (office.isPresent() && region.isPresent()) {
-      ActorRef<RingMessage> shards = region.get();
-      post(shards::tell, ask(office.get(), partition, epoch, number, question));
+      region.get().tell(ask(office.get(), partition, epoch, number, question));
     }
   }
 
   @Override
-  public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
-    office.ifPresent(
-        here -> post(to(here, address), ask(here, partition, epoch, number, question)));
+  public void sendTo(
+      String address, int partition, long epoch, long number, Bytes question, Runnable done) {
+    if (office.isEmpty()) {
+      done.run();
+      return;
+    }
+    Office here = office.get();
+    Consumer<RingMessage> to = to(here, address);
+    if (!Outbox.isLarge(question)) {
+      to.accept(ask(here, partition, epoch, number, question));
+      done.run();
+      return;
+    }
+    outbox.send(
+        address,
+        number,
+        question,
+        (part, isLast) ->
+            to.accept(
+                isLast
+                    ? ask(here, partition, epoch, number, Bytes.EMPTY).with(part)
+                    : new RingMessage.Piece(partition, number, here.answers, part)),
+        done);
+  }
+
+  @Override
+  public void forget(long number) {
+    outbox.forget(number);
   }
 
   private RingMessage.Ask ask(Office here, int partition, long epoch, long number, Bytes question) {
@@ -69,14 +95,6 @@ final class Mail implements Asks.Post {
     return message -> node.tell(message, akka.actor.ActorRef.noSender());
   }
 
-  private static void post(Consumer<RingMessage> to, RingMessage.Ask ask) {
-    Optional<ActorRef<RingMessage>> from = Optional.of(ask.from());
-    Pieces.send(
-        ask.question().bytes(),
-        part -> to.accept(new RingMessage.Piece(ask.partition(), ask.number(), from, part)),
-        last -> to.accept(ask.with(last)));
-  }
-
   /**
    * Sends a question on to the partition's next owner, if the sender knows it and Akka does not
    * yet.
@@ -89,7 +107,7 @@ final class Mail implements Asks.Post {
             && !next.node().equals(partitions.name())
             && partitions.owner().find(ask.partition()).isEmpty();
     if (isElsewhere) {
-      office.ifPresent(here -> post(to(here, next.address()), ask));
+      office.ifPresent(here -> to(here, next.address()).accept(ask));
     }
     return isElsewhere;
   }

@@ -20,7 +20,6 @@ import akka.cluster.typed.Join;
 import akka.cluster.typed.Subscribe;
 import akka.remote.artery.ThisActorSystemQuarantinedEvent;
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.time.Duration;
@@ -66,26 +65,6 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
 
     /** Takes note that all partitions have been there. Does not block. */
     void formed();
-
-    /** A question for this node's own partitions, or about a move, has come. Does not block. */
-    void asked(RingMessage.Ask ask);
-
-    /**
-     * An answer to a question has come.
-     *
-     * @param clock of its sender
-     */
-    void answered(long number, long clock, Bytes reply);
-
-    /** An answer to a question has come that can't be believed. */
-    void refused(long number, String why);
-
-    /**
-     * An answer to a driver has come.
-     *
-     * @param clock of its sender
-     */
-    void told(long driver, long clock, Bytes answer);
 
     /** Partitions may have other owners. */
     void changed();
@@ -138,7 +117,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
     this.view = known.view;
     this.clock = known.clock;
     this.members = new Members(settings.endpoint().address(), System::nanoTime);
-    this.inbox = new Inbox(host, clock);
+    this.inbox = known.inbox;
     this.complaints = new Complaints(settings, host);
     this.formation = new Formation(settings, host, complaints);
     this.cluster = Cluster.get(context.getSystem());
@@ -147,7 +126,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
   }
 
   /** What the node's actor and its process share. */
-  record Known(RingView view, NodeClock clock) {}
+  record Known(RingView view, NodeClock clock, Inbox inbox) {}
 
   static Behavior<RingMessage> create(RingSettings settings, Host host, Known known) {
     return Behaviors.setup(
@@ -184,6 +163,7 @@ final class NodeActor extends AbstractBehavior<RingMessage> {
         .onMessage(RingMessage.FactsChanged.class, changed -> tick())
         .onMessage(RingMessage.Told.class, told -> done(() -> inbox.told(told)))
         .onMessage(RingMessage.Piece.class, piece -> done(() -> inbox.piece(piece)))
+        .onMessage(RingMessage.Taken.class, taken -> done(() -> inbox.taken(taken)))
         .onMessage(RingMessage.Tick.class, tick -> tick())
         .onMessage(RingMessage.Hello.class, this::hello)
         .onMessage(RingMessage.Welcome.class, this::welcome)

@@ -33,7 +33,7 @@ record NodeFacts(
     boolean isVisitor,
     boolean isLeaving) {
   /** The version of the messages that this program understands. */
-  static final int PROTOCOL = 5;
+  static final int PROTOCOL = 6;
 
   /**
    * Who owned a partition when it was heard of last.

@@ -98,33 +98,29 @@ final class Owner {
    *
    * @param drivers the drivers of transactions on the node that asks
    * @param to takes the reply; not called if there is none
+   * @param done called once, when the question's bytes are not needed any more
    */
-  void answer(Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
+  void answer(Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to, Runnable done) {
     OpenPartition here = partitions.get(ask.partition);
     long epoch = here == null ? 0 : here.epoch();
     if (here == null || epoch != ask.epoch) {
+      done.run();
       to.accept(new Reply.Stale(epoch));
       return;
     }
-    Question question;
     try {
-      ProtocolCodec protocol =
-          new ProtocolCodec(
-              drivers, wire -> CommitRequest.fromWire(wire, here.partition()::pruneFrontier));
-      question = new QuestionCodec(protocol).decode(ask.question, ask.clock);
-    } catch (BadMessageException | FormatException e) {
-      to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
-      return;
-    } catch (RuntimeException | Error e) {
-      // The checkpoints may be closed under it.
-      to.accept(checked(here, new Question.Present(), fault(here, e)));
-      return;
-    }
-    try {
-      boolean isWrite = question.isWrite() || question instanceof Question.AwaitDurable;
-      bulkhead(isWrite ? writes : reads, ask.partition)
-          .execute(() -> answerSafely(here, ask.clock, question, to));
+      bulkhead(QuestionCodec.isForWriters(ask.question) ? writes : reads, ask.partition)
+          .execute(
+              () -> {
+                try {
+                  read(here, ask, drivers, to)
+                      .ifPresent(question -> answerSafely(here, question, to));
+                } finally {
+                  done.run();
+                }
+              });
     } catch (RejectedExecutionException e) {
+      done.run();
       to.accept(
           new Reply.Failed(
               new PartitionUnavailableException(
@@ -132,19 +128,34 @@ final class Owner {
     }
   }
 
+  /** The question that was asked; what is none is answered. */
+  private static Optional<Question> read(
+      OpenPartition here, Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
+    try {
+      ProtocolCodec protocol =
+          new ProtocolCodec(
+              drivers, wire -> CommitRequest.fromWire(wire, here.partition()::pruneFrontier));
+      return Optional.of(new QuestionCodec(protocol).decode(ask.question, ask.clock));
+    } catch (BadMessageException | FormatException e) {
+      to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
+    } catch (RuntimeException | Error e) {
+      // The checkpoints may be closed under it.
+      to.accept(checked(here, new Question.Present(), fault(here, e)));
+    }
+    return Optional.empty();
+  }
+
   /** A partition's share of a pool. */
   private static Bulkhead bulkhead(Shares pool, int partition) {
     return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
 
-  private void answerSafely(OpenPartition here, long clock, Question question, Consumer<Reply> to) {
+  private void answerSafely(OpenPartition here, Question question, Consumer<Reply> to) {
     Consumer<Reply> checked = reply -> to.accept(checked(here, question, reply));
     try {
-      answer(here, clock, question, checked);
+      answer(here, question, checked);
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
-    } catch (BadMessageException e) {
-      checked.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
     } catch (RuntimeException | Error e) {
       checked.accept(fault(here, e));
     }
@@ -173,7 +184,7 @@ final class Owner {
     return isNothingWritten || !question.isWrite() ? new Reply.Stale(0) : reply;
   }
 
-  private void answer(OpenPartition here, long clock, Question question, Consumer<Reply> to) {
+  private void answer(OpenPartition here, Question question, Consumer<Reply> to) {
     Partition partition = here.partition();
     if (question instanceof Question.Read read) {
       to.accept(
@@ -193,11 +204,11 @@ final class Owner {
       held.release(release.claim());
       to.accept(new Reply.Done());
     } else if (question instanceof Question.Commit commit) {
-      commit(here, request(partition, commit.request(), clock), to);
+      commit(here, commit, to);
     } else if (question instanceof Question.Latest latest) {
       to.accept(latest(here, latest));
     } else if (question instanceof Question.CommitIf commit) {
-      to.accept(commitIf(partition, commit.seen(), request(partition, commit.request(), clock)));
+      to.accept(commitIf(partition, commit));
     } else if (question instanceof Question.AwaitDurable await) {
       to.accept(awaitDurable(here, await));
     } else if (question instanceof Question.Scan scan) {
@@ -210,16 +221,10 @@ final class Owner {
     }
   }
 
-  private static CommitRequest request(Partition partition, Bytes sent, long clock) {
-    CommitRequest request = CommitRequest.fromWire(sent, partition::pruneFrontier);
-    WireInput.checkTime(request.snapshot().max(), clock);
-    return request;
-  }
-
-  private void commit(OpenPartition here, CommitRequest request, Consumer<Reply> to) {
+  private void commit(OpenPartition here, Question.Commit commit, Consumer<Reply> to) {
     var unused =
         here.partition()
-            .commitAsync(request, writes.threads)
+            .commitAsync(commit.request(), writes.threads)
             .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
   }
 
@@ -248,10 +253,10 @@ final class Owner {
         latest.seen());
   }
 
-  private static Reply commitIf(Partition partition, Map<Bytes, Long> seen, CommitRequest request) {
+  private static Reply commitIf(Partition partition, Question.CommitIf commit) {
     return partition
         .conditional()
-        .commitIf(request, seen)
+        .commitIf(commit.request(), commit.seen())
         .<Reply>map(Reply.At::new)
         .orElseGet(Reply.Changed::new);
   }

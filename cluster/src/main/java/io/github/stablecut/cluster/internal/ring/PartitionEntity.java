@@ -5,9 +5,7 @@ import akka.actor.typed.Behavior;
 import akka.actor.typed.javadsl.Behaviors;
 import akka.cluster.sharding.typed.ShardingMessageExtractor;
 import akka.cluster.sharding.typed.javadsl.EntityTypeKey;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -31,56 +29,38 @@ final class PartitionEntity {
    * @param onward takes what is for another node's partition, and says whether it is
    */
   static Behavior<RingMessage> create(
-      Owner owner, NodeClock clock, Predicate<RingMessage.Ask> onward) {
-    Pieces pieces = new Pieces(System::nanoTime);
+      Owner owner, NodeClock clock, Replies replies, Predicate<RingMessage.Ask> onward) {
     return Behaviors.receive(RingMessage.class)
-        .onMessage(
-            RingMessage.Piece.class,
-            piece -> {
-              pieces.keep(piece);
-              return Behaviors.same();
-            })
         .onMessage(
             RingMessage.Ask.class,
             ask -> {
-              finished(ask, pieces, clock)
-                  .filter(onward.negate())
-                  .ifPresent(whole -> answer(whole, owner, clock));
+              // Large ones go to the owner's node, and no part of them comes here.
+              if (ask.question().offset() == 0 && !onward.test(ask)) {
+                answer(ask, owner, clock, replies, () -> {});
+              }
               return Behaviors.same();
             })
         .build();
   }
 
   /**
-   * A question with all its pieces; empty if one was lost. Then it was not for any epoch of the
-   * partition, and is asked again.
+   * Answers a whole question.
+   *
+   * @param done called once its bytes are not needed any more
    */
-  static Optional<RingMessage.Ask> finished(RingMessage.Ask ask, Pieces pieces, NodeClock clock) {
-    Optional<Bytes> whole = pieces.finish(Optional.of(ask.from()), ask.number(), ask.question());
-    if (whole.isEmpty()) {
-      send(ask, new Reply.Stale(0), clock);
-    }
-    return whole.map(ask::with);
-  }
-
-  /** Answers a whole question. */
-  static void answer(RingMessage.Ask ask, Owner owner, NodeClock clock) {
+  static void answer(
+      RingMessage.Ask ask, Owner owner, NodeClock clock, Replies replies, Runnable done) {
     if (!clock.admits(ask.clock())) {
-      send(ask, new Reply.Failed(ClockDrift.of(ask.clock(), clock)), clock);
+      done.run();
+      replies.send(ask, new Reply.Failed(ClockDrift.of(ask.clock(), clock)));
       return;
     }
     clock.observe(ask.clock());
     owner.answer(
         new Owner.Asked(ask.partition(), ask.epoch(), ask.clock(), ask.question().bytes()),
         number -> new RemoteDriver(number, ask.from(), clock),
-        reply -> send(ask, reply, clock));
-  }
-
-  static void send(RingMessage.Ask ask, Reply reply, NodeClock clock) {
-    Pieces.send(
-        ReplyCodec.encode(reply),
-        part -> ask.from().tell(new RingMessage.Piece(-1, ask.number(), Optional.empty(), part)),
-        last -> ask.from().tell(new RingMessage.Answer(ask.number(), clock.now(), last)));
+        reply -> replies.send(ask, reply),
+        done);
   }
 
   /** The driver of a transaction on another node. */
@@ -98,8 +78,6 @@ final class PartitionEntity {
     public String entityId(RingMessage message) {
       if (message instanceof RingMessage.Ask ask) {
         return Integer.toString(ask.partition());
-      } else if (message instanceof RingMessage.Piece piece) {
-        return Integer.toString(piece.partition());
       }
       return "";
     }

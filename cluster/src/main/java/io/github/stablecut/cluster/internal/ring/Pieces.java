@@ -1,28 +1,26 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import akka.actor.typed.ActorRef;
 import io.github.stablecut.crdt.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * Cuts what is too large for one frame, and puts it together again: frames stay small, so that what
  * is small does not wait long behind what is large. Each piece says where it belongs, so that a
- * message of which one was lost is lost, and not taken for another. Confined to one actor.
+ * message of which one was lost is lost, and not taken for another. Memory is claimed for pieces
+ * that have come; nothing is announced. Confined to one actor.
  */
 final class Pieces {
   /** The largest piece; {@link RingConfig} allows frames a bit above it. */
   static final int PIECE_BYTES = 128 << 10;
 
-  /** The largest message; all that are unfinished take no more together. */
+  /** The largest message. */
   static final int MAX_BYTES = 512 << 20;
 
   /** What gets no piece for so long has lost its rest. */
@@ -35,97 +33,154 @@ final class Pieces {
    */
   record Part(int offset, Bytes bytes) {}
 
-  private record Id(Optional<ActorRef<RingMessage>> from, long number) {}
+  /**
+   * A message that is whole.
+   *
+   * @param claim the memory that it takes, to be closed once it is let go of
+   */
+  record Whole(Bytes bytes, TrafficBudget.Claim claim) {}
+
+  /**
+   * What the parts of a message have in common.
+   *
+   * @param from who sends it
+   * @param number that the sender gives no other message of its kind
+   */
+  record Id(Object from, long number) {}
 
   private static final class Unfinished {
     private final List<Bytes> pieces = new ArrayList<>();
+    private final TrafficBudget.Claim claim;
     private int bytes;
     private long touched;
+
+    Unfinished(TrafficBudget.Claim claim) {
+      this.claim = claim;
+    }
   }
 
   private final LongSupplier nanoTime;
+  private final TrafficBudget budget;
 
-  /** The one that got its last piece first is the first. */
+  /** The one that was begun first is the first. */
   private final Map<Id, Unfinished> unfinished = new LinkedHashMap<>();
 
-  private long bytes;
+  /** Of all that is unfinished. */
+  private long unfinishedBytes;
 
-  Pieces(LongSupplier nanoTime) {
+  /**
+   * @param budget the memory for what is not whole, and for what is and was not let go of
+   */
+  Pieces(LongSupplier nanoTime, TrafficBudget budget) {
     this.nanoTime = nanoTime;
+    this.budget = budget;
   }
 
-  /** The parts of some bytes, in order; one if they are few. */
-  static List<Part> cut(Bytes bytes) {
-    if (bytes.length() <= PIECE_BYTES) {
-      return List.of(new Part(0, bytes));
-    }
+  /** The part of some bytes that begins at a place. */
+  static Part part(Bytes bytes, int offset) {
+    return new Part(offset, bytes.slice(offset, Math.min(bytes.length(), offset + PIECE_BYTES)));
+  }
+
+  /**
+   * Checks that some bytes are not too many to be sent.
+   *
+   * @throws BadMessageException if they are
+   */
+  static void checkSize(Bytes bytes) {
     if (bytes.length() > MAX_BYTES) {
       throw new BadMessageException(
           "%,d bytes, at most %,d go between nodes".formatted(bytes.length(), MAX_BYTES));
     }
-    byte[] all = bytes.toArray();
-    List<Part> parts = new ArrayList<>();
-    for (int from = 0; from < all.length; from += PIECE_BYTES) {
-      int to = Math.min(all.length, from + PIECE_BYTES);
-      parts.add(new Part(from, Bytes.wrap(Arrays.copyOfRange(all, from, to))));
-    }
-    return parts;
   }
 
   /**
-   * Sends some bytes in parts.
+   * Keeps a piece until the rest is there, if there is memory for it. Otherwise nothing of its
+   * message is kept any more, unless that must not be refused.
    *
-   * @param piece takes all but the last part, in order
-   * @param last takes that then
+   * @return false if there is no memory
    */
-  static void send(Bytes bytes, Consumer<Part> piece, Consumer<Part> last) {
-    List<Part> parts = cut(bytes);
-    parts.subList(0, parts.size() - 1).forEach(piece);
-    last.accept(parts.get(parts.size() - 1));
+  boolean keep(Id id, Part piece, boolean isRefusable) {
+    forgetOld();
+    Bytes part = piece.bytes();
+    Unfinished message = unfinished.get(id);
+    if (message == null) {
+      if (piece.offset() != 0) {
+        return true;
+      }
+      message = new Unfinished(budget.take(0));
+      unfinished.put(id, message);
+    }
+    if (piece.offset() != message.bytes || part.length() > MAX_BYTES - message.bytes) {
+      forget(id);
+      return true;
+    }
+    if (!hasRoom(message, part.length(), isRefusable)) {
+      forget(id);
+      return false;
+    }
+    message.pieces.add(part);
+    message.bytes += part.length();
+    unfinishedBytes += part.length();
+    message.touched = nanoTime.getAsLong();
+    return true;
   }
 
-  /** Keeps a piece until the rest is there. */
-  void keep(RingMessage.Piece piece) {
-    Id id = new Id(piece.from(), piece.number());
-    Unfinished message = take(id).orElseGet(Unfinished::new);
-    Bytes part = piece.part().bytes();
-    if (piece.part().offset() == message.bytes && part.length() <= MAX_BYTES - message.bytes) {
-      message.pieces.add(part);
-      message.bytes += part.length();
-      message.touched = nanoTime.getAsLong();
-      var unused = unfinished.put(id, message);
-      bytes += message.bytes;
+  private boolean hasRoom(Unfinished message, int more, boolean isRefusable) {
+    // The first has room before the others: otherwise all could stop each other half-way.
+    boolean isFirst = unfinished.values().iterator().next() == message;
+    if (message.claim.tryGrow(more, isFirst ? unfinishedBytes - message.bytes : 0)) {
+      return true;
     }
-    forgetOld();
+    if (!isRefusable) {
+      message.claim.resize((long) message.bytes + more);
+    }
+    return !isRefusable;
+  }
+
+  private void forget(Id id) {
+    take(id).ifPresent(message -> message.claim.close());
   }
 
   private Optional<Unfinished> take(Id id) {
     Optional<Unfinished> taken = Optional.ofNullable(unfinished.remove(id));
-    taken.ifPresent(message -> bytes -= message.bytes);
+    taken.ifPresent(message -> unfinishedBytes -= message.bytes);
     return taken;
   }
 
-  /** Lets go of what has lost its rest, and of the oldest if there is too much. */
+  /** Lets go of what has lost its rest. */
   private void forgetOld() {
-    Iterator<Unfinished> oldestFirst = unfinished.values().iterator();
-    while (oldestFirst.hasNext()) {
-      Unfinished oldest = oldestFirst.next();
-      if (bytes <= MAX_BYTES && nanoTime.getAsLong() - oldest.touched < PATIENCE.toNanos()) {
-        return;
+    Iterator<Unfinished> all = unfinished.values().iterator();
+    while (all.hasNext()) {
+      Unfinished message = all.next();
+      if (nanoTime.getAsLong() - message.touched >= PATIENCE.toNanos()) {
+        message.claim.close();
+        unfinishedBytes -= message.bytes;
+        all.remove();
       }
-      bytes -= oldest.bytes;
-      oldestFirst.remove();
     }
   }
 
-  /** The whole of what a last part ends; empty if a piece of it was lost. */
-  Optional<Bytes> finish(Optional<ActorRef<RingMessage>> from, long number, Part last) {
-    if (last.offset() == 0) {
-      return Optional.of(last.bytes());
+  /** A message of one part; empty if there is no memory for it. */
+  Optional<Whole> single(Part only, boolean isRefusable) {
+    int length = only.bytes().length();
+    Optional<TrafficBudget.Claim> claim =
+        isRefusable ? budget.tryTake(length) : Optional.of(budget.take(length));
+    return claim.map(taken -> new Whole(only.bytes(), taken));
+  }
+
+  /** The whole of what a last part of several ends; empty if a piece was lost or not kept. */
+  Optional<Whole> finish(Id id, Part last) {
+    Optional<Unfinished> begun = take(id);
+    if (begun.isEmpty()) {
+      return Optional.empty();
     }
-    return take(new Id(from, number))
-        .filter(message -> message.bytes == last.offset())
-        .map(message -> whole(message, last.bytes()));
+    Unfinished message = begun.get();
+    if (message.bytes != last.offset()) {
+      message.claim.close();
+      return Optional.empty();
+    }
+    message.claim.resize((long) message.bytes + last.bytes().length());
+    return Optional.of(new Whole(whole(message, last.bytes()), message.claim));
   }
 
   private static Bytes whole(Unfinished message, Bytes last) {

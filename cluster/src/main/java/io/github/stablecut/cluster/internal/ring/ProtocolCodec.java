@@ -72,8 +72,8 @@ final class ProtocolCodec {
     int kind = in.kind();
     return switch (kind) {
       case OPEN -> new Message.Open(drivers.apply(in.number()), in.number(), readRequest(in));
-      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), readPart(in));
-      case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), readPart(in));
+      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), request(in));
+      case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), request(in));
       case ABANDON -> new Message.Abandon(readId(in));
       case COMMIT -> new Message.Commit(readId(in), in.time());
       case ACKNOWLEDGE -> new Message.Acknowledge(readId(in), in.small());
@@ -83,10 +83,11 @@ final class ProtocolCodec {
     };
   }
 
-  private CommitRequest readPart(WireInput in) {
-    CommitRequest part = requests.apply(in.bytes());
-    in.checkTime(part.snapshot().max());
-    return part;
+  /** A transaction, or a part of one. */
+  CommitRequest request(WireInput in) {
+    CommitRequest request = requests.apply(in.bytes());
+    in.checkTime(request.snapshot().max());
+    return request;
   }
 
   private static Optional<RequestId> readRequest(WireInput in) {

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,11 @@ sealed interface Question {
   /** Whether it changes anything, so that without an answer nobody knows whether it did. */
   default boolean isWrite() {
     return false;
+  }
+
+  /** About what its bytes are, if they may be many. */
+  default long largeBytes() {
+    return 0;
   }
 
   /** What an object was at a snapshot: {@link Reply.Found}. */
@@ -33,21 +39,36 @@ sealed interface Question {
   record Release(long claim) implements Question {}
 
   /** A transaction is to be committed: {@link Reply.At}. */
-  record Commit(Bytes request) implements Question {
+  record Commit(CommitRequest request) implements Question {
     @Override
     public boolean isWrite() {
       return true;
     }
+
+    @Override
+    public long largeBytes() {
+      return request.bytes();
+    }
   }
 
   /** What objects are now: {@link Reply.Latest}. */
-  record Latest(VectorClock claimed, List<Bytes> ids) implements Question {}
+  record Latest(VectorClock claimed, List<Bytes> ids) implements Question {
+    @Override
+    public long largeBytes() {
+      return ids.stream().mapToLong(id -> (long) Integer.BYTES + id.length()).sum();
+    }
+  }
 
   /** To be committed if nothing has changed: {@link Reply.At}, or {@link Reply.Changed}. */
-  record CommitIf(Map<Bytes, Long> seen, Bytes request) implements Question {
+  record CommitIf(Map<Bytes, Long> seen, CommitRequest request) implements Question {
     @Override
     public boolean isWrite() {
       return true;
+    }
+
+    @Override
+    public long largeBytes() {
+      return request.bytes();
     }
   }
 
@@ -113,6 +134,14 @@ sealed interface Question {
     @Override
     public boolean isWrite() {
       return true;
+    }
+
+    @Override
+    public long largeBytes() {
+      if (message instanceof Message.Prepare prepare) {
+        return prepare.part().bytes();
+      }
+      return message instanceof Message.Decide decide ? decide.part().bytes() : 0;
     }
   }
 }

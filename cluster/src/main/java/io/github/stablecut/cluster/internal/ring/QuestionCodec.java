@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,12 +66,12 @@ final class QuestionCodec {
     } else if (question instanceof Question.Release release) {
       out.kind(RELEASE).number(release.claim());
     } else if (question instanceof Question.Commit commit) {
-      out.kind(COMMIT).bytes(commit.request());
+      out.kind(COMMIT).bytes(commit.request().toWire());
     } else if (question instanceof Question.Latest latest) {
       out.kind(LATEST).vector(latest.claimed()).size(latest.ids().size());
       latest.ids().forEach(out::bytes);
     } else if (question instanceof Question.CommitIf commit) {
-      out.kind(COMMIT_IF).bytes(commit.request());
+      out.kind(COMMIT_IF).bytes(commit.request().toWire());
       writeTimes(commit.seen(), out);
     } else if (question instanceof Question.AwaitDurable await) {
       out.kind(AWAIT_DURABLE).number(await.epoch()).number(await.time());
@@ -110,6 +111,17 @@ final class QuestionCodec {
     }
   }
 
+  /** Whether some bytes are a question that may wait for the disk, if they are one. */
+  static boolean isForWriters(Bytes bytes) {
+    if (bytes.length() == 0) {
+      return false;
+    }
+    return switch (bytes.at(0)) {
+      case COMMIT, COMMIT_IF, AWAIT_DURABLE, DELIVER -> true;
+      default -> false;
+    };
+  }
+
   /**
    * The question that some bytes stand for.
    *
@@ -125,7 +137,7 @@ final class QuestionCodec {
           case CHECK -> new Question.Check(in.vector());
           case HOLD -> new Question.Hold(in.number(), in.vector());
           case RELEASE -> new Question.Release(in.number());
-          case COMMIT -> new Question.Commit(in.bytes());
+          case COMMIT -> new Question.Commit(protocol.request(in));
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
           case AWAIT_DURABLE -> new Question.AwaitDurable(in.count(), in.time());
@@ -163,8 +175,8 @@ final class QuestionCodec {
     return new Question.Latest(claimed, ids);
   }
 
-  private static Question readCommitIf(WireInput in) {
-    Bytes request = in.bytes();
+  private Question readCommitIf(WireInput in) {
+    CommitRequest request = protocol.request(in);
     return new Question.CommitIf(readTimes(in), request);
   }
 

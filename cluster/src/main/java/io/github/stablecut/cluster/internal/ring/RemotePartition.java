@@ -86,13 +86,13 @@ final class RemotePartition {
   }
 
   VectorClock commit(CommitRequest request) {
-    Question commit = new Question.Commit(request.toWire());
+    Question commit = new Question.Commit(request);
     return ((Reply.At) node.asks().join(number, commit, commitTimeout)).vector();
   }
 
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     return node.asks()
-        .ask(number, new Question.Commit(request.toWire()), commitTimeout)
+        .ask(number, new Question.Commit(request), commitTimeout)
         .thenApplyAsync(reply -> ((Reply.At) Asks.checked(reply)).vector(), executor);
   }
 
@@ -124,7 +124,7 @@ final class RemotePartition {
     Optional<CommitRequest> request = body.apply(latest);
     Question next =
         request
-            .<Question>map(write -> new Question.CommitIf(told.seen(), write.toWire()))
+            .<Question>map(write -> new Question.CommitIf(told.seen(), write))
             .orElseGet(() -> new Question.AwaitDurable(told.epoch(), latest.newest()));
     Reply reply = node.asks().join(number, next, commitTimeout);
     if (reply instanceof Reply.Changed) {

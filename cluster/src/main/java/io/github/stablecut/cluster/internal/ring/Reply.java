@@ -12,6 +12,11 @@ import java.util.Optional;
 
 /** What the owner of a partition answers. Immutable. */
 sealed interface Reply {
+  /** About what its bytes are, if they may be many. */
+  default long largeBytes() {
+    return 0;
+  }
+
   /** It is done. */
   record Done() implements Reply {}
 
@@ -26,7 +31,12 @@ sealed interface Reply {
    *
    * @param frontier at which its state may have been pruned
    */
-  record Found(Optional<Version> version, VectorClock frontier) implements Reply {}
+  record Found(Optional<Version> version, VectorClock frontier) implements Reply {
+    @Override
+    public long largeBytes() {
+      return version.map(Version::bytes).orElse(0);
+    }
+  }
 
   /**
    * What objects are; as {@link io.github.stablecut.internal.partition.ConditionalWrites.Latest}.
@@ -40,14 +50,24 @@ sealed interface Reply {
       VectorClock frontier,
       Map<Bytes, Version> versions,
       Map<Bytes, Long> seen)
-      implements Reply {}
+      implements Reply {
+    @Override
+    public long largeBytes() {
+      return versions.values().stream().mapToLong(Version::bytes).sum();
+    }
+  }
 
   /**
    * Some objects of a range.
    *
    * @param next where the rest begins; empty if there is none
    */
-  record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {}
+  record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {
+    @Override
+    public long largeBytes() {
+      return found.stream().mapToLong(one -> one.version().bytes()).sum();
+    }
+  }
 
   /**
    * The files of a partition.
@@ -80,6 +100,9 @@ sealed interface Reply {
 
   /** It can't be done. */
   record Failed(StablecutException failure) implements Reply {}
+
+  /** There is no memory for the question or its answer now; nothing was done. */
+  record Busy(String why) implements Reply {}
 
   /**
    * The question was for another epoch of the partition; nothing was done.

@@ -24,6 +24,7 @@ final class ReplyCodec {
   private static final int FILE_PART = 10;
   private static final int GIVEN = 11;
   private static final int BEGUN = 12;
+  private static final int BUSY = 13;
 
   private ReplyCodec() {}
 
@@ -51,6 +52,8 @@ final class ReplyCodec {
       FailureCodec.write(failed.failure(), out.kind(FAILED));
     } else if (reply instanceof Reply.Stale stale) {
       out.kind(STALE).number(stale.epoch());
+    } else if (reply instanceof Reply.Busy busy) {
+      out.kind(BUSY).text(busy.why());
     } else if (reply instanceof Reply.Files files) {
       out.kind(FILES).number(files.storeId()).size(files.files().size());
       files.files().forEach(file -> out.text(file.name()).number(file.bytes()));
@@ -83,6 +86,7 @@ final class ReplyCodec {
           case PAGE -> readPage(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));
           case STALE -> new Reply.Stale(in.count());
+          case BUSY -> new Reply.Busy(in.text());
           case FILES -> readFiles(in);
           case FILE_PART -> new Reply.FilePart(in.bytes(), in.count());
           case GIVEN -> new Reply.Given(in.count());

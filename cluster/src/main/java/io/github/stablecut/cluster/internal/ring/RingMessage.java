@@ -46,9 +46,18 @@ sealed interface RingMessage {
    *
    * @param number that of the question
    * @param clock the sender's time
+   * @param from the sender, if it is large and has to be acknowledged
    * @param reply a {@link Reply}, or the last part of one
    */
-  record Answer(long number, long clock, Pieces.Part reply) implements OnWire {}
+  record Answer(long number, long clock, Optional<ActorRef<RingMessage>> from, Pieces.Part reply)
+      implements OnWire {}
+
+  /**
+   * An acknowledgement of parts of large messages: the sender may send more.
+   *
+   * @param address of the node that has got them
+   */
+  record Taken(String address, long bytes) implements OnWire {}
 
   /**
    * An answer to the driver of a transaction of several partitions.
@@ -63,12 +72,15 @@ sealed interface RingMessage {
    * A piece of a message that is too large for one frame; the pieces come in order, before the
    * message itself, which has the last of them.
    *
-   * @param partition that the message is for; -1 if it is an answer
+   * @param partition that the message is for; {@link #ANSWER} if it is one
    * @param number the message's
-   * @param from the sender of a question; empty for an answer
+   * @param from the sender
    */
-  record Piece(int partition, long number, Optional<ActorRef<RingMessage>> from, Pieces.Part part)
-      implements OnWire {}
+  record Piece(int partition, long number, ActorRef<RingMessage> from, Pieces.Part part)
+      implements OnWire {
+    /** What is said instead of a partition of an answer. */
+    static final int ANSWER = -1;
+  }
 
   /**
    * A node that wants to join says who it is; a member asks whether a node that it does not reach

@@ -10,16 +10,12 @@ import akka.cluster.sharding.typed.javadsl.Entity;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreClosedException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
-import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.thread.Threads;
@@ -60,7 +56,9 @@ public final class RingNode implements AutoCloseable {
   private final RingView view = new RingView();
   private final RingThreads threads;
   private final LocalPartitions partitions;
+  private final Outbox outbox = new Outbox(System::nanoTime);
   private final Mail mail;
+  private final Replies replies;
   private final Asks asks;
   private final Giving giving;
   private final Taking taking;
@@ -83,9 +81,14 @@ public final class RingNode implements AutoCloseable {
     this.settings = settings;
     this.clock = new NodeClock(EmbeddedStore.clock(settings.store()), settings.maxClockDrift());
     this.partitions = LocalPartitions.open(settings, clock);
-    this.mail = new Mail(view, clock, partitions);
-    this.asks = new Asks(view, mail);
     this.threads = partitions.threads();
+    Traffic traffic = Traffic.of(settings.name(), settings.trafficBytes());
+    this.mail = new Mail(view, clock, partitions, outbox);
+    this.asks = new Asks(view, mail, traffic.questionsOut(), threads.answers());
+    String address = settings.endpoint().address();
+    this.replies =
+        new Replies(
+            address, clock, traffic.answersOut(), outbox, settings.store().timeouts().read());
     this.giving =
         new Giving(partitions, threads.reads(), threads.giving(), settings.moving().silence());
     this.taking = new Taking(partitions, asks, settings, threads.moving());
@@ -97,10 +100,12 @@ public final class RingNode implements AutoCloseable {
       throw e;
     }
     Host host = new Host();
+    NodeDesk desk = new NodeDesk(partitions, asks, giving, taking, clock, replies, outbox);
+    Inbox inbox = new Inbox(address, desk, clock, replies, traffic);
     this.actor =
         Adapter.spawn(
             system,
-            NodeActor.create(settings, host, new NodeActor.Known(view, clock)),
+            NodeActor.create(settings, host, new NodeActor.Known(view, clock, inbox)),
             NodeActor.NAME);
     // Akka ends its system when the node is removed, perhaps before the actor has seen that, and
     // when
@@ -116,6 +121,7 @@ public final class RingNode implements AutoCloseable {
     // It is there before it is needed: there may be no memory for it then.
     Threads.daemon("ring-ending", this::closeIfFailed).start();
     mail.connect(system, actor);
+    replies.connect(actor);
     partitions.onChange(() -> actor.tell(new RingMessage.FactsChanged()));
   }
 
@@ -254,7 +260,9 @@ public final class RingNode implements AutoCloseable {
             .init(
                 Entity.of(
                         PartitionEntity.KEY,
-                        context -> PartitionEntity.create(partitions.owner(), clock, mail::forward))
+                        context ->
+                            PartitionEntity.create(
+                                partitions.owner(), clock, replies, mail::forward))
                     .withMessageExtractor(new PartitionEntity.Extractor())
                     .withAllocationStrategy(
                         new OwnersStrategy(view, settings.endpoint().address()))));
@@ -299,74 +307,9 @@ public final class RingNode implements AutoCloseable {
     }
 
     @Override
-    public void asked(RingMessage.Ask ask) {
-      if (ask.epoch() != 0) {
-        PartitionEntity.answer(ask, partitions.owner(), clock);
-        return;
-      }
-      Question question;
-      try {
-        question = QuestionCodec.ofNode().decode(ask.question().bytes(), ask.clock());
-      } catch (BadMessageException e) {
-        LOG.warn("a question was refused: {}", e.getMessage());
-        return;
-      }
-      if (question instanceof Question.Present) {
-        PartitionEntity.send(ask, new Reply.At(clock.snapshot()), clock);
-      } else if (question instanceof Question.OfMove move) {
-        giving.answer(ask.partition(), move, reply -> PartitionEntity.send(ask, reply, clock));
-      } else if (question instanceof Question.Fetch fetch) {
-        threads
-            .answers()
-            .execute(
-                () ->
-                    PartitionEntity.send(ask, taking.fetch(ask.partition(), fetch.from()), clock));
-      }
-    }
-
-    @Override
-    public void answered(long number, long sender, Bytes reply) {
-      // States take a while to be read; the actor has other things to do.
-      threads.answers().execute(() -> answer(number, sender, reply));
-    }
-
-    private void answer(long number, long sender, Bytes reply) {
-      Reply read;
-      try {
-        read = ReplyCodec.decode(reply, sender);
-      } catch (BadMessageException | FormatException e) {
-        LOG.warn("an answer was refused: {}", e.getMessage());
-        read =
-            new Reply.Failed(
-                new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));
-      } catch (RuntimeException | Error e) {
-        // Whoever has asked is to hear it.
-        LOG.error("an answer of {} bytes can't be read", reply.length(), e);
-        read = new Reply.Failed(Faults.ofNode(settings.name(), e));
-      }
-      asks.answer(number, read);
-    }
-
-    @Override
-    public void refused(long number, String why) {
-      asks.refuse(number, why);
-    }
-
-    @Override
-    public void told(long driver, long sender, Bytes answer) {
-      Message.ToDriver read;
-      try {
-        read = ProtocolCodec.decode(answer, sender);
-      } catch (BadMessageException e) {
-        LOG.warn("an answer to a driver was refused: {}", e.getMessage());
-        return;
-      }
-      threads.answers().execute(() -> partitions.tell(driver, read));
-    }
-
-    @Override
     public void changed() {
       asks.tick();
+      outbox.tick();
       partitions.owner().tick();
       giving.tick();
     }

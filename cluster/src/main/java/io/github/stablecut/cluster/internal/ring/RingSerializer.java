@@ -47,11 +47,13 @@ public final class RingSerializer extends SerializerWithStringManifest {
     if (message instanceof RingMessage.Ask) {
       return "A2";
     } else if (message instanceof RingMessage.Answer) {
-      return "R2";
+      return "R3";
     } else if (message instanceof RingMessage.Told) {
       return "T1";
     } else if (message instanceof RingMessage.Piece) {
-      return "P2";
+      return "P3";
+    } else if (message instanceof RingMessage.Taken) {
+      return "K1";
     } else if (message instanceof RingMessage.Hello) {
       return "H1";
     } else if (message instanceof RingMessage.Welcome) {
@@ -73,12 +75,15 @@ public final class RingSerializer extends SerializerWithStringManifest {
       out.size(ask.partition()).number(ask.epoch()).number(ask.number()).number(ask.clock());
       part(ask.question(), out.text(path(ask.from())));
     } else if (message instanceof RingMessage.Answer answer) {
-      part(answer.reply(), out.number(answer.number()).number(answer.clock()));
+      out.number(answer.number()).number(answer.clock());
+      part(answer.reply(), out.text(answer.from().map(this::path).orElse("")));
+    } else if (message instanceof RingMessage.Taken taken) {
+      out.text(taken.address()).number(taken.bytes());
     } else if (message instanceof RingMessage.Told told) {
       out.number(told.driver()).number(told.clock()).bytes(told.answer());
     } else if (message instanceof RingMessage.Piece piece) {
       out.number(piece.partition()).number(piece.number());
-      part(piece.part(), out.text(piece.from().map(this::path).orElse("")));
+      part(piece.part(), out.text(path(piece.from())));
     } else if (message instanceof RingMessage.Hello hello) {
       hello.facts().write(out.text(path(hello.from())));
       out.kind(hello.claims().isPresent() ? 1 : 0);
@@ -121,9 +126,10 @@ public final class RingSerializer extends SerializerWithStringManifest {
   private RingMessage.OnWire read(String manifest, WireInput in) {
     return switch (manifest) {
       case "A2" -> readAsk(in);
-      case "R2" -> new RingMessage.Answer(in.number(), in.count(), readPart(in));
+      case "R3" -> new RingMessage.Answer(in.number(), in.count(), optionalRef(in), readPart(in));
       case "T1" -> new RingMessage.Told(in.number(), in.count(), in.bytes());
-      case "P2" -> readPiece(in);
+      case "P3" -> readPiece(in);
+      case "K1" -> new RingMessage.Taken(in.text(), in.count());
       case "H1" -> readHello(in);
       case "W3" -> new RingMessage.Welcome(Standing.read(in), in.kind() != 0);
       case "G1" -> new RingMessage.Waiting(in.text());
@@ -166,10 +172,11 @@ public final class RingSerializer extends SerializerWithStringManifest {
   private RingMessage.Piece readPiece(WireInput in) {
     int partition = (int) in.number();
     long number = in.number();
-    String from = in.text();
-    Pieces.Part part = readPart(in);
-    return new RingMessage.Piece(
-        partition, number, from.isEmpty() ? Optional.empty() : Optional.of(ref(from)), part);
+    return new RingMessage.Piece(partition, number, ref(in.text()), readPart(in));
+  }
+
+  private Optional<ActorRef<RingMessage>> optionalRef(WireInput in) {
+    return Optional.of(in.text()).filter(path -> !path.isEmpty()).map(this::ref);
   }
 
   private static void part(Pieces.Part part, WireOutput out) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param moving how partitions are moved
  * @param maxClockDrift a node whose clock is further ahead of this machine's is not believed
  * @param isVisitor whether the node never has partitions, and counts for nothing
+ * @param trafficBytes how much memory messages from and to other nodes take at most
  */
 public record RingSettings(
     String name,
@@ -27,9 +28,13 @@ public record RingSettings(
     Forming forming,
     Moving moving,
     Duration maxClockDrift,
-    boolean isVisitor) {
+    boolean isVisitor,
+    long trafficBytes) {
   /** How far clocks may be apart unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = Duration.ofSeconds(60);
+
+  /** How much memory messages may take unless something else is said. */
+  public static final long DEFAULT_TRAFFIC_BYTES = Traffic.DEFAULT_BYTES;
 
   /** A node that has partitions. */
   public RingSettings(
@@ -39,7 +44,16 @@ public record RingSettings(
       Endpoint endpoint,
       Forming forming,
       Moving moving) {
-    this(name, data, store, endpoint, forming, moving, DEFAULT_CLOCK_DRIFT, false);
+    this(
+        name,
+        data,
+        store,
+        endpoint,
+        forming,
+        moving,
+        DEFAULT_CLOCK_DRIFT,
+        false,
+        DEFAULT_TRAFFIC_BYTES);
   }
 
   /**

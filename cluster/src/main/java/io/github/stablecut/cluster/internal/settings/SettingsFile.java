@@ -131,6 +131,7 @@ public final class SettingsFile {
             config.getInt("cluster.listen-port"),
             config.getBytes("cluster.move-bytes-per-second"),
             config.getDuration("cluster.max-clock-drift"),
+            config.getBytes("cluster.traffic-memory"),
             file("cluster.secret")));
   }
 

@@ -6,7 +6,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.StoreOptions;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.nio.file.Path;
@@ -22,21 +21,7 @@ class FormedTest {
 
   private final RingView view = new RingView();
 
-  private final Asks asks =
-      new Asks(
-          view,
-          new Asks.Post() {
-            @Override
-            public void send(int partition, long epoch, long number, Bytes question) {
-              // Nobody is there.
-            }
-
-            @Override
-            public void sendTo(
-                String address, int partition, long epoch, long number, Bytes question) {
-              // Nobody is there.
-            }
-          });
+  private final Asks asks = Nowhere.asks(view);
 
   private LocalPartitions open(Path data) {
     LocalPartitions node =

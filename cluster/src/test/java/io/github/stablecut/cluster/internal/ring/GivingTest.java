@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.StoreOptions;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -34,21 +33,8 @@ class GivingTest {
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), RingSettings.DEFAULT_CLOCK_DRIFT);
   private final RingView view = new RingView();
-  private final Asks asks = new Asks(view, new Nowhere());
+  private final Asks asks = Nowhere.asks(view);
   private @Nullable LocalPartitions opened;
-
-  /** Loses all. */
-  private static final class Nowhere implements Asks.Post {
-    @Override
-    public void send(int partition, long epoch, long number, Bytes question) {
-      // Nobody is there.
-    }
-
-    @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
-      // Nobody is there.
-    }
-  }
 
   @BeforeEach
   void open() {

@@ -7,20 +7,23 @@ import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.recovery.NodePlan;
-import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A time that comes from elsewhere is bounded before anything takes note of it. */
 class InboxTest {
+  private static final String ADDRESS = "127.0.0.1:1";
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final long NEAR = in(Duration.ofSeconds(50));
   private static final long FAR = in(Duration.ofHours(1));
@@ -31,16 +34,34 @@ class InboxTest {
           EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
           RingSettings.DEFAULT_CLOCK_DRIFT);
   private final List<String> told = new ArrayList<>();
-  private final Inbox inbox = new Inbox(new Recording(), clock);
+  private final Traffic traffic = Traffic.shared("n1", 1 << 20);
+  private final Inbox inbox =
+      new Inbox(
+          ADDRESS,
+          new Recording(),
+          clock,
+          new Replies(
+              ADDRESS,
+              clock,
+              traffic.answersOut(),
+              new Outbox(System::nanoTime),
+              Duration.ofSeconds(1)),
+          traffic);
 
   private static long in(Duration ahead) {
     return Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
   }
 
-  /** What the node's process hears. */
-  private final class Recording implements NodeActor.Host {
+  /** What the node's desk hears. */
+  private final class Recording implements Inbox.Desk {
     @Override
-    public void answered(long number, long sender, Bytes reply) {
+    public Asks.Awaited awaited(long number) {
+      return Asks.Awaited.OR_AGAIN;
+    }
+
+    @Override
+    public void answered(long number, long sender, Bytes reply, TrafficBudget.Claim claim) {
+      claim.close();
       told.add("answered " + number);
     }
 
@@ -55,59 +76,24 @@ class InboxTest {
     }
 
     @Override
-    public void asked(RingMessage.Ask ask) {
+    public void asked(RingMessage.Ask ask, TrafficBudget.Claim claim) {
       throw new AssertionError(ask);
     }
 
     @Override
-    public NodeFacts facts(List<NodeFacts.Ownership> owned) {
-      throw new AssertionError(owned);
-    }
-
-    @Override
-    public List<PartitionClaim> claims() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
-      throw new AssertionError(plan);
-    }
-
-    @Override
-    public void formed() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void changed() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void ready() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void warn(String problem) {
-      throw new AssertionError(problem);
-    }
-
-    @Override
-    public void failed(RuntimeException why) {
+    public void unread(long number, String why) {
       throw new AssertionError(why);
     }
 
     @Override
-    public void stopped() {
-      throw new AssertionError();
+    public void taken(String address, long bytes) {
+      throw new AssertionError(address);
     }
   }
 
   @Test
   void theClockOfWhoAnswersIsTakenNoteOf() {
-    inbox.answer(new RingMessage.Answer(1, NEAR, PART));
+    inbox.answer(new RingMessage.Answer(1, NEAR, Optional.empty(), PART));
     inbox.told(new RingMessage.Told(2, NEAR, Bytes.utf8("an outcome")));
 
     assertThat(told).containsExactly("answered 1", "told 2");
@@ -116,7 +102,7 @@ class InboxTest {
 
   @Test
   void aClockThatIsTooFarAheadMovesNothingAndItsAnswersAreRefused() {
-    inbox.answer(new RingMessage.Answer(1, FAR, PART));
+    inbox.answer(new RingMessage.Answer(1, FAR, Optional.empty(), PART));
     inbox.told(new RingMessage.Told(2, FAR, Bytes.utf8("an outcome")));
 
     assertThat(told).hasSize(1);
@@ -135,10 +121,10 @@ class InboxTest {
         Map.of("n2", "127.0.0.1:2"),
         List.of());
     List<Long> numbers = new ArrayList<>();
-    Asks asks = new Asks(view, new Numbers(numbers));
+    Asks asks = new Asks(view, new Numbers(numbers), traffic.questionsOut(), Runnable::run);
     CompletableFuture<Reply> read = asks.ask(0, new Question.Present(), Duration.ofHours(1));
     CompletableFuture<Reply> write =
-        asks.ask(0, new Question.Commit(Bytes.utf8("a commit")), Duration.ofHours(1));
+        asks.ask(0, new Question.Commit(nothing()), Duration.ofHours(1));
 
     numbers.forEach(number -> asks.refuse(number, "has answered, but its clock is wrong"));
 
@@ -146,6 +132,12 @@ class InboxTest {
     assertThatThrownBy(write::join)
         .hasMessageContaining("find out whether")
         .hasMessageContaining("its clock is wrong");
+  }
+
+  private static CommitRequest nothing() {
+    return CommitRequest.of(
+        new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
+        TransactionFacts.NONE);
   }
 
   /** Takes the numbers of questions. */
@@ -156,8 +148,15 @@ class InboxTest {
     }
 
     @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes question, Runnable done) {
+      done.run();
       numbers.add(number);
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
     }
   }
 

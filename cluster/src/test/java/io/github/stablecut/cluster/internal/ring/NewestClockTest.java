@@ -26,7 +26,9 @@ class NewestClockTest {
   /** The numbers of the questions to the other node. */
   private final List<Long> asked = new ArrayList<>();
 
-  private final Asks asks = new Asks(view(), new Recording());
+  private final Asks asks =
+      new Asks(
+          view(), new Recording(), Traffic.shared("n1", 1 << 20).questionsOut(), Runnable::run);
   private final NewestClock newest = new NewestClock("n1", clock, asks, view());
 
   private final class Recording implements Asks.Post {
@@ -36,12 +38,19 @@ class NewestClockTest {
     }
 
     @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes question, Runnable done) {
+      done.run();
       assertThat(address).isEqualTo("127.0.0.1:2");
       synchronized (asked) {
         asked.add(number);
         asked.notifyAll();
       }
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
     }
   }
 

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,9 @@ class OwnerTest {
 
   private Partition partition;
   private Owner owner;
+
+  /** How many questions were let go of. */
+  private final AtomicInteger done = new AtomicInteger();
 
   @BeforeEach
   void open() throws IOException {
@@ -78,7 +82,8 @@ class OwnerTest {
     owner.answer(
         new Owner.Asked(number, epoch, Long.MAX_VALUE, question),
         driver -> Message.Driver.GONE,
-        replies::add);
+        replies::add,
+        done::incrementAndGet);
     return replies;
   }
 
@@ -102,7 +107,7 @@ class OwnerTest {
   }
 
   private static Question commit(VectorClock snapshot) {
-    return new Question.Commit(increment(snapshot, TransactionFacts.NONE).toWire());
+    return new Question.Commit(increment(snapshot, TransactionFacts.NONE));
   }
 
   private Object value() {
@@ -126,10 +131,27 @@ class OwnerTest {
     owner.answer(
         new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(commit(partition.now()))),
         driver -> Message.Driver.GONE,
-        reply::complete);
+        reply::complete,
+        done::incrementAndGet);
 
     assertThat(reply.join()).isInstanceOf(Reply.At.class);
     assertThat(value()).isEqualTo(1L);
+  }
+
+  @Test
+  void theBytesOfEachQuestionAreLetGoOfOnce() {
+    Bytes present = QuestionCodec.encode(new Question.Present());
+    for (Bytes question :
+        List.of(present, QuestionCodec.encode(commit(partition.now())), Bytes.utf8("?"))) {
+      done.set(0);
+
+      assertThat(ask(0, EPOCH, question)).hasSize(1);
+
+      assertThat(done).hasValue(1);
+    }
+    done.set(0);
+    assertThat(ask(0, EPOCH + 1, present)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(done).hasValue(1);
   }
 
   private static final String FAULT =
@@ -151,7 +173,8 @@ class OwnerTest {
           if (replies.size() == 1) {
             throw new IllegalStateException("a fault");
           }
-        });
+        },
+        done::incrementAndGet);
 
     assertThat(replies).hasSize(2);
     assertFault(replies.get(1));
@@ -166,7 +189,8 @@ class OwnerTest {
         driver -> {
           throw new OutOfMemoryError("for a test");
         },
-        replies::add);
+        replies::add,
+        done::incrementAndGet);
     owner.answer(
         new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(new Question.Present())),
         driver -> Message.Driver.GONE,
@@ -175,7 +199,8 @@ class OwnerTest {
           if (replies.size() == 2) {
             throw new OutOfMemoryError("for a test");
           }
-        });
+        },
+        done::incrementAndGet);
 
     assertThat(replies).hasSize(3);
     for (Reply reply : List.of(replies.get(0), replies.get(2))) {
@@ -199,7 +224,8 @@ class OwnerTest {
         driver -> {
           throw new IllegalStateException("a fault");
         },
-        replies::add);
+        replies::add,
+        done::incrementAndGet);
 
     assertThat(replies).hasSize(1);
     assertFault(replies.get(0));
@@ -232,7 +258,8 @@ class OwnerTest {
         number -> driver,
         reply -> {
           throw new AssertionError(reply);
-        });
+        },
+        done::incrementAndGet);
 
     assertThat(told).singleElement().isInstanceOf(Message.Refused.class);
     assertThat(((Message.Refused) told.get(0)).reason())

@@ -1,40 +1,74 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.internal.ring.Pieces.Part;
 import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A message that was cut is put together wholly or not at all. */
+/** A message that was cut is put together wholly or not at all, and in bounded memory. */
 class PiecesTest {
+  private static final int MESSAGE_BYTES = 3 * Pieces.PIECE_BYTES + 5;
+
+  /** Room for two messages, and a piece. */
+  private static final int LIMIT = 2 * MESSAGE_BYTES + Pieces.PIECE_BYTES;
+
   private final AtomicLong nanos = new AtomicLong();
-  private final Pieces pieces = new Pieces(nanos::get);
+  private final TrafficBudget budget = new TrafficBudget("messages of a test", LIMIT, 0);
+  private final Pieces pieces = new Pieces(nanos::get, budget);
   private final Bytes large = large();
-  private final List<Part> parts = Pieces.cut(large);
+  private final List<Part> parts = cut(large);
 
   private static Bytes large() {
-    byte[] large = new byte[3 * Pieces.PIECE_BYTES + 5];
+    byte[] large = new byte[MESSAGE_BYTES];
     new Random(1).nextBytes(large);
     return Bytes.wrap(large);
   }
 
-  private void keep(long number, Part part) {
-    pieces.keep(new RingMessage.Piece(1, number, Optional.empty(), part));
+  private static List<Part> cut(Bytes bytes) {
+    List<Part> parts = new ArrayList<>();
+    for (int offset = 0; offset < bytes.length(); offset += Pieces.PIECE_BYTES) {
+      parts.add(Pieces.part(bytes, offset));
+    }
+    return parts;
   }
 
+  private static Pieces.Id id(long number) {
+    return new Pieces.Id("a node", number);
+  }
+
+  /** Has a piece kept, and says whether there was memory for it. */
+  private boolean isKept(long number, int part) {
+    return pieces.keep(id(number), parts.get(part), true);
+  }
+
+  private void keep(long number, int part) {
+    assertThat(isKept(number, part)).isTrue();
+  }
+
+  private void keepAll(long number) {
+    for (int part = 0; part < 3; part++) {
+      keep(number, part);
+    }
+  }
+
+  /** The whole of a message, for which no memory is taken any more. */
   private Optional<Bytes> finish(long number) {
-    return pieces.finish(Optional.empty(), number, parts.get(3));
+    Optional<Pieces.Whole> whole = pieces.finish(id(number), parts.get(3));
+    whole.ifPresent(there -> there.claim().close());
+    return whole.map(Pieces.Whole::bytes);
   }
 
   @Test
   void piecesAreThePartsOfTheWhole() {
     assertThat(parts).hasSize(4);
-    for (Part part : parts.subList(0, 3)) {
+    for (int part = 0; part < 3; part++) {
       keep(2, part);
       keep(3, part);
     }
@@ -42,13 +76,24 @@ class PiecesTest {
     assertThat(finish(2)).contains(large);
     assertThat(finish(3)).contains(large);
     assertThat(finish(2)).isEmpty();
+    assertThat(budget.taken()).isZero();
   }
 
   @Test
-  void whatIsSmallIsWhole() {
-    Bytes small = Bytes.utf8("small");
-    assertThat(Pieces.cut(small)).containsExactly(new Part(0, small));
-    assertThat(pieces.finish(Optional.empty(), 2, new Part(0, small))).contains(small);
+  void whatFitsAPieceIsWhole() {
+    Bytes one = parts.get(0).bytes();
+    assertThat(cut(one)).containsExactly(new Part(0, one));
+
+    assertThat(pieces.single(new Part(0, one), true).orElseThrow().bytes()).isEqualTo(one);
+    assertThat(budget.taken()).isEqualTo(one.length());
+  }
+
+  @Test
+  void whatIsTooLargeIsNotSent() {
+    Pieces.checkSize(large);
+    Bytes tooLarge = Bytes.wrap(new byte[Pieces.MAX_BYTES + 1]);
+    assertThatThrownBy(() -> Pieces.checkSize(tooLarge))
+        .hasMessageContaining("536,870,913 bytes, at most 536,870,912 go between nodes");
   }
 
   @Test
@@ -56,57 +101,105 @@ class PiecesTest {
     for (int lost = 0; lost < 3; lost++) {
       for (int kept = 0; kept < 3; kept++) {
         if (kept != lost) {
-          keep(lost, parts.get(kept));
+          keep(lost, kept);
         }
       }
       assertThat(finish(lost)).isEmpty();
     }
     assertThat(finish(9)).isEmpty();
+    assertThat(budget.taken()).isZero();
   }
 
   @Test
   void aPieceThatComesTwiceMakesNoOtherMessage() {
-    keep(2, parts.get(0));
-    keep(2, parts.get(1));
-    keep(2, parts.get(1));
-    keep(2, parts.get(2));
+    keep(2, 0);
+    keep(2, 1);
+    keep(2, 1);
+    keep(2, 2);
 
     assertThat(finish(2)).isEmpty();
+    assertThat(budget.taken()).isZero();
   }
 
   @Test
   void whatGetsNoPieceForLongIsForgotten() {
-    keep(2, parts.get(0));
-    keep(3, parts.get(0));
+    keep(2, 0);
+    keep(3, 0);
     nanos.addAndGet(Pieces.PATIENCE.toNanos() - 1);
-    keep(3, parts.get(1));
+    keep(3, 1);
     nanos.addAndGet(1);
-    keep(3, parts.get(2));
-    for (Part part : parts.subList(1, 3)) {
-      keep(2, part);
-    }
+    keep(3, 2);
+    keep(2, 1);
+    keep(2, 2);
 
     assertThat(finish(2)).isEmpty();
+    assertThat(finish(3)).contains(large);
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void whatFindsNoMemoryIsRefusedAndTheFirstGetsTheRest() {
+    keep(1, 0);
+    for (int part = 0; part < 3; part++) {
+      keep(2, part);
+      keep(3, part);
+    }
+
+    assertThat(isKept(4, 0)).as("a fourth").isFalse();
+    assertThat(budget.taken()).isLessThanOrEqualTo(LIMIT);
+    // Half of it is there, and nobody else has begun before.
+    keep(1, 1);
+    keep(1, 2);
+
+    assertThat(finish(1)).contains(large);
+    assertThat(finish(4)).isEmpty();
+    assertThat(finish(2)).contains(large);
+    keepAll(4);
+    assertThat(finish(3)).contains(large);
+    assertThat(finish(4)).contains(large);
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void theFirstWaitsForWhatIsWholeAndNotLetGoOf() {
+    List<Pieces.Whole> wholes = new ArrayList<>();
+    for (int number = 1; number <= 2; number++) {
+      keepAll(number);
+      wholes.add(pieces.finish(id(number), parts.get(3)).orElseThrow());
+    }
+    keep(3, 0);
+
+    assertThat(isKept(3, 1)).isFalse();
+    assertThat(pieces.single(parts.get(0), true)).isPresent();
+    assertThat(pieces.single(parts.get(0), true)).isEmpty();
+
+    wholes.forEach(whole -> whole.claim().close());
+    keepAll(3);
     assertThat(finish(3)).contains(large);
   }
 
   @Test
-  void ofTooMuchTheOldestIsForgotten() {
-    int many = Pieces.MAX_BYTES / Pieces.PIECE_BYTES;
-    Bytes same = parts.get(0).bytes();
-    keep(-1, parts.get(0));
-    keep(-2, parts.get(0));
-    for (int number = 0; number < many - 3; number++) {
-      keep(number, new Part(0, same));
-    }
-    for (Part part : parts.subList(1, 3)) {
-      keep(-2, part);
+  void whatMustNotBeRefusedIsKept() {
+    for (int number = 1; number <= 5; number++) {
+      for (int part = 0; part < 3; part++) {
+        assertThat(pieces.keep(id(number), parts.get(part), false)).isTrue();
+      }
     }
 
-    assertThat(finish(-2)).contains(large);
-    for (Part part : parts.subList(1, 3)) {
-      keep(-1, part);
+    for (int number = 1; number <= 5; number++) {
+      assertThat(finish(number)).contains(large);
     }
-    assertThat(finish(-1)).isEmpty();
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void whatIsLargerThanAllMemoryComesIfItIsAlone() {
+    Bytes huge = Bytes.wrap(new byte[3 * LIMIT]);
+    List<Part> all = cut(huge);
+    for (Part part : all.subList(0, all.size() - 1)) {
+      assertThat(pieces.keep(id(1), part, true)).isTrue();
+    }
+
+    assertThat(pieces.finish(id(1), all.get(all.size() - 1)).orElseThrow().bytes()).isEqualTo(huge);
   }
 }

@@ -62,10 +62,11 @@ class RingSerializerTest {
     examples =
         List.of(
             new RingMessage.Ask(1, 2, 3, 4, ref, part),
-            new RingMessage.Answer(-3, 4, part),
+            new RingMessage.Answer(-3, 4, Optional.empty(), part),
+            new RingMessage.Answer(-3, 4, Optional.of(ref), part),
+            new RingMessage.Taken("127.0.0.1:1", 7),
             new RingMessage.Told(-1, 4, part.bytes()),
-            new RingMessage.Piece(-1, 3, Optional.empty(), part),
-            new RingMessage.Piece(5, 3, Optional.of(ref), part),
+            new RingMessage.Piece(RingMessage.Piece.ANSWER, 3, ref, part),
             new RingMessage.Hello(facts, Optional.empty(), Optional.of(standing), ref),
             new RingMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
             new RingMessage.Welcome(standing, true),
@@ -152,10 +153,11 @@ class RingSerializerTest {
 
   @Test
   void aLengthThatIsNotThereTakesNoMemory() throws NotSerializableException {
-    byte[] bytes = new WireOutput().number(1).number(1).size(0).size(Integer.MAX_VALUE).toArray();
+    byte[] bytes =
+        new WireOutput().number(1).number(1).text("").size(0).size(Integer.MAX_VALUE).toArray();
     RingSerializer serializer = (RingSerializer) serialization.serializerFor(RingMessage.Ask.class);
 
-    assertThatThrownBy(() -> serializer.fromBinary(bytes, "R2"))
+    assertThatThrownBy(() -> serializer.fromBinary(bytes, "R3"))
         .isInstanceOf(NotSerializableException.class)
         .hasMessageContaining("2147483647 things in 0 bytes");
   }

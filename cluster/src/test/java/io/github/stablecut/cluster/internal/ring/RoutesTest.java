@@ -109,8 +109,15 @@ class RoutesTest {
     }
 
     @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes question, Runnable done) {
       taken.add(address);
+      done.run();
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
     }
   }
 
@@ -118,7 +125,7 @@ class RoutesTest {
   void questionsGoByTheWayThatIsProven() {
     RingView view = new RingView();
     Ways ways = new Ways();
-    Asks asks = new Asks(view, ways);
+    Asks asks = new Asks(view, ways, Traffic.shared("n1", 1 << 20).questionsOut(), Runnable::run);
     view.publish(List.of(OWNERS.get(0)), Map.of("n1", "127.0.0.1:1"), List.of());
 
     asks.tell(0, new Question.Release(1));

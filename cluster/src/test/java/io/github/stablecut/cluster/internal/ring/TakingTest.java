@@ -51,7 +51,8 @@ class TakingTest {
 
   /** Brings questions about moves to n1, and its answers back. */
   private final class Post implements Asks.Post {
-    private final Asks asks = new Asks(view(), this);
+    private final Asks asks =
+        new Asks(view(), this, Traffic.shared("n1", 1 << 20).questionsOut(), Runnable::run);
 
     @Override
     public void send(int partition, long epoch, long number, Bytes question) {
@@ -59,11 +60,18 @@ class TakingTest {
     }
 
     @Override
-    public void sendTo(String address, int partition, long epoch, long number, Bytes question) {
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes question, Runnable done) {
+      done.run();
       Question asked = QuestionCodec.ofNode().decode(question, Long.MAX_VALUE);
       before.accept(asked);
       giving.answer(
           partition, (Question.OfMove) asked, reply -> asks.answer(number, after.apply(reply)));
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
     }
   }
 

@@ -59,7 +59,8 @@ class WrongClockTest {
                     ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2),
                 RingSettings.Moving.DEFAULT,
                 maxDrift,
-                false));
+                false,
+                RingSettings.DEFAULT_TRAFFIC_BYTES));
     nodes.add(node);
     return node;
   }

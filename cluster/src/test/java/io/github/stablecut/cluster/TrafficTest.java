@@ -1,0 +1,102 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.github.stablecut.Key;
+import io.github.stablecut.RegisterKey;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.RetryException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Large objects on nodes with little memory: some may have to wait or try again, and no node ends.
+ */
+class TrafficTest {
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 8;
+  private static final int BYTES = 8 << 20;
+
+  @TempDir static Path directory;
+
+  private static RegisterKey<Bytes> key(int thread) {
+    return Key.register("traffic", "k" + thread, Codec.bytes());
+  }
+
+  private static Bytes value(int thread, int round) {
+    byte[] value = new byte[BYTES];
+    value[0] = (byte) thread;
+    value[BYTES - 1] = (byte) round;
+    return Bytes.wrap(value);
+  }
+
+  /** Does something again as long as it is to be tried again. */
+  private static <T> T persist(Callable<T> action) throws Exception {
+    while (true) {
+      try {
+        return action.call();
+      } catch (RetryException e) {
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  private static int write(RingProcess node, int thread) throws Exception {
+    int done = 0;
+    try (Store store = node.connect()) {
+      for (int round = 1; round <= ROUNDS; round++) {
+        Bytes value = value(thread, round);
+        var unused = persist(() -> store.update(key(thread).assign(value)));
+        var read = persist(() -> store.read(key(thread)));
+        assertThat(read.orElseThrow().at(BYTES - 1)).isEqualTo(round);
+        done++;
+      }
+    }
+    return done;
+  }
+
+  @Test
+  void largeRegistersOfManyClientsEndNoNode() throws Exception {
+    // Of the heap what messages between nodes need is to be the most.
+    Path settings =
+        Files.writeString(
+            directory.resolve("settings.conf"),
+            "stablecut.store { partitions = 2, cache-bytes = 16 MiB }");
+    List<RingProcess.Options> options =
+        RingCluster.options(directory, 2).stream()
+            .map(one -> one.withHeap("400m").with("--config", settings.toString()))
+            .toList();
+    ExecutorService clients = Executors.newFixedThreadPool(THREADS);
+    try (RingCluster cluster = RingCluster.form(options)) {
+      cluster.awaitWhole();
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        int thread = i;
+        all.add(clients.submit(() -> write(cluster.node(thread % 2), thread)));
+      }
+      for (Future<Integer> one : all) {
+        try {
+          assertThat(one.get()).isEqualTo(ROUNDS);
+        } catch (ExecutionException e) {
+          fail(cluster.said(), e);
+        }
+      }
+      cluster.awaitWhole();
+      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
+    } finally {
+      var unused = clients.shutdownNow();
+    }
+  }
+}
