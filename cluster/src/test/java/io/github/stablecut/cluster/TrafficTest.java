@@ -27,12 +27,12 @@ import org.junit.jupiter.api.io.TempDir;
 class TrafficTest {
   private static final int THREADS = 8;
   private static final int ROUNDS = 8;
-  private static final int BYTES = 8 << 20;
+  private static final int BYTES = 4 << 20;
 
   @TempDir static Path directory;
 
-  private static RegisterKey<Bytes> key(int thread) {
-    return Key.register("traffic", "k" + thread, Codec.bytes());
+  private static RegisterKey<Bytes> key(int thread, String name) {
+    return Key.register("traffic", name + thread, Codec.bytes());
   }
 
   private static Bytes value(int thread, int round) {
@@ -58,9 +58,14 @@ class TrafficTest {
     try (Store store = node.connect()) {
       for (int round = 1; round <= ROUNDS; round++) {
         Bytes value = value(thread, round);
-        var unused = persist(() -> store.update(key(thread).assign(value)));
-        var read = persist(() -> store.read(key(thread)));
-        assertThat(read.orElseThrow().at(BYTES - 1)).isEqualTo(round);
+        // Of two partitions, or of one: parts of transactions, and whole ones.
+        var unused =
+            persist(
+                () -> store.update(key(thread, "a").assign(value), key(thread, "b").assign(value)));
+        for (String name : List.of("a", "b")) {
+          var read = persist(() -> store.read(key(thread, name)));
+          assertThat(read.orElseThrow().at(BYTES - 1)).isEqualTo(round);
+        }
         done++;
       }
     }

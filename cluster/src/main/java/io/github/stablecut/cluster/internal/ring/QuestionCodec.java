@@ -56,7 +56,7 @@ final class QuestionCodec {
   }
 
   static Bytes encode(Question question) {
-    WireOutput out = new WireOutput();
+    WireOutput out = new WireOutput(question.largeBytes());
     if (question instanceof Question.Read read) {
       out.kind(READ).bytes(read.id()).vector(read.at());
     } else if (question instanceof Question.Check check) {

@@ -29,7 +29,7 @@ final class ReplyCodec {
   private ReplyCodec() {}
 
   static Bytes encode(Reply reply) {
-    WireOutput out = new WireOutput();
+    WireOutput out = new WireOutput(reply.largeBytes());
     if (reply instanceof Reply.Done) {
       out.kind(DONE);
     } else if (reply instanceof Reply.At at) {

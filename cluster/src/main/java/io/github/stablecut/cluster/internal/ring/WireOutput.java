@@ -14,8 +14,22 @@ import java.util.Arrays;
 final class WireOutput {
   private static final int FIRST_BYTES = 256;
 
-  private byte[] buffer = new byte[FIRST_BYTES];
+  private byte[] buffer;
   private int length;
+
+  /** With room for a small message. */
+  WireOutput() {
+    this(0);
+  }
+
+  /**
+   * With room for a large message, which then is not copied while it grows.
+   *
+   * @param bytes about how many it will have
+   */
+  WireOutput(long bytes) {
+    this.buffer = new byte[(int) Math.min(FIRST_BYTES + bytes, Pieces.MAX_BYTES)];
+  }
 
   private void require(int more) {
     if (buffer.length - length < more) {
