@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.network;
 
+import io.github.stablecut.cluster.internal.service.NanoClock;
 import io.github.stablecut.cluster.internal.service.Peer;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.Session;
@@ -35,6 +36,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   /** What was handed over for sending and is not in the socket yet. */
   private final AtomicLong unsentBytes = new AtomicLong();
 
+  private final NanoClock clock;
+  private final long stallNanos;
+
+  /** When something was handed over and nothing else was unsent. */
+  private volatile long offeredNanos;
+
   /**
    * @param budget of large requests
    * @param answers of all connections
@@ -47,6 +54,8 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       AnswerBudget answers) {
     this.channel = channel;
     this.answers = answers;
+    this.clock = service.clock();
+    this.stallNanos = options.stall().toNanos();
     this.session = service.connect(this);
     this.decoder =
         new FrameDecoder(
@@ -79,6 +88,10 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     int length = bytes.readableBytes();
     if (!answers.take(length)) {
       return false;
+    }
+    if (unsentBytes.get() == 0) {
+      // Before it counts as unsent.
+      offeredNanos = clock.nanos();
     }
     var unused = unsentBytes.addAndGet(length);
     channel.writeAndFlush(bytes).addListener(done -> sent(length));
@@ -127,12 +140,20 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   @Override
   public void userEventTriggered(ChannelHandlerContext current, Object event) {
     if (event instanceof IdleStateEvent idle
-        && (unsentBytes.get() > 0 || (idle.state() == IdleState.ALL_IDLE && session.isIdle()))) {
+        && (isStalled() || (idle.state() == IdleState.ALL_IDLE && session.isIdle()))) {
       LOG.debug("{} was idle and is closed", current.channel());
       var unused = current.close();
     } else {
       current.fireUserEventTriggered(event);
     }
+  }
+
+  /**
+   * Whether the client has taken nothing for too long, of which nothing was written is only a sign:
+   * an answer that took as long to be made was offered just now.
+   */
+  private boolean isStalled() {
+    return unsentBytes.get() > 0 && clock.nanos() - offeredNanos >= stallNanos;
   }
 
   /** A broken connection or a failed handshake concerns nobody else. */

@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster.internal.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.service.OpenTransactions;
+import io.github.stablecut.cluster.internal.service.RequestHandler;
+import io.github.stablecut.cluster.internal.service.RequestMeter;
+import io.github.stablecut.cluster.internal.service.Service;
+import io.github.stablecut.cluster.internal.service.TransactionLimits;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A connection ends when its client takes nothing, and not because an answer took long to be made.
+ */
+class ConnectionTest {
+  private static final Duration STALL = Duration.ofSeconds(10);
+
+  @TempDir private Path directory;
+  private final AtomicLong nanos = new AtomicLong();
+  private final Deque<ChannelPromise> untaken = new ArrayDeque<>();
+  private final EmbeddedChannel channel = new EmbeddedChannel(new Slow());
+  private Store store;
+  private Connection connection;
+
+  /** A client that takes answers when the test says so. */
+  private final class Slow extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext context, Object answer, ChannelPromise taken) {
+      untaken.add(taken);
+    }
+  }
+
+  @BeforeEach
+  void connect() {
+    store = Stablecut.open(directory.resolve("data"));
+    OpenTransactions none =
+        new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), nanos::get);
+    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1);
+    connection =
+        new Connection(
+            new Service(handler, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),
+            channel,
+            new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
+            new MemoryBudget(1 << 20),
+            new AnswerBudget(1 << 20));
+    var unused = channel.pipeline().addLast(connection);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private void offer() {
+    assertThat(connection.send(List.of(ByteBuffer.wrap(new byte[100])))).isTrue();
+  }
+
+  private void nothingWasWrittenForLong() {
+    channel.pipeline().fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
+  }
+
+  @Test
+  void anAnswerThatTookLongToBeMadeIsNotTakenForOneThatNobodyTakes() {
+    nanos.addAndGet(STALL.toNanos());
+    offer();
+
+    nothingWasWrittenForLong();
+
+    assertThat(channel.isOpen()).isTrue();
+    untaken.remove().setSuccess();
+    nanos.addAndGet(2 * STALL.toNanos());
+    offer();
+    nothingWasWrittenForLong();
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void aClientThatTakesNothingIsDisconnected() {
+    offer();
+    nanos.addAndGet(STALL.toNanos() - 1);
+    offer();
+    nothingWasWrittenForLong();
+    assertThat(channel.isOpen()).isTrue();
+
+    nanos.incrementAndGet();
+    nothingWasWrittenForLong();
+
+    assertThat(channel.isOpen()).isFalse();
+  }
+}
