@@ -1,7 +1,10 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import akka.actor.AbstractActor;
+import akka.actor.Props;
 import io.github.stablecut.CounterKey;
 import io.github.stablecut.Key;
 import io.github.stablecut.PartitionUnavailableException;
@@ -13,11 +16,13 @@ import io.github.stablecut.Update;
 import io.github.stablecut.error.OutcomeUnknownException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -102,6 +107,53 @@ class ClosedNodeTest {
       for (FutureTask<String> user : users) {
         assertThat(user.get()).contains(StoreClosedException.class.getName());
       }
+    }
+  }
+
+  /** Holds Akka's system, as a connection does whose other end is not closed. */
+  private static final class Stuck extends AbstractActor {
+    private final CountDownLatch end;
+
+    private Stuck(CountDownLatch end) {
+      this.end = end;
+    }
+
+    @Override
+    public Receive createReceive() {
+      return emptyBehavior();
+    }
+
+    @Override
+    public void postStop() throws InterruptedException {
+      end.await();
+    }
+  }
+
+  @Test
+  void aNodeIsClosedWithinItsTimeThoughItsActorsDoNotEnd() throws Exception {
+    int port = Ports.free(1).get(0);
+    CountDownLatch end = new CountDownLatch(1);
+    RingNode node =
+        RingNode.start(
+            new RingSettings(
+                "n9",
+                directory.resolve("n9"),
+                StoreOptions.defaults(),
+                new RingSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+                new RingSettings.Forming(List.of("127.0.0.1:" + port), 1),
+                RingSettings.Moving.DEFAULT));
+    try {
+      Store store = node.await();
+      var unused = node.system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
+
+      assertThat(CompletableFuture.runAsync(node::close))
+          .as("SIGTERM is to end a server within ten seconds")
+          .succeedsWithin(Duration.ofSeconds(10));
+
+      assertThatThrownBy(() -> store.read(KEYS.get(0))).isInstanceOf(StoreClosedException.class);
+      assertThat(node.system().getWhenTerminated().toCompletableFuture()).isNotDone();
+    } finally {
+      end.countDown();
     }
   }
 
