@@ -148,21 +148,11 @@ public final class ConditionalWrites {
    * @throws ConflictException if others wrote them all the time
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
-    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Latest latest = collect(claimed, ids);
-      // What was looked at first is still as it was when the last was looked at.
-      if (isUnchanged(latest.seen)) {
-        return latest;
-      }
-    }
-    throw faster(ids);
-  }
-
-  private Latest collect(VectorClock claimed, Collection<Bytes> ids) {
     Map<Bytes, Long> seen = new HashMap<>();
     VectorClock newest = present(ids, seen).join(claimed);
     Map<Bytes, Version> found = new HashMap<>();
     for (Bytes id : ids) {
+      // Later commits are above the vector, so all objects are as they were at one moment.
       Optional.ofNullable(versions.hit(id, newest))
           .or(() -> versions.materialise(id, newest))
           .ifPresent(version -> found.put(id, version));
