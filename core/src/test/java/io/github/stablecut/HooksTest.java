@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,59 @@ final class HooksTest {
     assertThat(store.read(LIKES)).isEqualTo(4);
     assertThat(store.read(TAGS)).containsExactly("a");
     assertThat(store.read(USERS)).isEqualTo(1);
+  }
+
+  @Test
+  void whoWaitsForAThreadIsToldThatTheStoreIsClosed() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Store store =
+        open(
+            Hooks.none()
+                .withThreads(1)
+                .withTimeout(Duration.ofHours(1))
+                .preCommit(
+                    "posts",
+                    (update, snapshot) -> {
+                      begun.countDown();
+                      awaitUninterruptibly(end);
+                      return update;
+                    }));
+    CompletableFuture<Void> first =
+        CompletableFuture.runAsync(() -> store.update(LIKES.increment(1)));
+    begun.await();
+    CompletableFuture<Void> second = new CompletableFuture<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                CausalToken unused = store.update(LIKES.increment(1));
+                boolean unusedToo = second.complete(null);
+              } catch (RuntimeException e) {
+                boolean unused = second.completeExceptionally(e);
+              }
+            });
+    waiting.start();
+    while (waiting.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+
+    store.close();
+
+    assertThatThrownBy(second::join).hasCauseInstanceOf(StoreClosedException.class);
+    end.countDown();
+    assertThatThrownBy(first::join).isInstanceOf(CompletionException.class);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    while (true) {
+      try {
+        latch.await();
+        return;
+      } catch (InterruptedException e) {
+        // A hook that can't be stopped.
+      }
+    }
   }
 
   @Test

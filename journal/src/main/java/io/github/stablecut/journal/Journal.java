@@ -3,9 +3,11 @@ package io.github.stablecut.journal;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,9 @@ public final class Journal implements AutoCloseable {
   private final JournalFailedException outOfMemory;
 
   private volatile boolean closed;
+
+  /** Segments that were dropped and are not deleted. Confined to the thread that drops. */
+  private final Queue<Integer> undeleted = new ArrayDeque<>();
 
   /** Segments before it are dropped once no view keeps them. Written by one thread at a time. */
   private volatile int firstKept;
@@ -429,15 +434,24 @@ public final class Journal implements AutoCloseable {
     int first = Math.min(firstKept, views.oldest());
     for (SegmentInfo info : segments.all()) {
       if (info.number() >= first) {
-        return;
+        break;
       }
       segments.remove(info.number());
       numbers.drop(info.number());
+      undeleted.add(info.number());
+    }
+    deleteDropped();
+  }
+
+  /** What can't be deleted now is tried again when segments are dropped the next time. */
+  private void deleteDropped() {
+    while (!undeleted.isEmpty()) {
       try {
-        store.delete(info.number());
+        store.delete(undeleted.element());
       } catch (IOException e) {
         throw JournalFailedException.because(options.name(), "couldn't delete a segment", e);
       }
+      int unused = undeleted.remove();
     }
   }
 

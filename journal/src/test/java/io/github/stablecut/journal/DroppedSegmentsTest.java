@@ -1,13 +1,16 @@
 package io.github.stablecut.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Reading while segments are dropped. */
@@ -73,6 +76,45 @@ final class DroppedSegmentsTest {
       reading.get();
 
       assertThat(read).containsExactly("record " + FIRST_NEEDED);
+    }
+  }
+
+  /** A store that fails to delete once. */
+  private static SegmentStore failingToDelete(SegmentStore store) {
+    AtomicBoolean hasFailed = new AtomicBoolean();
+    return (SegmentStore)
+        Proxy.newProxyInstance(
+            SegmentStore.class.getClassLoader(),
+            new Class<?>[] {SegmentStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("delete") && hasFailed.compareAndSet(false, true)) {
+                throw new IOException("injected");
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void aSegmentThatCouldNotBeDeletedIsDeletedTheNextTime() throws IOException {
+    LossySegments disk = new LossySegments();
+    for (int segment = 1; segment < SEGMENTS; segment++) {
+      try (OpenJournal journal = new OpenJournal(disk)) {
+        journal.commit("record " + segment);
+      }
+    }
+    try (OpenJournal journal = new OpenJournal(failingToDelete(disk))) {
+      assertThatThrownBy(() -> journal.journal.dropSegmentsBefore(FIRST_NEEDED))
+          .isInstanceOf(JournalFailedException.class);
+      assertThat(journal.journal.firstRecord()).isEqualTo(FIRST_NEEDED);
+
+      journal.journal.dropSegmentsBefore(FIRST_NEEDED);
+
+      assertThat(disk.segments()).startsWith(FIRST_NEEDED);
+      assertThat(journal.journal.hasFailed()).isFalse();
     }
   }
 

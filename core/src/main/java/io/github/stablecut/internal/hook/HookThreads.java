@@ -3,6 +3,7 @@ package io.github.stablecut.internal.hook;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +37,12 @@ final class HookThreads {
    */
   static void stop(ThreadPoolExecutor executor) {
     boolean interrupted = Thread.interrupted();
-    var unused = executor.shutdownNow();
+    for (Runnable waiting : executor.shutdownNow()) {
+      if (waiting instanceof Future<?> future) {
+        // Somebody waits for its end.
+        boolean unused = future.cancel(false);
+      }
+    }
     boolean unusedOwn = Thread.interrupted();
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -12,6 +12,7 @@ import io.github.stablecut.error.DurationWords;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -70,9 +71,13 @@ final class PreCommitRunner implements AutoCloseable {
     try {
       threads.execute(task);
     } catch (RejectedExecutionException e) {
-      throw new StoreClosedException("the store is closed: open it again");
+      throw closed();
     }
     return await(task, begun, updates);
+  }
+
+  private static StoreClosedException closed() {
+    return new StoreClosedException("the store is closed: open it again");
   }
 
   private boolean concerns(Update[] updates) {
@@ -163,6 +168,8 @@ final class PreCommitRunner implements AutoCloseable {
           throw timeout(task, begun, updates);
         } catch (ExecutionException e) {
           throw failure(e.getCause());
+        } catch (CancellationException e) {
+          throw closed();
         }
       }
     } finally {

@@ -4,9 +4,12 @@ import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -19,6 +22,10 @@ final class TwoPhaseCommit {
   private final Participant participant;
   private final Coordinator coordinator;
   private final HeldBack heldBack;
+
+  /** The transactions of which a part is held back. */
+  private final Set<TransactionId> waiting = ConcurrentHashMap.newKeySet();
+
   private final Courier courier;
   private final Consumer<CommitRequest> checkTypes;
   private final LongSupplier nanoTime;
@@ -133,7 +140,15 @@ final class TwoPhaseCommit {
     try {
       take.run();
     } catch (HeldBackException e) {
-      var unused = heldBack.release(part).thenRun(() -> receive(message));
+      // Its driver sends it again and again; one copy waits.
+      TransactionId id = part.id();
+      if (waiting.add(id)) {
+        var unused =
+            heldBack
+                .release(part)
+                .whenComplete((free, failure) -> waiting.remove(id))
+                .thenRun(() -> receive(message));
+      }
     }
   }
 

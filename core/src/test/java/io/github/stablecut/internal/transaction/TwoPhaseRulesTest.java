@@ -426,7 +426,8 @@ final class TwoPhaseRulesTest {
   }
 
   /**
-   * Between the looks at the two objects, a transaction is prepared, and one after it committed.
+   * Before the objects are looked at together, one is prepared and the other one committed after
+   * it.
    */
   @Test
   void whatAConditionIsShownIsOfOneMoment() {
@@ -439,7 +440,7 @@ final class TwoPhaseRulesTest {
             if (look == 1) {
               prepare(ID, Set.of(), X);
               commit(Y);
-            } else if (look == 4) {
+            } else if (look == 3) {
               receive(new Message.Commit(ID, ((Message.Prepared) told.get(0)).time()));
               partition.commitGroup();
             }
