@@ -75,11 +75,6 @@ final class RecordAssembler {
     isSkipping = true;
   }
 
-  /** Whether frames are skipped until a record begins. */
-  boolean isSkipping() {
-    return isSkipping;
-  }
-
   /** From now on records are counted from a number. */
   void countFrom(long first) {
     nextNumber = first;

@@ -29,6 +29,9 @@ final class Recovery {
   private final RecordNumbers numbers;
   private final RecordAssembler assembler = new RecordAssembler();
 
+  /** Whether damage has hidden how many records there are in this segment. */
+  private boolean isCountLost;
+
   /** The log went so far at least. */
   private long durable;
 
@@ -126,8 +129,9 @@ final class Recovery {
     SegmentInfo info = chain.get(i);
     long first = info.header().firstRecord();
     boolean isUnknown = first == SegmentHeader.UNKNOWN;
-    if (i == 0 || (assembler.isSkipping() && !isUnknown)) {
+    if (i == 0 || (isCountLost && !isUnknown)) {
       assembler.countFrom(isUnknown ? info.firstSequence() : first);
+      isCountLost = false;
     } else if (!isUnknown && first != assembler.nextNumber()) {
       if (chain.get(i - 1).header().firstRecord() != SegmentHeader.UNKNOWN) {
         damaged(
@@ -292,6 +296,7 @@ final class Recovery {
   private void leaveGap() {
     assembler.clear();
     assembler.skipContinued();
+    isCountLost = true;
   }
 
   /**
