@@ -153,7 +153,7 @@ final class OfflineCommandsTest {
     assertThat(table.code()).as(table.err()).isZero();
     assertThat(table.out())
         .containsPattern("partitions.0.checkpoints.runs.0.entries +1\n")
-        .containsPattern("formats.journal +1\n");
+        .containsPattern("formats.journal +2\n");
     JsonNode report = new ObjectMapper().readTree(json.out());
     assertThat(report.path("store").textValue()).hasSize(16);
     assertThat(report.path("formats").properties()).hasSize(3);
