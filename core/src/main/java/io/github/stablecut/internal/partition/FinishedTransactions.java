@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.internal.record.TransactionId;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -55,7 +54,7 @@ final class FinishedTransactions {
 
     void put(long sequence, long time) {
       if (3 * (size + 1) > 2 * keys.length) {
-        rebuild(2 * keys.length, 0);
+        rebuild(2 * keys.length, Long.MIN_VALUE);
       }
       insert(sequence, time);
     }
@@ -81,7 +80,12 @@ final class FinishedTransactions {
     }
 
     void forgetThrough(long time) {
-      int kept = (int) Arrays.stream(times).filter(one -> one > time).count();
+      int kept = 0;
+      for (int place = 0; place < keys.length; place++) {
+        if (keys[place] != 0 && times[place] > time) {
+          kept++;
+        }
+      }
       if (kept < size) {
         int capacity = MIN_CAPACITY;
         while (3 * kept > capacity) {

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.record.TransactionId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -35,6 +36,17 @@ class FinishedTransactionsProperties {
       TransactionId id = anyId(random, probe, spread);
       assertThat(finished.contains(id)).isEqualTo(model.containsKey(id));
     }
+  }
+
+  @Example
+  void aTransactionOfTimeZeroIsKeptWhileTheTableGrows() {
+    FinishedTransactions finished = new FinishedTransactions();
+    for (int sequence = 1; sequence <= 1_000; sequence++) {
+      finished.put(new TransactionId(0, 0, sequence), 0);
+    }
+    finished.forgetThrough(-1);
+
+    assertThat(finished.size()).isEqualTo(1_000);
   }
 
   private static TransactionId anyId(Random random, long step, int spread) {
