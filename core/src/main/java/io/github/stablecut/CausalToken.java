@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.InvalidTokenException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 

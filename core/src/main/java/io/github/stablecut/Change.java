@@ -1,5 +1,8 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.Key;
 import java.util.List;
 
 /**

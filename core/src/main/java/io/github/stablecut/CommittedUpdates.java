@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.key.Update;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.HookFailedException;
+import io.github.stablecut.key.Update;
+
 /** Looks at the updates of a bucket before they are executed, and may replace or refuse them. */
 @FunctionalInterface
 public interface PreCommitHook {

@@ -1,5 +1,7 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.Key;
 import java.util.Collection;
 
 /** What objects can be read from: a store, a snapshot or a transaction. */

@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.StoreClosedException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Spliterator;

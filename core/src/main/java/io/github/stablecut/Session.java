@@ -1,7 +1,12 @@
 package io.github.stablecut;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.SessionExpiredException;
+import io.github.stablecut.error.StaleRequestException;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Timeouts;
 
 /**
  * Requests that are executed exactly once, also if the answer is lost and the client sends them

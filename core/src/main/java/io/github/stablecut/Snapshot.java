@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.SnapshotTruncatedException;
 
 /** The store at one point of its history: reads give the same for ever. Immutable. */
 public interface Snapshot extends Reader {

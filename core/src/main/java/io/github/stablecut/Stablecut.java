@@ -1,10 +1,18 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.BackupRefusedException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.NoConnectorException;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.journal.JvmFlags;
+import io.github.stablecut.option.StoreOptions;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

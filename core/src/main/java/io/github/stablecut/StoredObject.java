@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.key.Key;
 
 /**
  * An object that a scan has come to. Immutable.
@@ -15,6 +16,6 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
    * @param id as {@link Key#id} gives it
    */
   public static StoredObject of(Bytes id, CrdtType<?, ?, ?, ?> type, Object value) {
-    return new StoredObject(ObjectIds.bucket(id), ObjectIds.key(id), type, value);
+    return new StoredObject(Key.bucketOf(id), Key.keyOf(id), type, value);
   }
 }

@@ -1,6 +1,15 @@
 package io.github.stablecut;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.NestedTransactionOpenException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
 import java.util.concurrent.CompletionStage;
 
 /**

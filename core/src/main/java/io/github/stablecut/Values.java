@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import io.github.stablecut.key.Key;
 import java.util.Map;
 import java.util.Set;
 

@@ -1,5 +1,8 @@
 package io.github.stablecut;
 
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.option.Durability;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Flow;

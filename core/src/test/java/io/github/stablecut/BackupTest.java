@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
+import io.github.stablecut.error.BackupRefusedException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

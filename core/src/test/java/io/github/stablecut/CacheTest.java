@@ -2,9 +2,16 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CacheOptions.Capacity;
 import io.github.stablecut.StoreStatus.CacheLevel;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.MultiValueRegisterKey;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CacheOptions.Capacity;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

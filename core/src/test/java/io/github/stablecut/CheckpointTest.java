@@ -2,6 +2,12 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.StoreOptions;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

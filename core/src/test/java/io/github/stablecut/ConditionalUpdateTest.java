@@ -4,6 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.NestedCallException;
+import io.github.stablecut.error.SeveralPartitionsException;
+import io.github.stablecut.error.TransactionTimeoutException;
+import io.github.stablecut.key.BoundedCounterKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.Timeouts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.DamageException;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.journal.MissingJvmFlagsException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.ExpiringKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

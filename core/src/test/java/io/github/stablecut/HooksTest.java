@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.HookFailedException;
+import io.github.stablecut.error.HookTimeoutException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

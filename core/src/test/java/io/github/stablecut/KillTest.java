@@ -3,6 +3,10 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,6 +3,12 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

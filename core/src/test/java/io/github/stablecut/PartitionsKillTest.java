@@ -2,6 +2,12 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,6 +3,15 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.PartitionCountException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,13 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

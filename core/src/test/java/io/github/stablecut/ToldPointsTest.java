@@ -3,6 +3,11 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.error.SeveralPartitionsException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

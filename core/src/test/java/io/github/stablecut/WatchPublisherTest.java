@@ -2,6 +2,11 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -6,6 +6,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

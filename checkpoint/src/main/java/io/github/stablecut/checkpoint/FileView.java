@@ -20,10 +20,12 @@ public final class FileView implements AutoCloseable {
   private final @Nullable FirstTouch firstTouch;
 
   /**
+   * For implementations of {@link Directory}.
+   *
    * @param pieces of {@code 1 << shift} bytes each, the last one shorter
    * @param firstTouch if null, the pieces are always used
    */
-  FileView(ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouch firstTouch) {
+  public FileView(ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouch firstTouch) {
     this.pieces = pieces;
     this.shift = shift;
     this.length = length;

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * takes milliseconds. A system call reads what is asked for. Afterwards the page is in memory, and
  * the map is faster.
  */
-final class FirstTouch implements AutoCloseable {
+public final class FirstTouch implements AutoCloseable {
   private static final int PAGE_SHIFT = 12;
 
   /** Where the bytes are read from. */
-  interface Source extends AutoCloseable {
+  public interface Source extends AutoCloseable {
     /**
      * Reads some bytes from a place on into a buffer.
      *
@@ -42,7 +42,12 @@ final class FirstTouch implements AutoCloseable {
   /** One bit for each page that was read. */
   private final AtomicIntegerArray touched;
 
-  FirstTouch(String path, Source source, long length) {
+  /**
+   * @param path for messages
+   * @param source closed with this
+   * @param length of the file, in bytes
+   */
+  public FirstTouch(String path, Source source, long length) {
     this.path = path;
     this.source = source;
     this.touched = new AtomicIntegerArray((int) ((length >>> PAGE_SHIFT) / Integer.SIZE) + 1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.checkpoint.internal.IdHash;
 import io.github.stablecut.checkpoint.internal.SipHash;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import static io.github.stablecut.checkpoint.Checkpoints.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.github.stablecut.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.internal.ManifestFormat;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import java.io.IOException;
 import java.util.List;
 import java.util.zip.CRC32C;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,16 +2,16 @@ package io.github.stablecut.cluster;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreIoException;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import io.github.stablecut.cluster.internal.ring.RingNode;
 import io.github.stablecut.cluster.internal.ring.RingSettings;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.journal.JvmFlags;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
  * whole store through it. Thread-safe.
  *
  * <p>A partition is where its directory is. While its node is away, what needs it fails with {@link
- * io.github.stablecut.PartitionUnavailableException}, and all else goes on.
+ * io.github.stablecut.error.PartitionUnavailableException}, and all else goes on.
  */
 public final class ClusterNode implements AutoCloseable {
   private final RingNode node;
@@ -48,7 +48,7 @@ public final class ClusterNode implements AutoCloseable {
    *     cluster, 0 for twice as many as nodes and 8 at least
    * @throws SettingsException if others could reach the node's port without being asked who they
    *     are, or could not reach it at all, or the node is a seed under another name than its own
-   * @throws io.github.stablecut.StoreInUseException if the directory is in use
+   * @throws io.github.stablecut.error.StoreInUseException if the directory is in use
    * @throws JoinRefusedException if the port can't be used
    */
   public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {

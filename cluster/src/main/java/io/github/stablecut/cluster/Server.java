@@ -2,7 +2,6 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.network.Descriptors;
@@ -22,6 +21,7 @@ import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.TransactionLimits;
 import io.github.stablecut.cluster.internal.service.Workers;
+import io.github.stablecut.option.StoreOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.internal.settings.SettingsFile;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.Key;
 
 /** Connects to each URI, and says what came of it. */
 final class ConnectMain {

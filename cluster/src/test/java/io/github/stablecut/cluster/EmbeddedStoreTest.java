@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

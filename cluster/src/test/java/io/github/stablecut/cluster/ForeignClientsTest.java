@@ -135,6 +135,9 @@ final class ForeignClientsTest {
               directory.resolve("Example.java"),
               """
               import io.github.stablecut.*;
+              import io.github.stablecut.error.*;
+              import io.github.stablecut.key.*;
+              import io.github.stablecut.option.*;
 
               class Example {
                 public static void main(String[] args) {

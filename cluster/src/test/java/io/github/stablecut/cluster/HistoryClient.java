@@ -1,18 +1,18 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
-import io.github.stablecut.internal.history.HistoryRecorder;
-import io.github.stablecut.internal.history.RecordedOperation;
-import io.github.stablecut.internal.history.RecordedOperation.CounterIncrement;
-import io.github.stablecut.internal.history.RecordedOperation.RegisterWrite;
-import io.github.stablecut.internal.history.RecordedOperation.SetAdd;
-import io.github.stablecut.internal.history.RecordedOperation.SetRemove;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.testing.history.HistoryRecorder;
+import io.github.stablecut.testing.history.RecordedOperation;
+import io.github.stablecut.testing.history.RecordedOperation.CounterIncrement;
+import io.github.stablecut.testing.history.RecordedOperation.RegisterWrite;
+import io.github.stablecut.testing.history.RecordedOperation.SetAdd;
+import io.github.stablecut.testing.history.RecordedOperation.SetRemove;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

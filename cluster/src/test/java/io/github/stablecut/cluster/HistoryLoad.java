@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

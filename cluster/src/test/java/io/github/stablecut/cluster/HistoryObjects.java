@@ -1,12 +1,12 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.AddWinsSetKey;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.internal.history.RecordedOperation;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.testing.history.RecordedOperation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

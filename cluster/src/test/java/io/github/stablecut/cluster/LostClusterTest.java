@@ -2,12 +2,12 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

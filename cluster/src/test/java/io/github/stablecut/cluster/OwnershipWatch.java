@@ -3,7 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.testing.history.HistoryRecorder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionOptions;
 import io.github.stablecut.Values;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.TransactionOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.stablecut.CounterKey;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,9 +2,9 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

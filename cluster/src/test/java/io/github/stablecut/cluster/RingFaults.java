@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.RingCluster.Said;
 import io.github.stablecut.cluster.command.ClusterMove;
-import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
 
 /**

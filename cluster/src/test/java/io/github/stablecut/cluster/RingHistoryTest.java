@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.RingFaults.Fault;
 import io.github.stablecut.cluster.RingProcess.Options;
-import io.github.stablecut.internal.history.CausalCheck;
-import io.github.stablecut.internal.history.HistoryRecorder;
-import io.github.stablecut.internal.history.RecordedTransaction;
-import io.github.stablecut.internal.history.RecordedTransaction.Outcome;
+import io.github.stablecut.testing.history.CausalCheck;
+import io.github.stablecut.testing.history.HistoryRecorder;
+import io.github.stablecut.testing.history.RecordedTransaction;
+import io.github.stablecut.testing.history.RecordedTransaction.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.tools.Inspection;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalEntry;

@@ -3,12 +3,12 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.RetryException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.JournalFindings;

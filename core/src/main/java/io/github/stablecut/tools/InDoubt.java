@@ -1,10 +1,8 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.StoreIoException;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -13,6 +11,8 @@ import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class InDoubt {
    * @param directory of a node that does not run
    * @param coordinator the partition that decides
    * @throws NotAStoreException if it is no node's directory, or has that partition itself
-   * @throws io.github.stablecut.StoreInUseException if the node runs
+   * @throws io.github.stablecut.error.StoreInUseException if the node runs
    */
   public static List<Prepared> find(Path directory, int coordinator) {
     try (ClosedStore store = ClosedStore.open(directory)) {

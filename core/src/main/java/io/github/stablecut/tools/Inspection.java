@@ -18,9 +18,9 @@ public final class Inspection {
   /**
    * Looks at the store in a directory: reads its journal, and the entries of its newest checkpoint.
    *
-   * @throws io.github.stablecut.NotAStoreException if there is none
-   * @throws io.github.stablecut.StoreInUseException if somebody has it open
-   * @throws io.github.stablecut.UnsupportedFormatException if a newer program wrote it
+   * @throws io.github.stablecut.error.NotAStoreException if there is none
+   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.UnsupportedFormatException if a newer program wrote it
    * @throws io.github.stablecut.error.DamageException if so much is damaged that nothing can be
    *     said
    */

@@ -86,8 +86,8 @@ public final class JournalDump {
    * Shows the journals of the store in a directory, one partition after the other.
    *
    * @param visitor gets the records in order, those behind damage too
-   * @throws io.github.stablecut.NotAStoreException if there is no store
-   * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.NotAStoreException if there is no store
+   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
    * @throws io.github.stablecut.error.DamageException if there is no journal
    */
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {

@@ -1,7 +1,7 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Key;
 
 /**
  * What a stored object is called. Immutable.

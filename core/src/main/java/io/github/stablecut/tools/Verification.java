@@ -53,9 +53,9 @@ public final class Verification {
   /**
    * Checks the store in a directory.
    *
-   * @throws io.github.stablecut.NotAStoreException if there is none
-   * @throws io.github.stablecut.StoreInUseException if somebody has it open
-   * @throws io.github.stablecut.StoreIoException if it can't be read
+   * @throws io.github.stablecut.error.NotAStoreException if there is none
+   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.StoreIoException if it can't be read
    */
   public static VerificationReport run(Path directory, Depth depth, ToolProgress progress) {
     try (ClosedStore store = ClosedStore.open(directory)) {

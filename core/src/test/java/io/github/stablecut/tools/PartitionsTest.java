@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.Verification.Depth;
 import java.io.IOException;

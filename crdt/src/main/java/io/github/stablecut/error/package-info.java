@@ -4,8 +4,8 @@
  * io.github.stablecut.error.RetryException}), find out what became of it ({@link
  * io.github.stablecut.error.OutcomeUnknownException}), reopen the store ({@link
  * io.github.stablecut.error.ReopenException}), or stop and look at the data ({@link
- * io.github.stablecut.error.DamageException}). Concrete exceptions live beside the code that throws
- * them.
+ * io.github.stablecut.error.DamageException}). All exceptions that a user of a store meets are
+ * here, but for those that carry a type of another package, such as {@code WatchOverflowException}.
  */
 @NullMarked
 @CheckReturnValue

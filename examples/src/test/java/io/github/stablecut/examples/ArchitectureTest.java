@@ -35,7 +35,14 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".checkpoint..")
           .layer("core")
           .definedBy(
-              ROOT, ROOT + ".map..", ROOT + ".object..", ROOT + ".tools..", ROOT + ".internal..")
+              ROOT,
+              ROOT + ".key..",
+              ROOT + ".option..",
+              ROOT + ".map..",
+              ROOT + ".object..",
+              ROOT + ".tools..",
+              ROOT + ".internal..",
+              ROOT + ".testing..")
           .layer("cluster")
           .definedBy(ROOT + ".cluster..")
           .layer("examples")
@@ -65,6 +72,24 @@ final class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + ".internal..");
+
+  @ArchTest
+  static final ArchRule keysStandAlone =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".key")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT, ROOT + ".option", ROOT + ".internal..");
+
+  @ArchTest
+  static final ArchRule usersJarsDoWithoutTestDoubles =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "..testing..", ROOT + ".examples.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + "..testing..");
 
   @ArchTest
   static final ArchRule chronicleHasOneUser =

@@ -2,9 +2,9 @@ package io.github.stablecut.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.InvalidTokenException;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.error.InvalidTokenException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -7,11 +7,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.JvmFlags;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.Method;
@@ -41,7 +41,11 @@ final class ReadmeTest {
   private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
 
   private static final Set<String> JDKS =
-      Set.of("NullPointerException", "IllegalArgumentException", "IllegalStateException");
+      Set.of(
+          "NullPointerException",
+          "IllegalArgumentException",
+          "IllegalStateException",
+          "RejectedExecutionException");
 
   @TempDir private Path directory;
 
@@ -73,6 +77,9 @@ final class ReadmeTest {
             home.resolve("Example.java"),
             """
             import io.github.stablecut.*;
+            import io.github.stablecut.error.*;
+            import io.github.stablecut.key.*;
+            import io.github.stablecut.option.*;
             import io.github.stablecut.crdt.codec.Codec;
             import java.nio.file.Path;
             import java.time.Duration;
@@ -112,6 +119,9 @@ final class ReadmeTest {
   private static String compiled(String name, Matcher code) {
     return """
         import io.github.stablecut.*;
+        import io.github.stablecut.error.*;
+        import io.github.stablecut.key.*;
+        import io.github.stablecut.option.*;
         import io.github.stablecut.crdt.codec.*;
         import java.nio.file.Path;
         import java.time.Duration;

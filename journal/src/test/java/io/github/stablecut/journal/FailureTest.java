@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
+import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

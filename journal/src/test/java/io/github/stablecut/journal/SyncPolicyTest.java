@@ -2,6 +2,7 @@ package io.github.stablecut.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.journal.testing.LossySegments;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.github.stablecut.checkpoint.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,12 +5,12 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.internal.exchange.ExportWriter;
 import io.github.stablecut.cluster.internal.exchange.ImportReader;
 import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.option.StoreOptions;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
-import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.StoreInUseException;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 

@@ -1,11 +1,11 @@
 package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

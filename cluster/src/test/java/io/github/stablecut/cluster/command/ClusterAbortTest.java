@@ -2,10 +2,6 @@ package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -20,6 +16,10 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.github.stablecut.internal.backup;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.BackupRefusedException;
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.UnsupportedFormatException;
 import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.error.BackupRefusedException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import java.security.MessageDigest;
 import java.time.DateTimeException;

@@ -3,13 +3,13 @@ package io.github.stablecut.internal.backup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.BackupProgress;
-import io.github.stablecut.BackupRefusedException;
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.error.BackupRefusedException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.NewStore;

@@ -3,15 +3,15 @@ package io.github.stablecut.internal.backup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.BackupProgress;
-import io.github.stablecut.BackupRefusedException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.StoreDirectory;

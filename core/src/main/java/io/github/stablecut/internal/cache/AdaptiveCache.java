@@ -3,10 +3,10 @@ package io.github.stablecut.internal.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
-import io.github.stablecut.CacheOptions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.option.CacheOptions;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 

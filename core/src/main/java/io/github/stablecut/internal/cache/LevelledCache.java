@@ -1,10 +1,10 @@
 package io.github.stablecut.internal.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.CacheOptions.Capacity;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.option.CacheOptions.Capacity;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.cache;
 
-import io.github.stablecut.CacheOptions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.option.CacheOptions;
 import java.util.List;
 
 /** Decides which objects' versions stay in the index. Thread-safe. */

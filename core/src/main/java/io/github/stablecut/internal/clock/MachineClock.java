@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.clock;
 
-import io.github.stablecut.MachineClockException;
+import io.github.stablecut.error.MachineClockException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

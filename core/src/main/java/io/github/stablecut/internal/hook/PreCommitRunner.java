@@ -1,14 +1,14 @@
 package io.github.stablecut.internal.hook;
 
-import io.github.stablecut.HookFailedException;
-import io.github.stablecut.HookTimeoutException;
 import io.github.stablecut.Hooks;
-import io.github.stablecut.Key;
 import io.github.stablecut.PreCommitHook;
 import io.github.stablecut.Snapshot;
-import io.github.stablecut.StoreClosedException;
-import io.github.stablecut.Update;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.HookFailedException;
+import io.github.stablecut.error.HookTimeoutException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;

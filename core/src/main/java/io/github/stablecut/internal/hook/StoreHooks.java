@@ -1,10 +1,10 @@
 package io.github.stablecut.internal.hook;
 
 import io.github.stablecut.Hooks;
-import io.github.stablecut.Key;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoreStatus;
-import io.github.stablecut.Update;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.List;
 
 /** The hooks of one store. Without any it costs nothing and has no thread. Thread-safe. */
@@ -22,8 +22,8 @@ public final class StoreHooks implements AutoCloseable {
    * What the pre-commit hooks make of updates.
    *
    * @param snapshot what the hooks may read
-   * @throws io.github.stablecut.HookFailedException if one refuses
-   * @throws io.github.stablecut.HookTimeoutException if they take too long
+   * @throws io.github.stablecut.error.HookFailedException if one refuses
+   * @throws io.github.stablecut.error.HookTimeoutException if they take too long
    */
   public Update[] beforeCommit(Update[] updates, Snapshot snapshot) {
     return before.run(updates, snapshot);

@@ -1,15 +1,15 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.Key;
-import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.key.Key;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -81,7 +81,7 @@ final class Certifier {
                 // What may still be lost is no reason to call the caller wrong.
                 throw conflict(write, type, "a transaction that is not durable yet");
               }
-              TypeMismatchException.check(write.id(), write.type(), type);
+              Key.checkType(write.id(), write.type(), type);
             });
     for (Intent intent : entry.content().intents()) {
       if (intent.type().typeId() != write.type().typeId()) {

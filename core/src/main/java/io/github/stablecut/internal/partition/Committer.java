@@ -207,10 +207,10 @@ final class Committer {
    * Hands a transaction to the journal; it is committed when the record is.
    *
    * @return the commit time, if the session's request was executed before; then nothing was done
-   * @throws io.github.stablecut.TypeMismatchException if an object in memory has another type;
-   *     nothing was changed
-   * @throws io.github.stablecut.ConflictException if it has to be certified and another one was
-   *     faster; likewise
+   * @throws io.github.stablecut.error.TypeMismatchException if an object in memory has another
+   *     type; nothing was changed
+   * @throws io.github.stablecut.error.ConflictException if it has to be certified and another one
+   *     was faster; likewise
    */
   Optional<Long> submit(CommitRequest request) {
     awaitCapacity();
@@ -272,7 +272,8 @@ final class Committer {
    * Waits while too much is on its way, or too much is in memory that no checkpoint has. An
    * interrupt does not end the wait; its flag stays set.
    *
-   * @throws io.github.stablecut.CheckpointBacklogException if checkpoints did not catch up in time
+   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints did not catch up in
+   *     time
    */
   void awaitCapacity() {
     Maintenance told = maintenance;

@@ -1,12 +1,12 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.Key;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.key.Key;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.TransactionTimeoutException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;

@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.TransactionTimeoutException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

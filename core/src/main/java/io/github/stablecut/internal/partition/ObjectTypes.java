@@ -1,13 +1,14 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.SnapshotTruncatedException;
-import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.key.Key;
 import java.util.Optional;
 
 /**
@@ -39,8 +40,7 @@ final class ObjectTypes {
       if (isNewborn(write.id())) {
         continue;
       }
-      typeOf(write.id())
-          .ifPresent(type -> TypeMismatchException.check(write.id(), write.type(), type));
+      typeOf(write.id()).ifPresent(type -> Key.checkType(write.id(), write.type(), type));
     }
   }
 

@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
@@ -11,9 +9,11 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;

@@ -50,7 +50,7 @@ public interface PartitionAccess extends AutoCloseable {
    * before this call, whoever has decided it. Waits for transactions on the object that are not
    * decided.
    *
-   * @throws io.github.stablecut.ReadTimeoutException if one is undecided for too long
+   * @throws io.github.stablecut.error.ReadTimeoutException if one is undecided for too long
    */
   VectorClock present(Bytes id);
 
@@ -63,7 +63,7 @@ public interface PartitionAccess extends AutoCloseable {
   /**
    * Checks that a snapshot may be read now.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   void check(VectorClock snapshot);
 
@@ -71,7 +71,7 @@ public interface PartitionAccess extends AutoCloseable {
    * Keeps a snapshot readable until the claim is ended. What is in this process knows of the claims
    * of this process already.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   Claim hold(VectorClock snapshot);
 
@@ -93,9 +93,9 @@ public interface PartitionAccess extends AutoCloseable {
   /**
    * What an object was at a snapshot.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
-   * @throws io.github.stablecut.ReadTimeoutException if a transaction on the object is undecided
-   *     for too long
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object is
+   *     undecided for too long
    */
   Optional<Version> versionAt(Bytes id, VectorClock snapshot);
 
@@ -109,10 +109,10 @@ public interface PartitionAccess extends AutoCloseable {
    * Commits a transaction and waits until it is durable and visible.
    *
    * @return its commit vector
-   * @throws io.github.stablecut.TypeMismatchException if an object has another type; nothing was
-   *     changed
-   * @throws io.github.stablecut.ConflictException if it has to be certified and another one was
-   *     faster; the other is visible then
+   * @throws io.github.stablecut.error.TypeMismatchException if an object has another type; nothing
+   *     was changed
+   * @throws io.github.stablecut.error.ConflictException if it has to be certified and another one
+   *     was faster; the other is visible then
    */
   VectorClock commit(CommitRequest request);
 
@@ -133,8 +133,8 @@ public interface PartitionAccess extends AutoCloseable {
    * @param ids all objects that the condition or the write depends on
    * @param body what to write, or nothing if the condition does not hold; may be called several
    *     times, by the caller's thread
-   * @throws io.github.stablecut.ConflictException if others wrote the objects faster all the time;
-   *     nothing was changed
+   * @throws io.github.stablecut.error.ConflictException if others wrote the objects faster all the
+   *     time; nothing was changed
    */
   ConditionalWrites.Outcome writeIf(
       VectorClock claimed,

@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.CacheOptions;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.IndexOptions;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
 import java.time.Duration;
 
 /**

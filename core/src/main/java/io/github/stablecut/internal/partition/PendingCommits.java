@@ -1,16 +1,16 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

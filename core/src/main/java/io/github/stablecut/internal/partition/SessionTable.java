@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.SessionExpiredException;
-import io.github.stablecut.StaleRequestException;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.SessionExpiredException;
+import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.TransactionTimeoutException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.TransactionTimeoutException;
+import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.journal.JournalClosedException;
@@ -31,8 +31,8 @@ final class TwoPhaseCommit {
   private final LongSupplier nanoTime;
 
   /**
-   * @param checkTypes throws {@link io.github.stablecut.TypeMismatchException} if an object that a
-   *     part writes has another type
+   * @param checkTypes throws {@link io.github.stablecut.error.TypeMismatchException} if an object
+   *     that a part writes has another type
    * @param faults is told of messages that are lost by a fault
    */
   TwoPhaseCommit(

@@ -2,8 +2,8 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.UnsupportedFormatException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.UnsupportedFormatException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

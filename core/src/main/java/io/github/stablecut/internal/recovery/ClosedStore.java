@@ -2,8 +2,8 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.NotAStoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ public final class ClosedStore implements AutoCloseable {
    * Locks a directory for reading.
    *
    * @throws NotAStoreException if there is no store, and none of a node's partitions
-   * @throws io.github.stablecut.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
    */
   public static ClosedStore open(Path directory) {
     if (!isOfNode(directory)) {

@@ -5,7 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.github.stablecut.StoreInUseException;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
-import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.error.CorruptStoreException;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
-import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;

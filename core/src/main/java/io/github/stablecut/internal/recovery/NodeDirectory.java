@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.recovery;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +63,8 @@ public final class NodeDirectory implements AutoCloseable {
    * Locks a directory, which is empty or a node's.
    *
    * @param node the node's name
-   * @throws io.github.stablecut.StoreInUseException if it is locked; the message names the process
+   * @throws io.github.stablecut.error.StoreInUseException if it is locked; the message names the
+   *     process
    * @throws NotAStoreException if it holds something else, or another node
    * @throws CorruptStoreException if it does not say how old a partition in it is
    */

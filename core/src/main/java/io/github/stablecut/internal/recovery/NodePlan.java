@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
-import io.github.stablecut.CorruptStoreException;
+import io.github.stablecut.error.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;

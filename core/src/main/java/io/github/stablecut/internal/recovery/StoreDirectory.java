@@ -7,11 +7,11 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.NotAStoreException;
-import io.github.stablecut.PartitionCountException;
-import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.PartitionCountException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.NotAStoreException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.OptionalLong;

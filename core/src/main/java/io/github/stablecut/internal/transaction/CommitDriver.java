@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.TransactionTimeoutException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.RequestId;

@@ -1,20 +1,19 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Certification;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.Key;
-import io.github.stablecut.NestedCallException;
-import io.github.stablecut.SeveralPartitionsException;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.NestedCallException;
+import io.github.stablecut.error.SeveralPartitionsException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,7 +130,7 @@ final class ConditionalUpdate {
     if (version == null) {
       return key.type().initial();
     }
-    TypeMismatchException.check(key.id(), key.type(), version.type());
+    Key.checkType(key.id(), key.type(), version.type());
     return version.state();
   }
 }

@@ -1,14 +1,14 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.HookTimeoutException;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.key.Update;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

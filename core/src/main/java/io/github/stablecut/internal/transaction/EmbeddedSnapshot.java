@@ -1,13 +1,13 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Key;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Key;
 import java.util.Collection;
 
 /** An embedded store at one point, which nobody has claimed. Immutable. */

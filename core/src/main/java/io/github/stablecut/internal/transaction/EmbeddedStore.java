@@ -1,35 +1,29 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.BackupProgress;
-import io.github.stablecut.BackupRefusedException;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.Key;
-import io.github.stablecut.NotOnThisNodeException;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
 import io.github.stablecut.Snapshot;
-import io.github.stablecut.SnapshotTruncatedException;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreClosedException;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionOptions;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.UnknownSnapshotException;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.Watch;
-import io.github.stablecut.WatchOptions;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.NotOnThisNodeException;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
@@ -47,6 +41,11 @@ import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -213,7 +212,7 @@ public final class EmbeddedStore implements Store {
       VectorClock snapshot = newest(key);
       Version hit = partitions.of(key.id()).hit(key.id(), snapshot);
       if (hit != null) {
-        TypeMismatchException.check(key.id(), key.type(), hit.type());
+        Key.checkType(key.id(), key.type(), hit.type());
         return key.view(hit.state(), snapshot);
       }
       try {
@@ -532,7 +531,7 @@ public final class EmbeddedStore implements Store {
     if (version.isEmpty()) {
       return key.type().initial();
     }
-    TypeMismatchException.check(key.id(), key.type(), version.get().type());
+    Key.checkType(key.id(), key.type(), version.get().type());
     return version.get().state();
   }
 

@@ -1,19 +1,19 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Certification;
-import io.github.stablecut.HookFailedException;
-import io.github.stablecut.HookTimeoutException;
-import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.TransactionExpiredException;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.HookFailedException;
+import io.github.stablecut.error.HookTimeoutException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

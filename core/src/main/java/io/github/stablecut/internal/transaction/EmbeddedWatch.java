@@ -2,12 +2,12 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
-import io.github.stablecut.Key;
 import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.WatchReader;
+import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

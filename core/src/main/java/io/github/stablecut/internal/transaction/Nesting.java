@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.NestedTransactionOpenException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.NestedTransactionOpenException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

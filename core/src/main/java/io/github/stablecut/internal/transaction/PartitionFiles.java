@@ -1,6 +1,5 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
@@ -10,6 +9,7 @@ import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.FencedSegments;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 

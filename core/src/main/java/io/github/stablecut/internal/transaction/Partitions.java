@@ -1,6 +1,5 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
@@ -19,6 +18,7 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -290,7 +290,7 @@ final class Partitions implements AutoCloseable {
   /**
    * Claims an old snapshot until the claim is ended.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   PartitionAccess.Claim pin(VectorClock snapshot) {
     ActiveSnapshots.Registration registration = active.pin(snapshot);
@@ -313,7 +313,7 @@ final class Partitions implements AutoCloseable {
   /**
    * Checks that a snapshot may be read now.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if it is too old
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   void check(VectorClock snapshot) {
     all.forEach(partition -> partition.check(snapshot));

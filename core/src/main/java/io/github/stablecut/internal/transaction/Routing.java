@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.checkpoint.KeyedHash;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Key;
 import java.util.Arrays;
 
 /**

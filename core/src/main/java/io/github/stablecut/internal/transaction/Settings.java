@@ -1,13 +1,13 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Durability;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
 
 /** What a user's options mean to a partition of an embedded store. */
 final class Settings {

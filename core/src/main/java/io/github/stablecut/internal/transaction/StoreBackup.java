@@ -45,8 +45,8 @@ final class StoreBackup implements AutoCloseable {
    * Makes the checkpoints. Readers and writers go on.
    *
    * @param checkpoints where each partition's lie
-   * @throws io.github.stablecut.ReadTimeoutException if a partition does not learn in time what
-   *     became of a transaction
+   * @throws io.github.stablecut.error.ReadTimeoutException if a partition does not learn in time
+   *     what became of a transaction
    */
   static StoreBackup cut(Partitions partitions, List<Directory> checkpoints) {
     List<Partition> all = partitions.local();

@@ -1,11 +1,5 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Certification;
-import io.github.stablecut.Key;
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.StoreOptions.Limits;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -13,10 +7,15 @@ import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ClosedException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions.Limits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -131,7 +130,7 @@ final class WriteBuffer {
     if (written == null) {
       return states.apply(key);
     }
-    TypeMismatchException.check(key.id(), key.type(), written.type);
+    Key.checkType(key.id(), key.type(), written.type);
     return state(key, written);
   }
 
@@ -201,7 +200,7 @@ final class WriteBuffer {
     Key<?> key = update.key();
     Written known = writes.get(key.id());
     Written written = known == null ? new Written(key.type()) : known;
-    TypeMismatchException.check(key.id(), key.type(), written.type);
+    Key.checkType(key.id(), key.type(), written.type);
     boolean needsState = Folding.needsState(key.type(), update.operation());
     Object before = needsState ? state(key, written) : key.type().initial();
     Object effect = Folding.downstream(key.type(), update.operation(), before, context);

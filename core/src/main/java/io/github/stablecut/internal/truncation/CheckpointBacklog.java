@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.truncation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.CheckpointBacklogException;
-import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.error.CheckpointBacklogException;
+import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

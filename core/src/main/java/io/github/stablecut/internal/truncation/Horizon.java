@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.truncation;
 
-import io.github.stablecut.SnapshotTruncatedException;
-import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.TransactionExpiredException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 

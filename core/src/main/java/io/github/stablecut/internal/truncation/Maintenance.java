@@ -1,19 +1,19 @@
 package io.github.stablecut.internal.truncation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.StoreClosedException;
-import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -200,7 +200,8 @@ public final class Maintenance implements AutoCloseable {
    * Waits while too much is in memory that no checkpoint has. An interrupt does not end the wait;
    * its flag stays set.
    *
-   * @throws io.github.stablecut.CheckpointBacklogException if checkpoints did not catch up in time
+   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints did not catch up in
+   *     time
    */
   public void awaitCapacity() {
     backlog.awaitRoom(this::slowness);

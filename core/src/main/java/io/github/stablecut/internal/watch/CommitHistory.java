@@ -27,7 +27,8 @@ public interface CommitHistory {
    * Reads the next piece.
    *
    * @param most about so many commits
-   * @throws io.github.stablecut.SnapshotTruncatedException if what comes next is not kept any more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
+   *     more
    */
   Piece read(int most);
 }

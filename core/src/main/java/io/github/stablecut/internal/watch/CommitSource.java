@@ -26,7 +26,7 @@ public interface CommitSource {
    *
    * @param after the point after which
    * @param range of the objects that are wanted
-   * @throws io.github.stablecut.SnapshotTruncatedException if that is not kept any more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if that is not kept any more
    */
   CommitHistory history(VectorClock after, IdRange range);
 }

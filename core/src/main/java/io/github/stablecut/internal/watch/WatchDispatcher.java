@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import java.util.ArrayList;

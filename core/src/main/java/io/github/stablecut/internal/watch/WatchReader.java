@@ -43,8 +43,9 @@ public final class WatchReader implements AutoCloseable {
    *
    * @param after the point after which commits are wanted
    * @param buffer for what is committed meanwhile and later
-   * @throws io.github.stablecut.LimitExceededException if too many watches are open
-   * @throws io.github.stablecut.SnapshotTruncatedException if what comes next is not kept any more
+   * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
+   *     more
    */
   public static WatchReader after(
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
@@ -60,7 +61,7 @@ public final class WatchReader implements AutoCloseable {
    * A watch of what is committed from now on.
    *
    * @param newest at or after all that was acknowledged
-   * @throws io.github.stablecut.LimitExceededException if too many watches are open
+   * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static WatchReader fromNow(
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock newest) {
@@ -119,7 +120,8 @@ public final class WatchReader implements AutoCloseable {
    * The next commit, or empty if there was none until a time of {@link System#nanoTime}, or the
    * watch has ended.
    *
-   * @throws io.github.stablecut.SnapshotTruncatedException if what comes next is not kept any more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
+   *     more
    */
   public Optional<CommittedWrites> poll(long deadlineNanos) throws InterruptedException {
     do {

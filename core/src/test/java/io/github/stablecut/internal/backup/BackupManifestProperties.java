@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.UnsupportedFormatException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import java.time.Instant;
 import java.util.HexFormat;

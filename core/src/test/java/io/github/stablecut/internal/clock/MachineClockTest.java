@@ -3,7 +3,7 @@ package io.github.stablecut.internal.clock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.MachineClockException;
+import io.github.stablecut.error.MachineClockException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CorruptStoreException;
-import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.NotAStoreException;
+import io.github.stablecut.error.NotAStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

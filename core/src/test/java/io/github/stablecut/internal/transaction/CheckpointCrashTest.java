@@ -2,20 +2,20 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.AddWinsSetKey;
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.LossyDirectory;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.DiskDirectory;
@@ -11,6 +10,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

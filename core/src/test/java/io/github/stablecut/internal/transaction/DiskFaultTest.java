@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Pin;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
-import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
-import io.github.stablecut.journal.LossySegments;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

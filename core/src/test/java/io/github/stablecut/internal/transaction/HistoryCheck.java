@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Certification;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.LatestRead;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import io.github.stablecut.option.Certification;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

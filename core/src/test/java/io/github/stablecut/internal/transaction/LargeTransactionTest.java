@@ -2,16 +2,16 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
-import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.journal.LossySegments;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;

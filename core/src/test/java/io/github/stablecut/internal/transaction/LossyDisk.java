@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.checkpoint.LossyDirectory;
-import io.github.stablecut.journal.LossySegments;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.option.StoreOptions;
 import java.util.Random;
 
 /**

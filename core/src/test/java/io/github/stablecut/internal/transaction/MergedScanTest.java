@@ -3,9 +3,9 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.partition.PartitionAccess;

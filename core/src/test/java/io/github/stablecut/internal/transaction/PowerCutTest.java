@@ -2,13 +2,13 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Durability;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Values;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

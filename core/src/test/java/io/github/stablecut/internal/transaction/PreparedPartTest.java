@@ -2,11 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -23,6 +18,11 @@ import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommittedWrites;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

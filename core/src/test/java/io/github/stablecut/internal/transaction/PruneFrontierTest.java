@@ -2,17 +2,17 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CacheOptions;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.Key;
-import io.github.stablecut.RemoveWinsSetKey;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import org.junit.jupiter.api.Test;
 
 /** Protocol 5.1: a checkpoint forgets nothing that a later effect has to meet. */

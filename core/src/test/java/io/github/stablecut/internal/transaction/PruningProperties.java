@@ -2,19 +2,19 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterMapKey;
-import io.github.stablecut.FlagKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.RemoveWinsSetKey;
-import io.github.stablecut.ResettableCounterKey;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.TextKey;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.Update;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.key.CounterMapKey;
+import io.github.stablecut.key.FlagKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.key.ResettableCounterKey;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

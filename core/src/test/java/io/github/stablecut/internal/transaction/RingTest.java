@@ -3,14 +3,14 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.NotOnThisNodeException;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
+import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Queue;

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
 
-import io.github.stablecut.Certification;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.Partition;
@@ -10,6 +9,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.transaction.SimulatedClient.Running;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.Certification;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,15 +2,14 @@ package io.github.stablecut.internal.transaction;
 
 import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
 
-import io.github.stablecut.Certification;
-import io.github.stablecut.SessionExpiredException;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.UnexpectedFailureException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
@@ -18,6 +17,7 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.SimulatedClient.Running;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.Certification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,12 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
-import io.github.stablecut.BoundedCounterKey;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.ResettableCounterKey;
-import io.github.stablecut.SetKey;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -21,6 +15,12 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import io.github.stablecut.key.BoundedCounterKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ResettableCounterKey;
+import io.github.stablecut.key.SetKey;
+import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.SnapshotTruncatedException;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.checkpoint.LossyDirectory;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.Message;
@@ -12,6 +11,7 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.transaction;
 import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
-import io.github.stablecut.ReadTimeoutException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.LatestRead;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Certification;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.option.Certification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

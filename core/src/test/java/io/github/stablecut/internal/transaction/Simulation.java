@@ -1,17 +1,17 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.CacheOptions;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.IndexOptions;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.TypeMismatchException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.NamesCheck.LastGift;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,10 +2,10 @@ package io.github.stablecut.internal.transaction;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
-import io.github.stablecut.Certification;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
+import io.github.stablecut.option.Certification;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,17 +2,17 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CacheOptions;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.IndexOptions;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Scan;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.truncation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CheckpointBacklogException;
-import io.github.stablecut.CheckpointPolicy;
+import io.github.stablecut.error.CheckpointBacklogException;
+import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.truncation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.TransactionExpiredException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,14 +1,14 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.CacheOptions;
-import io.github.stablecut.CacheOptions.Capacity;
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CacheOptions.Capacity;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,13 +1,8 @@
 package io.github.stablecut.examples.bench;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.PartitionMove;
@@ -15,6 +10,11 @@ import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

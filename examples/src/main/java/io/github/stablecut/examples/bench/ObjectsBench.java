@@ -2,9 +2,9 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.Update;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.examples.ChildJvm;
+import io.github.stablecut.key.Update;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
-import io.github.stablecut.Update;
+import io.github.stablecut.key.Update;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.SplittableRandom;

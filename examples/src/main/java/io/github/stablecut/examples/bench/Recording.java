@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.internal.history.CausalCheck;
-import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.testing.history.CausalCheck;
+import io.github.stablecut.testing.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package io.github.stablecut.examples.bench;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.util.Random;
 import java.util.SplittableRandom;
 

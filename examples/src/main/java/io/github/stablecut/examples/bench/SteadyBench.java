@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.CheckpointPolicy;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.internal.history.HistoryRecorder;
-import io.github.stablecut.internal.history.RecordedOperation;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.testing.history.HistoryRecorder;
+import io.github.stablecut.testing.history.RecordedOperation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,18 +2,18 @@ package io.github.stablecut.examples.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
-import io.github.stablecut.SeveralPartitionsException;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.internal.history.HistoryRecorder;
-import io.github.stablecut.internal.history.RecordedOperation;
+import io.github.stablecut.error.SeveralPartitionsException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.testing.history.HistoryRecorder;
+import io.github.stablecut.testing.history.RecordedOperation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.internal.history.HistoryRecorder;
+import io.github.stablecut.testing.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.github.stablecut.examples.demo;
 
-import io.github.stablecut.AddWinsSetKey;
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

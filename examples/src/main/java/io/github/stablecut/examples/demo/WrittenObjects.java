@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.demo;
 
-import io.github.stablecut.AddWinsSetKey;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.Update;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.stream.IntStream;
 

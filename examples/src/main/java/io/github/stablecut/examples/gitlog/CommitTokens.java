@@ -1,12 +1,12 @@
 package io.github.stablecut.examples.gitlog;
 
-import io.github.stablecut.AddWinsSetKey;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Store;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

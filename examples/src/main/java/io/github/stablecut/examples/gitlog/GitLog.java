@@ -1,9 +1,9 @@
 package io.github.stablecut.examples.gitlog;
 
-import io.github.stablecut.CheckpointPolicy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

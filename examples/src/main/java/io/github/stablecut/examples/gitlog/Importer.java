@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.gitlog;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.Store;
-import io.github.stablecut.Update;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.Update;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

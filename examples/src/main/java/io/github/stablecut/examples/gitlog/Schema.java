@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.gitlog;
 
-import io.github.stablecut.AddWinsSetKey;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.RegisterKey;
-import io.github.stablecut.Update;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.List;
 

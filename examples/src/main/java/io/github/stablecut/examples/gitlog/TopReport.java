@@ -1,9 +1,9 @@
 package io.github.stablecut.examples.gitlog;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Values;
 import io.github.stablecut.examples.gitlog.Schema.Tally;
+import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,17 +1,17 @@
 package io.github.stablecut.examples.trace;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
-import io.github.stablecut.ObjectKey;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.Update;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.Rga;
 import io.github.stablecut.crdt.RgaText;
 import io.github.stablecut.examples.trace.Trace.Transaction;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectKey;
+import io.github.stablecut.key.Update;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

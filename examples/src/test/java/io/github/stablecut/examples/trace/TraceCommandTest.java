@@ -3,10 +3,10 @@ package io.github.stablecut.examples.trace;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

@@ -1,13 +1,13 @@
 package io.github.stablecut.cluster.internal.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.StoreClosedException;
 import io.github.stablecut.cluster.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

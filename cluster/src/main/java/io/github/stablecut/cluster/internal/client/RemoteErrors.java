@@ -1,19 +1,19 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.TransactionExpiredException;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.cluster.RequestRefusedException;
 import io.github.stablecut.cluster.ServerBusyException;
 import io.github.stablecut.cluster.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UnknownSnapshotException;
 
 /**
  * Answers that are errors as exceptions: those that an embedded store throws, where it has such.

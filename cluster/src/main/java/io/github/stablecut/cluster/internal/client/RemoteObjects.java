@@ -1,9 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.InvalidTokenException;
-import io.github.stablecut.Key;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.ServerUnavailableException;
@@ -13,6 +10,9 @@ import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.objects.TypeMapping;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Key;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.Update;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;

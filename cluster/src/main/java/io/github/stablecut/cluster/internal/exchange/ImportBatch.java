@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster.internal.exchange;
 
-import io.github.stablecut.LimitExceededException;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.Update;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,6 @@
 package io.github.stablecut.cluster.internal.objects;
 
-import io.github.stablecut.Key;
-import io.github.stablecut.ObjectKey;
 import io.github.stablecut.Reader;
-import io.github.stablecut.Update;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.ProtocolException;
@@ -14,6 +11,9 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectKey;
+import io.github.stablecut.key.Update;
 import java.util.List;
 
 /**

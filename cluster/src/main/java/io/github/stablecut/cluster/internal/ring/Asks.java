@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import java.time.Duration;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Instant;
 
 /** What is said of a clock that is too far ahead. */

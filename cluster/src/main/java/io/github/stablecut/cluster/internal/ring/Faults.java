@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.StoreIoException;
 
 /** What is said when this program or its memory has failed, and not what it was asked. */
 final class Faults {

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

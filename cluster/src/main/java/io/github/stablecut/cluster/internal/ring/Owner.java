@@ -1,12 +1,12 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.PartitionUnavailableException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.partition.CommitRequest;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.PartitionUnavailableException;
-import io.github.stablecut.StoreIoException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.IncomingPartition;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;

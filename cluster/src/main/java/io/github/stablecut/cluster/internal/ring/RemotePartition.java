@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.github.stablecut.ConflictException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;

@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.ring;
 
 import akka.actor.Address;
 import akka.actor.typed.ActorRef;
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

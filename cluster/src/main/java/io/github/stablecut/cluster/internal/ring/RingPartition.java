@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
@@ -13,6 +12,7 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.option.StoreOptions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

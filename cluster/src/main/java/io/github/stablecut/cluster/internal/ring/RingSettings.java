@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster.internal.ring;
 
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.PartitionUnavailableException;
-import io.github.stablecut.StoreIoException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.InvalidTokenException;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
 
 /** Clocks of the protocol: tokens of the store, as the bytes of their texts. */
 public final class Clocks {

@@ -1,19 +1,19 @@
 package io.github.stablecut.cluster.internal.service;
 
-import io.github.stablecut.ConflictException;
-import io.github.stablecut.LimitExceededException;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.TransactionExpiredException;
-import io.github.stablecut.TypeMismatchException;
-import io.github.stablecut.UnknownSnapshotException;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.DamageException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.journal.DiskFullException;
 import java.util.concurrent.CompletionException;

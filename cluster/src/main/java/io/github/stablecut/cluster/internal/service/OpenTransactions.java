@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.Transaction;
-import io.github.stablecut.TransactionEndedException;
-import io.github.stablecut.TransactionExpiredException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Collections;

@@ -3,10 +3,10 @@ package io.github.stablecut.cluster.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.PartitionUnavailableException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.TransactionFacts;

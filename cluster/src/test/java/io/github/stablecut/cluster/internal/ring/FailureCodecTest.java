@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.DiskFullException;
 import org.junit.jupiter.api.Test;

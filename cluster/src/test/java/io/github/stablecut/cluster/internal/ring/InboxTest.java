@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -11,6 +10,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package io.github.stablecut.cluster.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

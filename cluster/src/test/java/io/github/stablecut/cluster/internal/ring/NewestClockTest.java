@@ -2,10 +2,10 @@ package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

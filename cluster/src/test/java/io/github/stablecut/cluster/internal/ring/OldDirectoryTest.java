@@ -3,14 +3,14 @@ package io.github.stablecut.cluster.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.DirectoryCopy;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.PartitionMove.State;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

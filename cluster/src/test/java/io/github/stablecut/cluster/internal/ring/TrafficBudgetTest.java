@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.PartitionUnavailableException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,13 +2,13 @@ package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreOptions;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

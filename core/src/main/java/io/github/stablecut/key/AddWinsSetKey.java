@@ -1,0 +1,37 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.AddWinsSet;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.List;
+
+/**
+ * The name of a set in which an addition wins over a concurrent removal ({@link AddWinsSet}).
+ *
+ * @param <T> the elements
+ */
+public final class AddWinsSetKey<T> extends RemovableSetKey<T> {
+  AddWinsSetKey(Place place, Codec<T> elements) {
+    super(place, AddWinsSet.TYPE, elements);
+  }
+
+  @Override
+  Object addition(List<Bytes> added) {
+    return new AddWinsSet.Add(added);
+  }
+
+  @Override
+  Object removal(List<Bytes> removed) {
+    return new AddWinsSet.Remove(removed);
+  }
+
+  @Override
+  Object reset() {
+    return new AddWinsSet.Reset();
+  }
+
+  @Override
+  AddWinsSetKey<T> at(Place other) {
+    return new AddWinsSetKey<>(other, codec());
+  }
+}

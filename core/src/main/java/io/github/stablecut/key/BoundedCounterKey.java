@@ -1,0 +1,63 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.BoundedCounter;
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.util.SortedMap;
+
+/**
+ * The name of a counter that never falls below 0 ({@link BoundedCounter}). Its value is divided
+ * among the data centres as rights: each may take away what it has the rights for. What nobody has
+ * counted is 0.
+ */
+public final class BoundedCounterKey extends Key<Long> {
+  BoundedCounterKey(Place place) {
+    super(place, BoundedCounter.TYPE, value -> value);
+  }
+
+  /**
+   * Adds an amount, to which the own data centre gets the rights.
+   *
+   * @param amount above 0
+   * @throws OperationRefusedException if it isn't
+   */
+  public Update increment(long amount) {
+    return updateBy(new BoundedCounter.Increment(amount));
+  }
+
+  /**
+   * Takes an amount away. A transaction that executes it is told by {@link
+   * OperationRefusedException} if the own data centre has not the rights.
+   *
+   * @param amount above 0
+   * @throws OperationRefusedException if it isn't
+   */
+  public Update decrement(long amount) {
+    return updateBy(new BoundedCounter.Decrement(amount));
+  }
+
+  /**
+   * Gives rights of the own data centre to another. A transaction that executes it is told by
+   * {@link OperationRefusedException} if the own data centre has not the rights.
+   *
+   * @param amount above 0
+   * @param dataCentre the number of the one that gets them
+   * @throws OperationRefusedException if the amount isn't above 0, or there can be no such data
+   *     centre
+   */
+  public Update transfer(long amount, int dataCentre) {
+    return updateBy(new BoundedCounter.Transfer(amount, dataCentre));
+  }
+
+  /**
+   * A key to read how much each data centre may take away, by its number. Together that is the
+   * counter's value.
+   */
+  public Key<SortedMap<Integer, Long>> rights() {
+    return new ViewKey<>(place(), BoundedCounter.TYPE, BoundedCounter.RIGHTS);
+  }
+
+  @Override
+  BoundedCounterKey at(Place other) {
+    return new BoundedCounterKey(other);
+  }
+}

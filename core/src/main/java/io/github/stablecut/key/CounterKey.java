@@ -1,0 +1,42 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.PnCounter;
+import java.util.function.LongFunction;
+
+/**
+ * The name of a counter ({@link PnCounter}), which may be one of those that can be reset. What
+ * nobody has counted is 0. Beyond 2^63 it wraps.
+ */
+public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
+  private final LongFunction<Object> addition;
+
+  CounterKey(Place place) {
+    this(place, PnCounter.TYPE, PnCounter.Add::new);
+  }
+
+  CounterKey(Place place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
+    super(place, type, value -> value);
+    this.addition = addition;
+  }
+
+  /** Adds 1. */
+  public final Update increment() {
+    return increment(1);
+  }
+
+  /** Adds an amount, any number. */
+  public final Update increment(long amount) {
+    return updateBy(addition.apply(amount));
+  }
+
+  /** Takes an amount off. */
+  public final Update decrement(long amount) {
+    return increment(-amount);
+  }
+
+  @Override
+  CounterKey at(Place other) {
+    return new CounterKey(other);
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.Expiring;
+import io.github.stablecut.crdt.OperationRefusedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The name of an object that ceases to be at a time that can be set ({@link Expiring}). What it
+ * holds is read and updated by the key of the {@link #object}; this key sets the time, and reads
+ * it: empty if none is set or it has passed.
+ *
+ * <p>An object has expired for the readers of snapshots at or after the time, whatever a clock says
+ * when they read. What is done to an expired object is done to a new one, which never expires
+ * unless that is said again.
+ *
+ * @param <K> the key of what it holds
+ */
+public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> {
+  private final K object;
+
+  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  ExpiringKey(K example) {
+    super(
+        example.place(),
+        Expiring.of(example.ownType()),
+        Expiring.deadlineOf(example.ownType()),
+        deadline -> deadline);
+    this.object = (K) example.at(example.place().then(new PlaceStep.Inside()));
+  }
+
+  /** The key of what it holds, for its values and operations. */
+  public K object() {
+    return object;
+  }
+
+  /**
+   * Sets the time at which the object ceases to be, in place of the one set before. Of concurrent
+   * ones that of the later transaction counts.
+   *
+   * @param time counted in whole milliseconds; what has passed already makes the object cease at
+   *     once
+   * @throws OperationRefusedException if its milliseconds since 1970 are not between -2^63 and
+   *     2^63-1
+   */
+  public Update expireAt(Instant time) {
+    return updateBy(new Expiring.ExpireAt<>(epochMillis(time)));
+  }
+
+  private static long epochMillis(Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      throw new OperationRefusedException(
+          "expiring object: " + time + " is too far away; persist says never");
+    }
+  }
+
+  /**
+   * Sets the time at which the object ceases to be to one after the transaction's snapshot.
+   *
+   * @param time above 0; rounded up to whole milliseconds
+   * @throws OperationRefusedException if it isn't above 0
+   */
+  public Update expireAfter(Duration time) {
+    return updateBy(new Expiring.ExpireAfter<>(time));
+  }
+
+  /** Lets the object be for ever. */
+  public Update persist() {
+    return updateBy(new Expiring.Persist<>());
+  }
+
+  /**
+   * Undoes what was done to the object as far as the transaction sees it, and lets it be for ever.
+   */
+  public Update reset() {
+    return updateBy(new Expiring.Reset<>());
+  }
+
+  @Override
+  ExpiringKey<K> at(Place other) {
+    return new ExpiringKey<>(exampleAt(other));
+  }
+
+  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  private K exampleAt(Place other) {
+    return (K) object.at(other);
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.DisableWinsFlag;
+import io.github.stablecut.crdt.EnableWinsFlag;
+
+/**
+ * The name of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Until it is enabled it is
+ * not.
+ */
+public final class FlagKey extends Key<Boolean> {
+  /** What can be done to a kind of flag. */
+  private record Kind(
+      CrdtType<?, ?, ?, Boolean> type, Object enabling, Object disabling, Object reset) {}
+
+  private static final Kind ENABLE_WINS =
+      new Kind(
+          EnableWinsFlag.TYPE,
+          EnableWinsFlag.Operation.ENABLE,
+          EnableWinsFlag.Operation.DISABLE,
+          EnableWinsFlag.Operation.RESET);
+  private static final Kind DISABLE_WINS =
+      new Kind(
+          DisableWinsFlag.TYPE,
+          DisableWinsFlag.Operation.ENABLE,
+          DisableWinsFlag.Operation.DISABLE,
+          DisableWinsFlag.Operation.RESET);
+
+  private final Kind kind;
+
+  private FlagKey(Place place, Kind kind) {
+    super(place, kind.type, value -> value);
+    this.kind = kind;
+  }
+
+  static FlagKey enableWins(Place place) {
+    return new FlagKey(place, ENABLE_WINS);
+  }
+
+  static FlagKey disableWins(Place place) {
+    return new FlagKey(place, DISABLE_WINS);
+  }
+
+  /** Sets the flag. */
+  public Update enable() {
+    return updateBy(kind.enabling);
+  }
+
+  /** Clears the flag. */
+  public Update disable() {
+    return updateBy(kind.disabling);
+  }
+
+  /**
+   * Undoes what the transaction sees, so that the flag is as if nobody had touched it. Other than
+   * {@link #disable}, it wins over nothing concurrent.
+   */
+  public Update reset() {
+    return updateBy(kind.reset);
+  }
+
+  @Override
+  FlagKey at(Place other) {
+    return new FlagKey(other, kind);
+  }
+}

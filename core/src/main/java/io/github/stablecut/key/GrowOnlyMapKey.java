@@ -1,0 +1,26 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.GrowOnlyMap;
+import io.github.stablecut.key.PlaceStep.MapKind;
+import java.util.List;
+
+/** The name of a map of objects from which nothing is removed ({@link GrowOnlyMap}). */
+public final class GrowOnlyMapKey extends ObjectMapKey {
+  GrowOnlyMapKey(Place place) {
+    super(place, GrowOnlyMap.TYPE, MapKind.GROW_ONLY);
+  }
+
+  @Override
+  public Update batch(Update... updates) {
+    List<GrowOnlyMap.Part<?>> parts =
+        operations(GrowOnlyMap.Update.class, updates).stream()
+            .<GrowOnlyMap.Part<?>>flatMap(update -> update.parts().stream())
+            .toList();
+    return updateBy(new GrowOnlyMap.Update(parts));
+  }
+
+  @Override
+  GrowOnlyMapKey at(Place other) {
+    return new GrowOnlyMapKey(other);
+  }
+}

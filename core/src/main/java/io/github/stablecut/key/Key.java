@@ -1,0 +1,332 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TypeMismatchException;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The name of an object together with its type. A key names an object in a bucket, or one inside
+ * another object: maps make keys of what is in them. (bucket, key) says which object is stored, its
+ * type what can be done to it. A stored object gets its type from its first update; a key of
+ * another type is refused from then on. In a map objects of different types with the same name are
+ * different objects.
+ *
+ * <p>A key is a value: making one does nothing to any store. Immutable.
+ *
+ * @param <V> what a reader of the object sees
+ */
+public abstract sealed class Key<V>
+    permits BoundedCounterKey,
+        CounterKey,
+        CounterMapKey,
+        ExpiringKey,
+        FlagKey,
+        MultiValueRegisterKey,
+        ObjectKey,
+        ObjectMapKey,
+        RegisterKey,
+        SequenceKey,
+        SetKey,
+        ViewKey {
+  /** Bucket and key together have at most this many bytes: 32 KiB. */
+  public static final int MAX_BYTES = 32 << 10;
+
+  private final Place place;
+  private final CrdtType<?, Object, ?, Object> type;
+
+  /** The type as readers by this key see it, which may have another value. */
+  private final CrdtType<?, Object, ?, Object> shown;
+
+  private final Function<Object, V> view;
+  private final CrdtType<?, ?, ?, ?> stored;
+
+  // What every read asks for: not to be computed each time.
+  private final Bytes id;
+  private final boolean isStored;
+  private final boolean dependsOnTime;
+
+  /**
+   * @param view what a reader sees of the type's value
+   */
+  <W> Key(Place place, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
+    this(place, type, type, view);
+  }
+
+  /**
+   * @param shown the same type, with another value for readers
+   * @param view what a reader sees of that value
+   */
+  @SuppressWarnings("unchecked") // the view is given values of the shown type only
+  <W> Key(
+      Place place,
+      CrdtType<?, ?, ?, ?> type,
+      CrdtType<?, ?, ?, W> shown,
+      Function<? super W, ? extends V> view) {
+    this.place = place;
+    this.type = PlaceStep.untyped(Objects.requireNonNull(type, "type"));
+    this.shown = PlaceStep.untyped(shown);
+    this.view = (Function<Object, V>) view;
+    this.stored = place.storedType(this.type);
+    this.id = place.id();
+    this.isStored = place.steps().isEmpty();
+    this.dependsOnTime = stored.dependsOnTime();
+  }
+
+  /** A counter that goes up and down. */
+  public static CounterKey counter(String bucket, String key) {
+    return new CounterKey(Place.of(bucket, key));
+  }
+
+  /** A counter that can be reset. */
+  public static ResettableCounterKey resettableCounter(String bucket, String key) {
+    return new ResettableCounterKey(Place.of(bucket, key));
+  }
+
+  /** A counter that never falls below 0. */
+  public static BoundedCounterKey boundedCounter(String bucket, String key) {
+    return new BoundedCounterKey(Place.of(bucket, key));
+  }
+
+  /** A register in which the last writer wins. */
+  public static <T> RegisterKey<T> register(String bucket, String key, Codec<T> values) {
+    return new RegisterKey<>(Place.of(bucket, key), values);
+  }
+
+  /** A register that keeps all values that were assigned concurrently. */
+  public static <T> MultiValueRegisterKey<T> multiValueRegister(
+      String bucket, String key, Codec<T> values) {
+    return new MultiValueRegisterKey<>(Place.of(bucket, key), values);
+  }
+
+  /** A set from which nothing is removed. */
+  public static <T> GrowOnlySetKey<T> growOnlySet(String bucket, String key, Codec<T> elements) {
+    return new GrowOnlySetKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A set in which an addition wins over a concurrent removal. */
+  public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
+    return new AddWinsSetKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A set in which a removal wins over a concurrent addition. */
+  public static <T> RemoveWinsSetKey<T> removeWinsSet(
+      String bucket, String key, Codec<T> elements) {
+    return new RemoveWinsSetKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A flag for which enabling wins over concurrent disabling. */
+  public static FlagKey enableWinsFlag(String bucket, String key) {
+    return FlagKey.enableWins(Place.of(bucket, key));
+  }
+
+  /** A flag for which disabling wins over concurrent enabling. */
+  public static FlagKey disableWinsFlag(String bucket, String key) {
+    return FlagKey.disableWins(Place.of(bucket, key));
+  }
+
+  /** Many counters in one object. */
+  public static <T> CounterMapKey<T> counterMap(String bucket, String key, Codec<T> names) {
+    return new CounterMapKey<>(Place.of(bucket, key), names);
+  }
+
+  /** A list that is edited by position. */
+  public static <T> ListKey<T> list(String bucket, String key, Codec<T> elements) {
+    return new ListKey<>(Place.of(bucket, key), elements);
+  }
+
+  /** A text that is edited by position. */
+  public static TextKey text(String bucket, String key) {
+    return new TextKey(Place.of(bucket, key));
+  }
+
+  /** A map of objects from which nothing is removed. */
+  public static GrowOnlyMapKey growOnlyMap(String bucket, String key) {
+    return new GrowOnlyMapKey(Place.of(bucket, key));
+  }
+
+  /** A map of objects that can be removed. */
+  public static RecursiveMapKey map(String bucket, String key) {
+    return new RecursiveMapKey(Place.of(bucket, key));
+  }
+
+  /** An object of any type, with operations and values as the type has them. */
+  public static <O, V> ObjectKey<O, V> of(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
+    return new ObjectKey<>(Place.of(bucket, key), type);
+  }
+
+  /**
+   * The key of an object whose id {@link #id(Bytes, Bytes)} gave. For implementations of {@link
+   * Store}.
+   */
+  public static Key<?> ofId(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    return of(ObjectIds.bucket(id), ObjectIds.key(id), type);
+  }
+
+  /**
+   * The id of an object, and what the ids of all objects in a bucket begin with whose keys begin
+   * with some bytes. For implementations of {@link Store}.
+   */
+  public static Bytes id(Bytes bucket, Bytes key) {
+    return ObjectIds.of(bucket, key);
+  }
+
+  /**
+   * The bucket in an id.
+   *
+   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   */
+  public static Bytes bucketOf(Bytes id) {
+    return ObjectIds.bucket(id);
+  }
+
+  /**
+   * The key in an id.
+   *
+   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   */
+  public static Bytes keyOf(Bytes id) {
+    return ObjectIds.key(id);
+  }
+
+  /**
+   * What an id stands for, for messages, such as {@code "42/likes" in bucket "posts"}; the id
+   * itself if it is none.
+   */
+  public static String nameOf(Bytes id) {
+    try {
+      return keyOf(id) + " in bucket " + bucketOf(id);
+    } catch (FormatException e) {
+      return id.toString();
+    }
+  }
+
+  /**
+   * Checks that an object is used with its type. For implementations of {@code Store}.
+   *
+   * @param id the object
+   * @param used the type of the key
+   * @param actual the type of the object
+   * @throws TypeMismatchException if they differ
+   */
+  public static void checkType(Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
+    if (used != actual && used.typeId() != actual.typeId()) {
+      throw new TypeMismatchException(
+          "object %s is %s, not %s: use the right kind of key"
+              .formatted(nameOf(id), withArticle(actual), withArticle(used)));
+    }
+  }
+
+  private static String withArticle(CrdtType<?, ?, ?, ?> type) {
+    String name = type.name();
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
+  }
+
+  /** As {@link #nameOf}, of several objects. */
+  public static String namesOf(Collection<Bytes> ids) {
+    return ids.stream().map(Key::nameOf).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * An object that ceases to be at a time that can be set, in the place of one that doesn't: it is
+   * another type, so an object that is stored already can't be made to expire.
+   *
+   * @param key of an object that doesn't expire, in a bucket or in a map
+   * @throws IllegalArgumentException if it does
+   */
+  public static <K extends Key<?>> ExpiringKey<K> expiring(K key) {
+    return new ExpiringKey<>(key);
+  }
+
+  /** The bucket of the stored object, a name for a family of objects. */
+  public final Bytes bucket() {
+    return place.bucket();
+  }
+
+  /** The stored object's name in its bucket. */
+  public final Bytes key() {
+    return place.key();
+  }
+
+  /** The stored object's type: of an object in a map, that of the outermost map. */
+  public final CrdtType<?, ?, ?, ?> type() {
+    return stored;
+  }
+
+  /**
+   * Bucket and key as one string of bytes, whose order is that of buckets and in a bucket that of
+   * keys.
+   */
+  public final Bytes id() {
+    return id;
+  }
+
+  /** Whether the value may change as time passes ({@link CrdtType#dependsOnTime}). */
+  public final boolean dependsOnTime() {
+    return dependsOnTime;
+  }
+
+  /**
+   * What a reader by this key sees of a state. For implementations of {@link Store}.
+   *
+   * @param state a state of {@link #type()}
+   * @param snapshot what it was read at
+   */
+  public final V view(Object state, VectorClock snapshot) {
+    return view.apply(
+        isStored ? Place.valueOf(shown, state, snapshot) : place.valueIn(state, shown, snapshot));
+  }
+
+  final Place place() {
+    return place;
+  }
+
+  /** The object's type, whatever it is in. */
+  final CrdtType<?, Object, ?, Object> ownType() {
+    return type;
+  }
+
+  /** What a reader sees of the value of a map that the object is in. */
+  final V viewAt(Place map, PlaceStep.MapKind kind, Object value) {
+    return view.apply(
+        place
+            .valueAt(map, kind, shown, value)
+            .orElseThrow(() -> new IllegalArgumentException(this + " is not in " + map)));
+  }
+
+  /** An operation of the object's type. */
+  final Update updateBy(Object operation) {
+    return new Update(this, operation);
+  }
+
+  /** The key of an object of the same type at another place. */
+  abstract Key<V> at(Place other);
+
+  /**
+   * Equal are keys of the same object and type by which the same is read, whatever their codecs.
+   */
+  @Override
+  public final boolean equals(Object other) {
+    return other instanceof Key<?> that
+        && place.equals(that.place)
+        && type.equals(that.type)
+        && shown.equals(that.shown);
+  }
+
+  @Override
+  public final int hashCode() {
+    return 31 * place.hashCode() + type.typeId();
+  }
+
+  @Override
+  public final String toString() {
+    return type.name() + " " + place;
+  }
+}

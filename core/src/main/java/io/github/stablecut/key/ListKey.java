@@ -1,0 +1,48 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.RgaList;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The name of a list ({@link RgaList}). A reader sees its elements in order, as a list that can't
+ * be changed.
+ *
+ * @param <T> the elements
+ */
+public final class ListKey<T> extends SequenceKey<List<T>> {
+  private final Codec<T> elements;
+
+  ListKey(Place place, Codec<T> elements) {
+    super(place, RgaList.TYPE, value -> value.stream().map(elements::decode).toList());
+    this.elements = Objects.requireNonNull(elements, "codec");
+  }
+
+  /**
+   * Inserts an element. A transaction that executes it is told by {@link OperationRefusedException}
+   * if there is no such position.
+   *
+   * @param position how many elements stay to its left
+   */
+  public Update insert(int position, T element) {
+    return insertAll(position, List.of(element));
+  }
+
+  /**
+   * Inserts elements. A transaction that executes it is told by {@link OperationRefusedException}
+   * if there is no such position.
+   *
+   * @param position how many elements stay to their left
+   */
+  public Update insertAll(int position, Collection<? extends T> inserted) {
+    return updateBy(RgaList.insert(position, inserted.stream().map(elements::encode).toList()));
+  }
+
+  @Override
+  ListKey<T> at(Place other) {
+    return new ListKey<>(other, elements);
+  }
+}

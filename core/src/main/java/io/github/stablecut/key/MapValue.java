@@ -1,0 +1,73 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.key.PlaceStep.InMap;
+import io.github.stablecut.key.PlaceStep.MapKind;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a reader of a map of objects sees: all its objects, at one snapshot. The value of an object
+ * is made when it is asked for. Immutable.
+ */
+public final class MapValue {
+  private final Place map;
+  private final MapKind kind;
+  private final Map<MapKey<?, ?>, Object> entries;
+
+  MapValue(Place map, MapKind kind, Map<MapKey<?, ?>, Object> entries) {
+    this.map = map;
+    this.kind = kind;
+    this.entries = entries;
+  }
+
+  /**
+   * The value of an object in the map, or in one inside it; its type's first value, such as 0 or
+   * empty, if it isn't there.
+   *
+   * @throws IllegalArgumentException if the key is of an object outside the map
+   */
+  public <V> V get(Key<V> key) {
+    return key.viewAt(map, kind, entries);
+  }
+
+  /** Whether an object is in this map; one that is in a map in it is not. */
+  public boolean contains(Key<?> key) {
+    return key.place().entryOf(map, kind, key.ownType()).filter(entries::containsKey).isPresent();
+  }
+
+  /** How many objects there are. */
+  public int size() {
+    return entries.size();
+  }
+
+  /** Whether there are none. */
+  public boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /**
+   * Keys of all objects in the map, in the order of their names' bytes; their values are as the
+   * types have them.
+   */
+  public Set<ObjectKey<?, ?>> keys() {
+    Set<ObjectKey<?, ?>> keys = new LinkedHashSet<>();
+    for (MapKey<?, ?> entry : entries.keySet()) {
+      keys.add(key(entry));
+    }
+    return Collections.unmodifiableSet(keys);
+  }
+
+  private <O, V> ObjectKey<O, V> key(MapKey<O, V> entry) {
+    CrdtType<?, O, ?, V> type = entry.type();
+    return new ObjectKey<>(map.then(new InMap(kind, entry.key())), type);
+  }
+
+  @Override
+  public String toString() {
+    return entries.toString();
+  }
+}

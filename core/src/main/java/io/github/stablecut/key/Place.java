@@ -1,0 +1,134 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.key.PlaceStep.MapKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Where an object is: the bucket and key of a stored object, and the steps from there into it. It
+ * knows what operations on the object, and values of it, are seen from further outside. Types are
+ * known at run time only: the key that holds a place knows them statically. Immutable.
+ *
+ * @param steps from the stored object inwards; none if it is itself the object
+ */
+record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
+  static Place of(String bucket, String key) {
+    return of(
+        Bytes.utf8(Objects.requireNonNull(bucket, "bucket")),
+        Bytes.utf8(Objects.requireNonNull(key, "key")));
+  }
+
+  static Place of(Bytes bucket, Bytes key) {
+    if (bucket.length() + key.length() > Key.MAX_BYTES) {
+      throw new LimitExceededException(
+          "bucket and key have %,d bytes together, at most %,d are allowed: shorten them"
+              .formatted(bucket.length() + key.length(), Key.MAX_BYTES));
+    }
+    return new Place(bucket, key, ObjectIds.of(bucket, key), List.of());
+  }
+
+  /** The place one step further in. */
+  Place then(PlaceStep step) {
+    List<PlaceStep> further = new ArrayList<>(steps);
+    further.add(step);
+    return new Place(bucket, key, id, List.copyOf(further));
+  }
+
+  /** The type of the stored object, if the object here is of a type. */
+  CrdtType<?, Object, ?, Object> storedType(CrdtType<?, Object, ?, Object> type) {
+    CrdtType<?, Object, ?, Object> stored = type;
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      stored = steps.get(i).outerType(stored);
+    }
+    return stored;
+  }
+
+  /** What an operation on the object here is for the stored object. */
+  Object storedOperation(CrdtType<?, Object, ?, Object> type, Object operation) {
+    return operationAt(0, type, operation);
+  }
+
+  /** What an operation on the object here is for one that it is in; empty if it isn't in that. */
+  Optional<Object> operationAt(Place outer, CrdtType<?, Object, ?, Object> type, Object operation) {
+    return isIn(outer)
+        ? Optional.of(operationAt(outer.steps.size(), type, operation))
+        : Optional.empty();
+  }
+
+  private Object operationAt(int depth, CrdtType<?, Object, ?, Object> type, Object operation) {
+    CrdtType<?, Object, ?, Object> outerType = type;
+    Object outerOperation = operation;
+    for (int i = steps.size() - 1; i >= depth; i--) {
+      outerOperation = steps.get(i).outerOperation(outerType, outerOperation);
+      outerType = steps.get(i).outerType(outerType);
+    }
+    return outerOperation;
+  }
+
+  /** The value of the object here, of a state of the stored object. */
+  Object valueIn(Object state, CrdtType<?, Object, ?, Object> type, VectorClock snapshot) {
+    Object stored = valueOf(storedType(type), state, snapshot);
+    return value(0, steps.size(), type, stored);
+  }
+
+  @SuppressWarnings("unchecked") // the caller has a state of the type
+  static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
+    return type.value((S) state, snapshot);
+  }
+
+  /** The value of the object here, of that of a map that it is in; empty if it isn't in that. */
+  Optional<Object> valueAt(
+      Place map, MapKind kind, CrdtType<?, Object, ?, Object> type, Object value) {
+    return isIn(map, kind)
+        ? Optional.of(value(map.steps.size(), steps.size(), type, value))
+        : Optional.empty();
+  }
+
+  /** The value after some steps, of the value after fewer. */
+  private Object value(int from, int to, CrdtType<?, Object, ?, Object> type, Object value) {
+    if (from == to) {
+      return value;
+    }
+    PlaceStep last = steps.get(to - 1);
+    return last.innerValue(type, value(from, to - 1, last.outerType(type), value));
+  }
+
+  /** The entry of a map that the object here is, or what expires around it; empty if it is none. */
+  Optional<MapKey<?, ?>> entryOf(Place map, MapKind kind, CrdtType<?, Object, ?, Object> type) {
+    if (!isIn(map, kind)) {
+      return Optional.empty();
+    }
+    CrdtType<?, Object, ?, Object> entryType = type;
+    for (int i = steps.size() - 1; i > map.steps.size(); i--) {
+      if (steps.get(i).entry(entryType).isPresent()) {
+        return Optional.empty(); // of a map inside
+      }
+      entryType = steps.get(i).outerType(entryType);
+    }
+    return steps.get(map.steps.size()).entry(entryType);
+  }
+
+  private boolean isIn(Place map, MapKind kind) {
+    return steps.size() > map.steps.size() && isIn(map) && steps.get(map.steps.size()).isInto(kind);
+  }
+
+  private boolean isIn(Place outer) {
+    return id.equals(outer.id)
+        && steps.size() >= outer.steps.size()
+        && steps.subList(0, outer.steps.size()).equals(outer.steps);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    steps.forEach(step -> text.insert(0, step));
+    return text.append(key).append(" in bucket ").append(bucket).toString();
+  }
+}

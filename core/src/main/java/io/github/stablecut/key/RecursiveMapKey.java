@@ -1,0 +1,64 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.key.PlaceStep.MapKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The name of a map of objects that can be removed ({@link RecursiveResetMap}). To remove an object
+ * is to undo what was done to it as far as the transaction sees it; what is done to it concurrently
+ * stays, and keeps it in the map.
+ */
+public final class RecursiveMapKey extends ObjectMapKey {
+  RecursiveMapKey(Place place) {
+    super(place, RecursiveResetMap.TYPE, MapKind.RECURSIVE);
+  }
+
+  /**
+   * Removes an object of this map. If it isn't there, nothing happens.
+   *
+   * @throws IllegalArgumentException if it is an object outside this map, or in another one in it
+   */
+  public Update remove(Key<?> entry) {
+    return updateBy(
+        new RecursiveResetMap.Remove(
+            entry
+                .place()
+                .entryOf(place(), MapKind.RECURSIVE, entry.ownType())
+                .orElseThrow(() -> notInside(entry))));
+  }
+
+  /** Removes all objects that the transaction sees. */
+  public Update clear() {
+    return updateBy(new RecursiveResetMap.Reset());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if one is of an object outside this map, or is its {@link
+   *     #clear}
+   */
+  @Override
+  public Update batch(Update... updates) {
+    List<RecursiveResetMap.Part> parts = new ArrayList<>();
+    for (RecursiveResetMap.Operation operation :
+        operations(RecursiveResetMap.Operation.class, updates)) {
+      if (operation instanceof RecursiveResetMap.Batch batch) {
+        parts.addAll(batch.parts());
+      } else if (operation instanceof RecursiveResetMap.Part part) {
+        parts.add(part);
+      } else {
+        throw new IllegalArgumentException(
+            "a batch doesn't clear its map: remove the objects, or clear before");
+      }
+    }
+    return updateBy(new RecursiveResetMap.Batch(parts));
+  }
+
+  @Override
+  RecursiveMapKey at(Place other) {
+    return new RecursiveMapKey(other);
+  }
+}

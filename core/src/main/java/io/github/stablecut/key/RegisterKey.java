@@ -1,0 +1,31 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The name of a register in which the last writer wins ({@link LwwRegister}). It is empty until a
+ * value is assigned.
+ *
+ * @param <T> the values
+ */
+public final class RegisterKey<T> extends Key<Optional<T>> {
+  private final Codec<T> values;
+
+  RegisterKey(Place place, Codec<T> values) {
+    super(place, LwwRegister.TYPE, value -> value.map(values::decode));
+    this.values = Objects.requireNonNull(values, "codec");
+  }
+
+  /** Assigns a value. */
+  public Update assign(T value) {
+    return updateBy(new LwwRegister.Assign(values.encode(value)));
+  }
+
+  @Override
+  RegisterKey<T> at(Place other) {
+    return new RegisterKey<>(other, values);
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.RemoveWinsSet;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.List;
+
+/**
+ * The name of a set in which a removal wins over a concurrent addition ({@link RemoveWinsSet}).
+ *
+ * @param <T> the elements
+ */
+public final class RemoveWinsSetKey<T> extends RemovableSetKey<T> {
+  RemoveWinsSetKey(Place place, Codec<T> elements) {
+    super(place, RemoveWinsSet.TYPE, elements);
+  }
+
+  @Override
+  Object addition(List<Bytes> added) {
+    return new RemoveWinsSet.Add(added);
+  }
+
+  @Override
+  Object removal(List<Bytes> removed) {
+    return new RemoveWinsSet.Remove(removed);
+  }
+
+  @Override
+  Object reset() {
+    return new RemoveWinsSet.Reset();
+  }
+
+  @Override
+  RemoveWinsSetKey<T> at(Place other) {
+    return new RemoveWinsSetKey<>(other, codec());
+  }
+}

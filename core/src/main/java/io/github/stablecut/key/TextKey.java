@@ -1,0 +1,30 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.RgaText;
+
+/**
+ * The name of a text ({@link RgaText}). Positions and counts are in Unicode code points, which for
+ * characters beyond U+FFFF differ from the indexes of a Java string.
+ */
+public final class TextKey extends SequenceKey<String> {
+  TextKey(Place place) {
+    super(place, RgaText.TYPE, value -> value);
+  }
+
+  /**
+   * Inserts characters. A transaction that executes it is told by {@link OperationRefusedException}
+   * if there is no such position.
+   *
+   * @param position how many code points stay to their left
+   * @throws IllegalArgumentException if half of a surrogate pair is in it
+   */
+  public Update insert(int position, String inserted) {
+    return updateBy(RgaText.insert(position, inserted));
+  }
+
+  @Override
+  TextKey at(Place other) {
+    return new TextKey(other);
+  }
+}

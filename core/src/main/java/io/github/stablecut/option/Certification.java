@@ -1,0 +1,32 @@
+package io.github.stablecut.option;
+
+import io.github.stablecut.error.ConflictException;
+
+/**
+ * What a transaction demands of those that committed after its snapshot, beside what types demand
+ * themselves: an operation that takes rights of a bounded counter is always certified.
+ *
+ * <p>The others need not be certified for that: a certified transaction is aborted if any
+ * transaction wrote what it certifies between its snapshot and its commit. While one is being
+ * committed over several partitions, an uncertified writer of what it certifies waits for its
+ * outcome, at most for {@link Timeouts#commit}, and is ordered after it; a certified one gets
+ * {@link ConflictException}. An uncertified transaction itself reads a snapshot and commits
+ * whatever was written since: transactions that are to be serialisable among each other must all be
+ * certified.
+ */
+public enum Certification {
+  /** Nothing: transactions are causally consistent and atomic, and concurrent ones both commit. */
+  NONE,
+
+  /**
+   * None wrote an object that this one writes: snapshot isolation in the data centre (the first
+   * committer wins).
+   */
+  WRITES,
+
+  /**
+   * None wrote an object that this one reads or writes: what it has read is still true at its
+   * commit time. Transactions that all demand it are serialisable in the data centre.
+   */
+  READS_WRITES
+}

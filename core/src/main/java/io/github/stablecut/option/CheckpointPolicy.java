@@ -1,0 +1,92 @@
+package io.github.stablecut.option;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.error.CheckpointBacklogException;
+import io.github.stablecut.error.DurationWords;
+import java.time.Duration;
+
+/**
+ * When checkpoints are made, and how long the past is kept. Immutable.
+ *
+ * <p>A checkpoint holds the objects that changed since the last one. It lets the store open without
+ * reading the whole journal, and lets journal files go whose records no snapshot needs that may
+ * still be read.
+ *
+ * <p>If checkpoints can't keep up with the writers, or fail, the writers are held back when four
+ * times {@code journalBytes} (64 MiB at least) or {@code effects} (10,000 at least) are in no
+ * checkpoint, and after {@link Timeouts#commit} they are refused with {@link
+ * CheckpointBacklogException}. Operations that are in no checkpoint take about 350 bytes each, and
+ * no more than a quarter of the JVM's heap in all partitions: with a small heap checkpoints are
+ * made earlier than this says. {@link #byCall} holds nobody back.
+ *
+ * @param journalBytes a checkpoint is due when the journal has grown by so much since the last;
+ *     default 256 MiB
+ * @param effects or when so many operations were committed; default 500,000
+ * @param interval or when so much time has passed and anything was committed; default 10 minutes;
+ *     more than a century counts as a century
+ * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour; more
+ *     than a century counts as a century
+ */
+public record CheckpointPolicy(
+    long journalBytes, long effects, Duration interval, Duration retention) {
+  /** A century. */
+  private static final Duration FOREVER = Duration.ofDays(36_525);
+
+  private static final CheckpointPolicy DEFAULTS =
+      new CheckpointPolicy(256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1));
+
+  /** Checks the ranges. */
+  public CheckpointPolicy {
+    if (journalBytes < 1
+        || effects < 1
+        || interval.isNegative()
+        || interval.isZero()
+        || retention.isNegative()) {
+      throw new IllegalArgumentException(
+          "journalBytes and effects are at least 1, interval is above 0, and retention not below, not %,d, %,d, %s and %s"
+              .formatted(
+                  journalBytes, effects, DurationWords.of(interval), DurationWords.of(retention)));
+    }
+    interval = atMostForever(interval);
+    retention = atMostForever(retention);
+  }
+
+  private static Duration atMostForever(Duration duration) {
+    return duration.compareTo(FOREVER) > 0 ? FOREVER : duration;
+  }
+
+  /** The default. */
+  public static CheckpointPolicy defaults() {
+    return DEFAULTS;
+  }
+
+  /** Checkpoints by call only ({@link Store#checkpoint}). */
+  public static CheckpointPolicy byCall() {
+    return new CheckpointPolicy(Long.MAX_VALUE, Long.MAX_VALUE, FOREVER, DEFAULTS.retention);
+  }
+
+  /** This policy with another size of the journal. */
+  public CheckpointPolicy withJournalBytes(long bytes) {
+    return new CheckpointPolicy(bytes, effects, interval, retention);
+  }
+
+  /** This policy with another number of operations. */
+  public CheckpointPolicy withEffects(long count) {
+    return new CheckpointPolicy(journalBytes, count, interval, retention);
+  }
+
+  /** This policy with another interval. */
+  public CheckpointPolicy withInterval(Duration newInterval) {
+    return new CheckpointPolicy(journalBytes, effects, newInterval, retention);
+  }
+
+  /** This policy with another retention; zero keeps only what is in use. */
+  public CheckpointPolicy withRetention(Duration newRetention) {
+    return new CheckpointPolicy(journalBytes, effects, interval, newRetention);
+  }
+
+  /** This policy with every snapshot kept: the journal is never truncated. */
+  public CheckpointPolicy withEndlessRetention() {
+    return withRetention(FOREVER);
+  }
+}

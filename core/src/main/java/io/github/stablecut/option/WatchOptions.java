@@ -1,0 +1,41 @@
+package io.github.stablecut.option;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Watch;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Where a {@link Watch} begins, and how far it may lag. Immutable.
+ *
+ * @param after the point after which changes are told; empty for the moment of the call
+ * @param buffer how many changes may wait for the user of a watch that has caught up with the
+ *     present, 1 to 1,000,000; default 1,024
+ */
+public record WatchOptions(Optional<CausalToken> after, int buffer) {
+  private static final int MAX_BUFFER = 1_000_000;
+  private static final WatchOptions FROM_NOW = new WatchOptions(Optional.empty(), 1_024);
+
+  /** Checks the range. */
+  public WatchOptions {
+    Objects.requireNonNull(after, "after");
+    if (buffer < 1 || buffer > MAX_BUFFER) {
+      throw new IllegalArgumentException("buffer is 1 to 1,000,000 changes, not " + buffer);
+    }
+  }
+
+  /** What is committed after the call. */
+  public static WatchOptions fromNow() {
+    return FROM_NOW;
+  }
+
+  /** What was and will be committed after a point. */
+  public static WatchOptions after(CausalToken token) {
+    return new WatchOptions(Optional.of(token), FROM_NOW.buffer);
+  }
+
+  /** These options with another buffer. */
+  public WatchOptions buffer(int changes) {
+    return new WatchOptions(after, changes);
+  }
+}

@@ -1,0 +1,188 @@
+package io.github.stablecut.testing.history;
+
+import io.github.stablecut.testing.history.History.Node;
+import io.github.stablecut.testing.history.RecordedTransaction.Outcome;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a history of transactions by what follows from it alone. Used once.
+ *
+ * <ul>
+ *   <li>what is read was written, by somebody who did not fail, had begun, and left it so
+ *   <li>repeatable: a transaction reads the same again, and what it has written itself
+ *   <li>causally closed: it sees all that came before what it has seen, and before itself in its
+ *       session; so it sees all of a transaction or nothing
+ *   <li>up to date, if asked for, and for those that are final: it sees all that was acknowledged
+ *       before it began
+ *   <li>convergent: those that are final read the same
+ * </ul>
+ *
+ * <p>Of counters only bounds can be told: at least what must have been seen, at most what may have.
+ */
+public final class CausalCheck {
+  private final History history;
+  private final boolean isUpToDate;
+  private final LineWrites.ByKey registers = new LineWrites.ByKey();
+  private final SetReads sets;
+  private final Map<String, CounterBounds> counters = new HashMap<>();
+  private final FinalReads finals = new FinalReads();
+
+  private CausalCheck(Collection<RecordedTransaction> transactions, boolean isUpToDate) {
+    this.history = new History(transactions);
+    this.sets = new SetReads(history);
+    this.isUpToDate = isUpToDate;
+    for (Node node : history.nodes()) {
+      node.transaction.operations().forEach(operation -> addWrite(node, operation));
+    }
+    transactions.stream()
+        .filter(transaction -> transaction.outcome() != Outcome.FAIL)
+        .forEach(this::addPossible);
+  }
+
+  /**
+   * What is wrong with a history; empty if nothing is.
+   *
+   * @param transactions in an order in which those of each session follow each other
+   * @param isUpToDate whether each has to see all that was acknowledged before it began, as those
+   *     of one data centre on one node do
+   * @throws IllegalArgumentException if the history can't be judged: a value was written twice, or
+   *     transactions of a session overlap
+   */
+  public static List<String> violations(
+      Collection<RecordedTransaction> transactions, boolean isUpToDate) {
+    CausalCheck check = new CausalCheck(transactions, isUpToDate);
+    if (check.history.violations().isEmpty()) {
+      check.history.nodes().forEach(check::check);
+    }
+    return check.history.violations();
+  }
+
+  private void addWrite(Node node, RecordedOperation operation) {
+    if (operation instanceof RecordedOperation.RegisterWrite) {
+      registers.add(node, operation);
+    }
+    sets.add(node, operation);
+  }
+
+  private void addPossible(RecordedTransaction transaction) {
+    for (RecordedOperation operation : transaction.operations()) {
+      if (operation instanceof RecordedOperation.CounterIncrement increment) {
+        counters
+            .computeIfAbsent(increment.key(), key -> new CounterBounds())
+            .add(transaction, increment.by());
+      }
+      sets.mayHave(transaction, operation);
+    }
+  }
+
+  /** One transaction's reads, as they follow each other. */
+  private void check(Node node) {
+    boolean isFinal = node.transaction.isFinal();
+    Reader reader = Reader.of(node, history, isUpToDate || isFinal);
+    Map<String, RecordedOperation> read = new HashMap<>();
+    Map<String, List<RecordedOperation>> own = new HashMap<>();
+    for (RecordedOperation operation : node.transaction.operations()) {
+      List<RecordedOperation> mine = own.computeIfAbsent(operation.key(), key -> new ArrayList<>());
+      if (operation instanceof RecordedOperation.RegisterRead now) {
+        check(reader, now, mine);
+      } else if (operation instanceof RecordedOperation.SetRead now) {
+        sets.check(reader, now, mine);
+      } else if (operation instanceof RecordedOperation.CounterRead now) {
+        check(reader, now, mine);
+      } else {
+        mine.add(operation);
+        var unused = read.remove(operation.key());
+        continue;
+      }
+      RecordedOperation before = read.put(operation.key(), operation);
+      if (before != null && !before.equals(operation)) {
+        history.violation(node, "is not repeatable: reads %s after %s", operation, before);
+      }
+      if (isFinal) {
+        finals
+            .differing(node.transaction, operation)
+            .ifPresent(how -> history.violation(node, "%s", how));
+      }
+    }
+  }
+
+  private void check(
+      Reader reader, RecordedOperation.RegisterRead read, List<RecordedOperation> own) {
+    Node node = reader.node();
+    if (!own.isEmpty()) {
+      RecordedOperation last = own.get(own.size() - 1);
+      if (!last.equals(new RecordedOperation.RegisterWrite(read.key(), read.value().orElse("")))) {
+        history.violation(node, "does not see its own write: %s after %s", read, last);
+      }
+      return;
+    }
+    Node writer = read.value().map(value -> history.writer(read.key(), value)).orElse(null);
+    if (writer == node) {
+      history.violation(node, "reads what it writes later: %s", read);
+      return;
+    }
+    if (writer != null && !lastOf(writer, read.key()).equals(read.value())) {
+      history.violation(
+          node, "reads what %s overwrote before it ended: %s", writer.transaction.id(), read);
+    }
+    registers
+        .of(read.key())
+        .forEach(
+            (line, ofLine) -> {
+              int seen = ofLine.within(reader.required(line));
+              if (seen > 0) {
+                Node newer = ofLine.writer(seen - 1);
+                if (newer != writer && newer != node && isReplaced(writer, newer)) {
+                  history.violation(node, "%s", reader.missed(newer, read));
+                }
+              }
+            });
+  }
+
+  /** What a transaction leaves in a register. */
+  private static Optional<String> lastOf(Node writer, String key) {
+    Optional<String> last = Optional.empty();
+    for (RecordedOperation operation : writer.transaction.operations()) {
+      if (operation instanceof RecordedOperation.RegisterWrite write && write.key().equals(key)) {
+        last = Optional.of(write.value());
+      }
+    }
+    return last;
+  }
+
+  /** Whether a register's value must have given way to another. */
+  private boolean isReplaced(@Nullable Node old, Node newer) {
+    return old == null
+        || newer.comesAfter(old)
+        || (isUpToDate
+            && old.transaction.outcome() == Outcome.OK
+            && old.transaction.end() < newer.transaction.start());
+  }
+
+  private void check(
+      Reader reader, RecordedOperation.CounterRead read, List<RecordedOperation> own) {
+    long mine = 0;
+    for (RecordedOperation operation : own) {
+      if (operation instanceof RecordedOperation.CounterIncrement increment) {
+        mine += increment.by();
+      }
+    }
+    Optional<String> wrong =
+        counters
+            .getOrDefault(read.key(), new CounterBounds())
+            .violation(
+                read.value() - mine, reader.node().transaction, other -> isRequired(other, reader));
+    wrong.ifPresent(how -> history.violation(reader.node(), "reads %s, %s", read, how));
+  }
+
+  private boolean isRequired(RecordedTransaction other, Reader reader) {
+    Node node = history.node(other);
+    return node != null && reader.mustHaveSeen(node);
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.stablecut.testing.history;
+
+import io.github.stablecut.testing.history.History.Node;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What one line of work wrote to an object, in its order. Confined to one thread. */
+final class LineWrites {
+  private final List<Node> writers = new ArrayList<>();
+  private final List<RecordedOperation> operations = new ArrayList<>();
+
+  /** By object and line of work. */
+  static final class ByKey {
+    private final Map<String, Map<Integer, LineWrites>> writes = new HashMap<>();
+
+    void add(Node writer, RecordedOperation operation) {
+      LineWrites ofLine =
+          writes
+              .computeIfAbsent(operation.key(), key -> new HashMap<>())
+              .computeIfAbsent(writer.line, line -> new LineWrites());
+      ofLine.writers.add(writer);
+      ofLine.operations.add(operation);
+    }
+
+    /** Of an object, by line of work. */
+    Map<Integer, LineWrites> of(String key) {
+      return writes.getOrDefault(key, Map.of());
+    }
+  }
+
+  Node writer(int i) {
+    return writers.get(i);
+  }
+
+  RecordedOperation operation(int i) {
+    return operations.get(i);
+  }
+
+  /** How many of the writes are of the line's first transactions. */
+  int within(int transactions) {
+    int low = 0;
+    int high = writers.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (writers.get(middle).place < transactions) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

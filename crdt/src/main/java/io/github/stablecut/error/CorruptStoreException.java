@@ -1,0 +1,21 @@
+package io.github.stablecut.error;
+
+/** A file of a store is damaged or missing. Nothing was changed. */
+public final class CorruptStoreException extends DamageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  public CorruptStoreException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   * @param cause what was caught
+   */
+  public CorruptStoreException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.stablecut.error;
+
+/**
+ * A pre-commit hook has refused an update, or failed. The transaction is aborted; nothing changed.
+ */
+public final class HookFailedException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   * @param cause what the hook has thrown
+   */
+  public HookFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

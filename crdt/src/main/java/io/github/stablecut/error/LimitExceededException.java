@@ -1,0 +1,13 @@
+package io.github.stablecut.error;
+
+/** A key, a value or a transaction is larger than allowed. Nothing was changed. */
+public final class LimitExceededException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  public LimitExceededException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.stablecut.error;
+
+/** No library on the class path connects to such a URI. */
+public final class NoConnectorException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message the URI, and what to do
+   */
+  public NoConnectorException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.stablecut.error;
+
+/** A directory holds something that is not a store. Nothing was changed. */
+public final class NotAStoreException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  public NotAStoreException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.stablecut.error;
+
+/** A store's files could not be read or written. */
+public final class StoreIoException extends ReopenException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  public StoreIoException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   * @param cause what was caught
+   */
+  public StoreIoException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

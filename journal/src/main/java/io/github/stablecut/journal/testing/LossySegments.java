@@ -1,0 +1,300 @@
+package io.github.stablecut.journal.testing;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.SegmentView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Segments in memory, which lose on request what a real disk would lose: for tests and for
+ * simulations. Thread-safe.
+ *
+ * <p>A crash gives a new store and leaves this one as it is, so that one run can be tried with many
+ * losses. Faults are counted over {@link #create}, {@link #append} and {@link #force}.
+ */
+public final class LossySegments implements SegmentStore {
+  /** The unit of loss: what the page cache writes as a whole. */
+  public static final int PAGE_BYTES = 4096;
+
+  /** What Chronicle Queue writes before a chunk. */
+  private static final int FRAME_HEADER_BYTES = 4;
+
+  /** Decides for each page that wasn't synced whether it reached the disk. */
+  @FunctionalInterface
+  public interface Survival {
+    /**
+     * Whether a page reached the disk.
+     *
+     * @param segment the segment of the page
+     * @param page the page's number in it
+     */
+    boolean survives(int segment, int page);
+  }
+
+  /** What a segment looks like on the disk and in the page cache. */
+  private static final class Segment {
+    byte[] written = new byte[PAGE_BYTES];
+    byte[] synced = new byte[PAGE_BYTES];
+    final BitSet dirty = new BitSet();
+    int length;
+  }
+
+  @GuardedBy("this")
+  private long capacityBytes;
+
+  @GuardedBy("this")
+  private final TreeMap<Integer, Segment> segments = new TreeMap<>();
+
+  @GuardedBy("this")
+  private int newest;
+
+  @GuardedBy("this")
+  private long durable;
+
+  @GuardedBy("this")
+  private int callsUntilFault = -1;
+
+  @GuardedBy("this")
+  private int forces;
+
+  /** An empty store without a limit. */
+  public LossySegments() {
+    this(Long.MAX_VALUE);
+  }
+
+  /** An empty store on a disk of this size. */
+  public LossySegments(long capacityBytes) {
+    this.capacityBytes = capacityBytes;
+  }
+
+  /** The store that the next process finds if this one is killed: everything that was written. */
+  public synchronized LossySegments afterKill() {
+    LossySegments copy = new LossySegments(capacityBytes);
+    copy.copyFrom(segments, newest, durable);
+    return copy;
+  }
+
+  private synchronized void copyFrom(
+      Map<Integer, Segment> originals, int newestOfThem, long durableOfThem) {
+    newest = newestOfThem;
+    durable = durableOfThem;
+    originals.forEach(
+        (number, original) -> {
+          Segment segment = new Segment();
+          segment.written = original.written.clone();
+          segment.synced = original.synced.clone();
+          segment.dirty.or(original.dirty);
+          segment.length = original.length;
+          segments.put(number, segment);
+        });
+  }
+
+  /** The store after a power cut: all that was synced, and of the rest the pages that survive. */
+  public LossySegments afterPowerCut(Survival survival) {
+    LossySegments copy = afterKill();
+    copy.cutPower(survival);
+    return copy;
+  }
+
+  private synchronized void cutPower(Survival survival) {
+    segments.forEach(
+        (number, segment) -> {
+          byte[] disk = Arrays.copyOf(segment.synced, segment.written.length);
+          for (int p = segment.dirty.nextSetBit(0); p >= 0; p = segment.dirty.nextSetBit(p + 1)) {
+            if (survival.survives(number, p)) {
+              int at = p * PAGE_BYTES;
+              System.arraycopy(segment.written, at, disk, at, PAGE_BYTES);
+            }
+          }
+          segment.written = disk;
+          segment.synced = disk.clone();
+          segment.dirty.clear();
+        });
+  }
+
+  /** Has the n-th create, append or force from now fail, the next one being 1. */
+  public synchronized void failOnce(int n) {
+    callsUntilFault = n;
+  }
+
+  /** Sets the size of the disk. */
+  public synchronized void setCapacity(long bytes) {
+    capacityBytes = bytes;
+  }
+
+  /** Gives a segment other contents, all of it synced: damage, or what another store wrote. */
+  public synchronized void replace(int number, byte[] contents) {
+    Segment segment = new Segment();
+    int pages = contents.length / PAGE_BYTES + 1;
+    segment.written = Arrays.copyOf(contents, pages * PAGE_BYTES);
+    segment.synced = segment.written.clone();
+    segment.length = contents.length;
+    segments.put(number, segment);
+  }
+
+  /** The bytes of a segment up to the last that was written. */
+  public synchronized byte[] contents(int number) {
+    Segment segment = find(number);
+    return Arrays.copyOf(segment.written, segment.length);
+  }
+
+  /** How often {@link #force} was called, successfully or not. */
+  public synchronized int forces() {
+    return forces;
+  }
+
+  @Override
+  public synchronized List<Integer> segments() {
+    return new ArrayList<>(segments.keySet());
+  }
+
+  @Override
+  public synchronized Extent extent() {
+    return new Extent(newest, durable);
+  }
+
+  @Override
+  public synchronized void markDurable(long sequence) {
+    durable = Math.max(durable, sequence);
+  }
+
+  /** As if somebody had deleted a segment's file. */
+  public synchronized void lose(int number) {
+    segments.remove(number);
+  }
+
+  @Override
+  public String nameOf(int segment) {
+    return "segment " + segment;
+  }
+
+  @Override
+  public synchronized long create(int number, byte[] chunk, int length) throws IOException {
+    if (!segments.isEmpty() && segments.lastKey() >= number) {
+      throw new IllegalArgumentException("segment " + number + " is not a new one");
+    }
+    Segment segment = new Segment();
+    segments.put(number, segment);
+    countCall("create");
+    long start = write(segment, chunk, length);
+    sync(segment);
+    newest = number;
+    durable = 0;
+    return start;
+  }
+
+  @Override
+  public synchronized long append(byte[] chunk, int length) throws IOException {
+    Segment segment = segments.lastEntry().getValue();
+    try {
+      countCall("append");
+    } catch (IOException e) {
+      write(segment, chunk, length / 2);
+      throw e;
+    }
+    return write(segment, chunk, length);
+  }
+
+  /** Writes four bytes of its own, as Chronicle Queue does, and the chunk. */
+  @CanIgnoreReturnValue
+  private long write(Segment segment, byte[] chunk, int length) throws IOException {
+    int start = segment.length + FRAME_HEADER_BYTES;
+    int end = start + length;
+    if (end - segment.length > usableBytes()) {
+      throw new IOException("no space left");
+    }
+    byte[] target = segment.written;
+    if (end > target.length) {
+      int pages = Math.max(end, 2 * target.length) / PAGE_BYTES + 1;
+      target = Arrays.copyOf(target, pages * PAGE_BYTES);
+    }
+    target[segment.length] = (byte) length;
+    target[segment.length + 1] = (byte) (length >> 8);
+    target[segment.length + 2] = (byte) (length >> 16);
+    System.arraycopy(chunk, 0, target, start, length);
+    segment.dirty.set(segment.length / PAGE_BYTES, (end - 1) / PAGE_BYTES + 1);
+    segment.written = target;
+    segment.length = end;
+    return start;
+  }
+
+  @Override
+  public synchronized void force(int number) throws IOException {
+    forces++;
+    countCall("force");
+    sync(find(number));
+  }
+
+  private static void sync(Segment segment) {
+    segment.synced = Arrays.copyOf(segment.synced, segment.written.length);
+    for (int p = segment.dirty.nextSetBit(0); p >= 0; p = segment.dirty.nextSetBit(p + 1)) {
+      int at = p * PAGE_BYTES;
+      System.arraycopy(segment.written, at, segment.synced, at, PAGE_BYTES);
+    }
+    segment.dirty.clear();
+  }
+
+  @GuardedBy("this")
+  private void countCall(String call) throws IOException {
+    if (callsUntilFault > 0 && --callsUntilFault == 0) {
+      throw new IOException("injected fault in " + call);
+    }
+  }
+
+  @GuardedBy("this")
+  private Segment find(int number) {
+    Segment segment = segments.get(number);
+    if (segment == null) {
+      throw new IllegalArgumentException("there is no segment " + number);
+    }
+    return segment;
+  }
+
+  @Override
+  public synchronized SegmentView view(int number) throws IOException {
+    if (!segments.containsKey(number)) {
+      throw new NoSuchFileException(nameOf(number));
+    }
+    return new View(ByteBuffer.wrap(find(number).written).asReadOnlyBuffer());
+  }
+
+  private record View(ByteBuffer bytes) implements SegmentView {
+    @Override
+    public void close() {}
+  }
+
+  @Override
+  public synchronized long allocatedBytes(int number) {
+    return find(number).written.length;
+  }
+
+  @Override
+  public synchronized void delete(int number) {
+    segments.remove(number);
+    if (number == newest) {
+      durable = 0;
+      newest = segments.isEmpty() ? 0 : segments.lastKey();
+    }
+  }
+
+  @Override
+  public synchronized long usableBytes() {
+    long used = 0;
+    for (Segment segment : segments.values()) {
+      used += segment.length;
+    }
+    return capacityBytes - used;
+  }
+
+  @Override
+  public void close() {}
+}
