@@ -193,24 +193,34 @@ final class Giving {
   }
 
   private Reply give(int partition, Question.Give give) throws IOException {
-    Optional<MoveMark> given = partitions.moved().given(partition);
-    if (given.isPresent() && given.get().move() == give.move()) {
-      return new Reply.Given(given.get().epoch());
-    }
     Way way = ways.get(partition);
+    Optional<MoveMark> given = given(partition, give.move());
     if (way == null || way.begun.move() != give.move() || !way.isClosed) {
-      return new Reply.Changed();
+      return given.<Reply>map(mark -> new Reply.Given(mark.epoch())).orElseGet(Reply.Changed::new);
     }
     long newest = Math.max(way.open.epoch(), partitions.newestEpoch());
     long epoch = Math.max(newest + EPOCHS_PER_MOVE, give.minEpoch());
-    // The commit point.
-    MoveMark mark = new MoveMark(give.move(), partition, give.to(), epoch);
+    MoveMark mark = given.orElseGet(() -> new MoveMark(give.move(), partition, give.to(), epoch));
+    commit(way, mark);
+    return new Reply.Given(mark.epoch());
+  }
+
+  /** What says that a partition was given away by a move. */
+  private Optional<MoveMark> given(int partition, long move) throws IOException {
+    return partitions.moved().given(partition).filter(mark -> mark.move() == move);
+  }
+
+  /**
+   * The commit point. A mark whose directory could not be forced is there, and may be gone after a
+   * loss of power; so it is written again, and nobody is told of it before.
+   */
+  private void commit(Way way, MoveMark mark) throws IOException {
+    int partition = mark.number();
     partitions.moved().give(mark);
-    var unused = ways.remove(partition);
+    boolean unused = ways.remove(partition, way);
     partitions.gave(mark);
-    LOG.info("partition {} was given to node {} at epoch {}", partition, give.to(), epoch);
+    LOG.info("partition {} was given to node {} at epoch {}", partition, mark.node(), mark.epoch());
     deleteLater(partition);
-    return new Reply.Given(epoch);
   }
 
   private void deleteLater(int partition) {
@@ -243,10 +253,28 @@ final class Giving {
     }
   }
 
+  /**
+   * Whether it is marked as given, though nobody was told: it would be deleted at the next start.
+   */
+  private boolean isGiven(int partition, Way way) {
+    try {
+      Optional<MoveMark> given = given(partition, way.begun.move());
+      if (given.isPresent()) {
+        commit(way, given.get());
+      }
+      return given.isPresent();
+    } catch (IOException e) {
+      LOG.warn("partition {} can neither be given away nor taken back yet", partition, e);
+      way.heard = System.nanoTime();
+      return true;
+    }
+  }
+
   private void takeBack(int partition, Way way) {
-    if (!ways.remove(partition, way)) {
+    if (ways.get(partition) != way || isGiven(partition, way)) {
       return;
     }
+    boolean unused = ways.remove(partition, way);
     LOG.warn("node {} does not take partition {}, which stays here", way.begun.to(), partition);
     if (!way.isClosed) {
       way.open.partition().maintenance().resume();

@@ -17,6 +17,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -185,9 +187,19 @@ final class RingPartition implements PartitionAccess {
 
   /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
   private static void checkUnwritten(OpenPartition here, RuntimeException failure) {
-    if (here.isServing() || failure instanceof JournalFailedException) {
+    if (!isUnwritten(here, failure)) {
       throw failure;
     }
+  }
+
+  private static boolean isUnwritten(OpenPartition here, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return !here.isServing()
+        && cause instanceof RuntimeException
+        && !(cause instanceof JournalFailedException);
   }
 
   @Override
@@ -195,7 +207,13 @@ final class RingPartition implements PartitionAccess {
     OpenPartition here = here();
     if (here != null) {
       try {
-        return here.partition().commitAsync(request, executor);
+        return here.partition()
+            .commitAsync(request, executor)
+            .exceptionallyCompose(
+                failure ->
+                    isUnwritten(here, failure)
+                        ? owner.commitAsync(request, executor)
+                        : CompletableFuture.failedStage(failure));
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }

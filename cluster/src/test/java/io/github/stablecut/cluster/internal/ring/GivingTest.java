@@ -1,13 +1,26 @@
 package io.github.stablecut.cluster.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.recovery.NodePlan;
-import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +28,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,5 +267,86 @@ class GivingTest {
     assertThat(ask(giving, new Question.HandOver(MOVE + 1))).isEqualTo(new Reply.Changed());
     assertThat(ask(giving, new Question.Keep(MOVE + 1))).isEqualTo(new Reply.Changed());
     write();
+  }
+
+  /** What a commit point leaves whose directory could not be forced: nobody was told of it. */
+  private void giveHalfway(long epoch) throws IOException {
+    partitions().moved().give(new MoveMark(MOVE, 0, "n2", epoch));
+  }
+
+  @Test
+  void whatWasGivenAtTheSecondTryIsNotTakenBack() throws Exception {
+    Giving giving = giving(Duration.ofNanos(1));
+    write();
+    long before = epoch();
+    handOver(giving);
+    giveHalfway(before + 1_000);
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+
+    giving.tick();
+
+    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(directory.resolve("p0")).doesNotExist();
+  }
+
+  @Test
+  void whatWasMarkedAsGivenIsNotTakenBackIfTheOtherIsSilent() throws Exception {
+    Giving giving = giving(Duration.ofNanos(1));
+    write();
+    long before = epoch();
+    handOver(giving);
+    giveHalfway(before + 1_000);
+
+    giving.tick();
+
+    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+  }
+
+  /** Prepares a part that has certified the key, and is never decided. */
+  private void prepareCertified() {
+    CounterKey key = KEY;
+    Partition partition = partitions().owner().find(0).orElseThrow().partition();
+    VectorClock snapshot = partition.stable();
+    Object effect =
+        Folding.downstream(
+            key.type(),
+            key.increment(1).operation(),
+            key.type().initial(),
+            new OperationContext(0, snapshot, new SelfDots()));
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    partition.receive(
+        new Message.Prepare(
+            new Silent(),
+            CommitRequest.of(
+                new CommitRequest.Part(
+                    0, snapshot, VectorClock.ZERO, List.of(write), Set.of(key.id())),
+                TransactionFacts.participant(new TransactionId(0, 1, 1), List.of(key.id())))));
+  }
+
+  @Test
+  void aCommitThatWaitsInThePartitionIsSentToTheNextOwner() throws Exception {
+    Giving giving = giving(LONG);
+    prepareCertified();
+    CompletableFuture<CausalToken> committed;
+    try (Transaction transaction = partitions().store().begin()) {
+      transaction.update(KEY.increment(1));
+      committed = transaction.commitAsync().toCompletableFuture();
+    }
+    assertThat(committed).isNotDone();
+    view.publish(
+        List.of(new RingView.Owner(0, "n2", "127.0.0.1:2", epoch() + 1_000, true, 0)),
+        Map.of("n2", "127.0.0.1:2"),
+        List.of());
+
+    handOver(giving);
+
+    assertThatThrownBy(() -> committed.get(1, TimeUnit.SECONDS))
+        .isInstanceOf(TimeoutException.class);
   }
 }
