@@ -40,6 +40,10 @@ final class Owner {
 
   private final Shares reads;
   private final Shares writes;
+
+  /** Of the pool for writes: a decision must not queue behind those that wait for it. */
+  private final Shares deliveries;
+
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final HeldSnapshots held;
 
@@ -59,6 +63,7 @@ final class Owner {
     this.held = new HeldSnapshots(active);
     this.reads = new Shares(reads, new ConcurrentHashMap<>());
     this.writes = new Shares(writes, new ConcurrentHashMap<>());
+    this.deliveries = new Shares(writes, new ConcurrentHashMap<>());
   }
 
   /** From now on a partition is here. */
@@ -109,7 +114,7 @@ final class Owner {
       return;
     }
     try {
-      bulkhead(QuestionCodec.isForWriters(ask.question) ? writes : reads, ask.partition)
+      bulkhead(pool(ask.question), ask.partition)
           .execute(
               () -> {
                 try {
@@ -143,6 +148,13 @@ final class Owner {
       to.accept(checked(here, new Question.Present(), fault(here, e)));
     }
     return Optional.empty();
+  }
+
+  private Shares pool(Bytes question) {
+    if (QuestionCodec.isDelivery(question)) {
+      return deliveries;
+    }
+    return QuestionCodec.isForWriters(question) ? writes : reads;
   }
 
   /** A partition's share of a pool. */

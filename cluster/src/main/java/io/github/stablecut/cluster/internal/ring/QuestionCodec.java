@@ -122,6 +122,11 @@ final class QuestionCodec {
     };
   }
 
+  /** Whether some bytes are about a transaction of several partitions, if they are a question. */
+  static boolean isDelivery(Bytes bytes) {
+    return bytes.length() > 0 && bytes.at(0) == DELIVER;
+  }
+
   /**
    * The question that some bytes stand for.
    *

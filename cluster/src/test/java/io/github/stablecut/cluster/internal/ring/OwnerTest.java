@@ -16,6 +16,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.thread.WaitingThreads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -30,11 +31,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +98,11 @@ class OwnerTest {
   }
 
   private static CommitRequest increment(VectorClock snapshot, TransactionFacts facts) {
+    return increment(snapshot, Set.of(), facts);
+  }
+
+  private static CommitRequest increment(
+      VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
     Update update = KEY.increment(1);
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
@@ -103,7 +114,7 @@ class OwnerTest {
             List.of(effect),
             List.of(Folding.encodeEffect(KEY.type(), effect)));
     return CommitRequest.of(
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()), facts);
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified), facts);
   }
 
   private static Question commit(VectorClock snapshot) {
@@ -291,5 +302,43 @@ class OwnerTest {
       assertThat(ask(0, EPOCH, Bytes.wrap(cut))).singleElement().isInstanceOf(Reply.Failed.class);
     }
     assertThat(value()).isEqualTo(0L);
+  }
+
+  @Test
+  void whoWaitsForADecisionDoesNotKeepItFromComing() throws Exception {
+    TransactionId id = new TransactionId(3, 1, 1);
+    partition.receive(
+        new Message.Prepare(
+            Message.Driver.GONE,
+            increment(
+                partition.now(),
+                Set.of(KEY.id()),
+                TransactionFacts.participant(id, List.of(KEY.id())))));
+    ExecutorService threads = WaitingThreads.pool("test-write-", 4, 1_000);
+    try {
+      Owner busy = new Owner(EmbeddedStore.claims(StoreOptions.defaults()), threads, threads);
+      busy.add(new OpenPartition(partition, EPOCH));
+      CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
+      Question write =
+          new Question.CommitIf(Map.of(), increment(partition.now(), TransactionFacts.NONE));
+      for (int i = 0; i < Bulkhead.MAX_RUNNING; i++) {
+        ask(busy, write, reply -> answered.countDown());
+      }
+
+      ask(busy, new Question.Deliver(new Message.Abort(id)), reply -> {});
+
+      assertThat(answered.await(5, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      partition.close();
+      threads.shutdown();
+    }
+  }
+
+  private void ask(Owner of, Question question, Consumer<Reply> to) {
+    of.answer(
+        new Owner.Asked(0, EPOCH, Long.MAX_VALUE, QuestionCodec.encode(question)),
+        driver -> Message.Driver.GONE,
+        to,
+        done::incrementAndGet);
   }
 }
