@@ -162,6 +162,8 @@ final class Pieces {
 
   /** A message of one part; empty if there is no memory for it. */
   Optional<Whole> single(Part only, boolean isRefusable) {
+    // Perhaps nobody sends pieces any more, and what is not whole keeps its memory.
+    forgetOld();
     int length = only.bytes().length();
     Optional<TrafficBudget.Claim> claim =
         isRefusable ? budget.tryTake(length) : Optional.of(budget.take(length));

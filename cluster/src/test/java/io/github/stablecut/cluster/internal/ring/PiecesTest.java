@@ -138,6 +138,21 @@ class PiecesTest {
   }
 
   @Test
+  void whatHasLostItsRestKeepsNoMemoryFromWhatIsWhole() {
+    keepAll(1);
+    keepAll(2);
+    Part only = new Part(0, large.slice(0, Pieces.PIECE_BYTES));
+    while (budget.tryTake(Pieces.PIECE_BYTES).isPresent()) {
+      // Until all memory is taken.
+    }
+    assertThat(pieces.single(only, true)).isEmpty();
+
+    nanos.addAndGet(Pieces.PATIENCE.toNanos());
+
+    assertThat(pieces.single(only, true)).isPresent();
+  }
+
+  @Test
   void whatFindsNoMemoryIsRefusedAndTheFirstGetsTheRest() {
     keep(1, 0);
     for (int part = 0; part < 3; part++) {
