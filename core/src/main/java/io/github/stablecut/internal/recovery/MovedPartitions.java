@@ -219,7 +219,7 @@ public final class MovedPartitions {
   }
 
   /**
-   * Makes a copy the partition, after its owner has given it.
+   * Makes a copy the partition, after its owner has given it. If that fails, it may be done again.
    *
    * @param given the epoch that the owner has given it with
    * @return the epoch that it has here: that, or the node's, which may have been opened since
@@ -228,10 +228,15 @@ public final class MovedPartitions {
     long epoch = Math.max(given, opened());
     Path copy = directory.resolve("p" + number + INCOMING);
     Path partition = StoreDirectory.partitionOf(directory, number);
-    Epochs.write(copy, identity, number, epoch);
-    // What the node gave away earlier.
-    delete(number);
-    Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+    if (!Files.exists(copy) && isThere(number) && epoch(number) >= given) {
+      // It was renamed before, and perhaps not durably.
+      epoch = epoch(number);
+    } else {
+      Epochs.write(copy, identity, number, epoch);
+      // What the node gave away earlier.
+      delete(number);
+      Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+    }
     PrivateFiles.forceDirectory(directory);
     Files.deleteIfExists(directory.resolve("p" + number + GONE));
     Files.deleteIfExists(partition.resolve(MOVE));

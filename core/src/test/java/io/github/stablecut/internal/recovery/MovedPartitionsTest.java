@@ -289,4 +289,19 @@ class MovedPartitionsTest {
       assertThatThrownBy(() -> old.image(NUMBER).read(name, 0, 1)).isInstanceOf(IOException.class);
     }
   }
+
+  @Test
+  void whatFailedAfterTheCopyWasRenamedIsDoneAgain() throws IOException {
+    List<Step> steps = steps();
+    for (Step step : steps.subList(0, steps.size() - 2)) {
+      step.run();
+    }
+    long given = old.moved().given(NUMBER).orElseThrow().epoch();
+    long epoch = next.moved().activate(NUMBER, given);
+
+    assertThat(next.moved().activate(NUMBER, given)).isEqualTo(epoch);
+
+    assertThat(next.numbers()).contains(NUMBER);
+    assertThat(directory.resolve("next/p1").resolve(FILE)).hasBinaryContent(CONTENT);
+  }
 }
