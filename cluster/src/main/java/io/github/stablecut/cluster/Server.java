@@ -88,7 +88,11 @@ public final class Server implements AutoCloseable {
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
     RequestHandler handler =
         new RequestHandler(
-            store, transactions, metrics, () -> node.map(one -> one.members().size()).orElse(1));
+            store,
+            transactions,
+            metrics,
+            () -> node.map(one -> one.members().size()).orElse(1),
+            maxResponseBytes());
     serve(handler);
   }
 
@@ -110,9 +114,7 @@ public final class Server implements AutoCloseable {
     Optional<InetSocketAddress> operators =
         settings.operations().map(port -> address(port, "operations.", ""));
     ServerSettings.ClientLimits limits = settings.limits();
-    // A quarter of the heap for requests, and another one for answers: what is made of them takes
-    // more.
-    long most = Runtime.getRuntime().maxMemory() / 4;
+    long most = quarterOfHeap();
     ListenerOptions options =
         new ListenerOptions(
             connections,
@@ -175,8 +177,16 @@ public final class Server implements AutoCloseable {
     metrics.register(facts, settings.store().clock());
     ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics)));
     ports.listener.serve(
-        new Service(
-            handler, workers, metrics, System::nanoTime, settings.limits().sizes().response()));
+        new Service(handler, workers, metrics, System::nanoTime, maxResponseBytes()));
+  }
+
+  private long maxResponseBytes() {
+    return Math.min(quarterOfHeap(), settings.limits().sizes().response());
+  }
+
+  /** As much for requests, and as much for answers: what is made of them takes more. */
+  private static long quarterOfHeap() {
+    return Runtime.getRuntime().maxMemory() / 4;
   }
 
   /** What operators are told. */

@@ -36,6 +36,9 @@ public final class ValueCodec {
   private static final int PLACE = 1;
   private static final int NESTED = 2;
 
+  /** What a field takes at least: its tag, and a number or a length. */
+  private static final int FIELD_BYTES = 2;
+
   private ValueCodec() {}
 
   /** The bytes of a value as answers hold it; equal values give equal bytes. */
@@ -43,6 +46,46 @@ public final class ValueCodec {
     WireWriter out = new WireWriter(Long.MAX_VALUE);
     write(out, value);
     return out.frame(MessageCode.READ_OBJECTS_RESPONSE);
+  }
+
+  /**
+   * Counts a value among those of an answer that is being made, before all of them are in memory.
+   *
+   * @param before the bytes of those before it, at least
+   * @param maxBytes how large the answer may become
+   * @return the bytes with it, at least
+   * @throws TooLargeException if the answer would be larger than allowed
+   */
+  public static long count(WireValue value, long before, long maxBytes) {
+    long bytes = before + FIELD_BYTES + minBytes(value);
+    if (bytes > maxBytes) {
+      throw new TooLargeException(maxBytes);
+    }
+    return bytes;
+  }
+
+  private static long minBytes(WireValue value) {
+    if (value instanceof WireValue.Elements elements) {
+      return minBytes(elements.elements());
+    } else if (value instanceof WireValue.Registers registers) {
+      return minBytes(registers.values());
+    } else if (value instanceof WireValue.Register register) {
+      return FIELD_BYTES + register.value().length();
+    } else if (value instanceof WireValue.Entries entries) {
+      return entries.entries().stream()
+          .mapToLong(
+              entry -> 2 * FIELD_BYTES + entry.place().key().length() + minBytes(entry.value()))
+          .sum();
+    }
+    return FIELD_BYTES;
+  }
+
+  private static long minBytes(List<Bytes> strings) {
+    long bytes = 0;
+    for (Bytes string : strings) {
+      bytes += FIELD_BYTES + string.length();
+    }
+    return bytes;
   }
 
   /** The value, empty if the message has none. */

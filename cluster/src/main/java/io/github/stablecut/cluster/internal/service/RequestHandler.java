@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.ValueCodec;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
@@ -16,7 +17,9 @@ import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -31,14 +34,21 @@ public final class RequestHandler {
   private final OpenTransactions transactions;
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
+  private final long maxResponseBytes;
 
   /**
    * A handler for a store.
    *
    * @param nodes on how many nodes it is
+   * @param maxResponseBytes how large an answer may become
    */
   public RequestHandler(
-      Store store, OpenTransactions transactions, RequestMeter meter, IntSupplier nodes) {
+      Store store,
+      OpenTransactions transactions,
+      RequestMeter meter,
+      IntSupplier nodes,
+      long maxResponseBytes) {
+    this.maxResponseBytes = maxResponseBytes;
     this.store = store;
     this.transactions = transactions;
     this.meter = meter;
@@ -96,7 +106,9 @@ public final class RequestHandler {
       transactions.remove(abort.descriptor()).close();
       return new Response.Done();
     } else if (request instanceof Request.Validate validate) {
-      return in(validate.descriptor(), tx -> Validation.of(tx, validate));
+      return in(
+          validate.descriptor(),
+          tx -> Validation.of(validate, object -> value(tx, object), maxResponseBytes));
     }
     return dataCentre.answer(request);
   }
@@ -117,12 +129,28 @@ public final class RequestHandler {
     }
   }
 
-  static List<WireValue> values(Reader reader, List<BoundObject> objects) {
+  /**
+   * Reads objects, as long as there may be so much in one answer. An object that is named again and
+   * again is in memory once: a small request is not to fill it.
+   */
+  private List<WireValue> values(Reader reader, List<BoundObject> objects) {
     List<WireValue> values = new ArrayList<>(objects.size());
+    Map<BoundObject, WireValue> known = new HashMap<>();
+    long bytes = 0;
     for (BoundObject object : objects) {
-      values.add(TypeMappings.of(object.type()).read(reader, object));
+      WireValue value = known.get(object);
+      if (value == null) {
+        value = value(reader, object);
+        var unused = known.put(object, value);
+      }
+      bytes = ValueCodec.count(value, bytes, maxResponseBytes);
+      values.add(value);
     }
     return values;
+  }
+
+  private static WireValue value(Reader reader, BoundObject object) {
+    return TypeMappings.of(object.type()).read(reader, object);
   }
 
   private Response update(Request.Update request) {

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
-import io.github.stablecut.Transaction;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ValueCodec;
@@ -11,8 +11,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Validate-or-read: a client that holds a value asks whether it is still what the transaction sees.
@@ -24,15 +27,31 @@ final class Validation {
 
   private Validation() {}
 
-  static Response of(Transaction transaction, Request.Validate request) {
+  /**
+   * The answer. What has not changed is not kept, however much it is.
+   *
+   * @param reads what objects are
+   * @param maxBytes how large the answer may become
+   */
+  static Response of(
+      Request.Validate request, Function<BoundObject, WireValue> reads, long maxBytes) {
     List<Optional<WireValue>> answers = new ArrayList<>();
     List<Bytes> tokens = new ArrayList<>();
-    List<WireValue> values = RequestHandler.values(transaction, request.objects());
-    for (int i = 0; i < values.size(); i++) {
-      Bytes token = token(values.get(i));
+    Map<BoundObject, WireValue> kept = new HashMap<>();
+    long bytes = 0;
+    for (int i = 0; i < request.objects().size(); i++) {
+      BoundObject object = request.objects().get(i);
+      WireValue known = kept.get(object);
+      WireValue value = known == null ? reads.apply(object) : known;
+      Bytes token = token(value);
       tokens.add(token);
-      answers.add(
-          token.equals(request.tokens().get(i)) ? Optional.empty() : Optional.of(values.get(i)));
+      if (token.equals(request.tokens().get(i))) {
+        answers.add(Optional.empty());
+      } else {
+        bytes = ValueCodec.count(value, bytes, maxBytes);
+        var unused = kept.put(object, value);
+        answers.add(Optional.of(value));
+      }
     }
     return new Response.Validated(answers, tokens);
   }

@@ -52,7 +52,7 @@ class ConnectionTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions none =
         new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), nanos::get);
-    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1);
+    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1, 1 << 20);
     connection =
         new Connection(
             new Service(handler, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),

@@ -64,7 +64,7 @@ class SessionTest {
   private Session connect() {
     OpenTransactions none =
         new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), System::nanoTime);
-    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1);
+    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1, 1 << 20);
     return new Service(handler, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
         .connect(other);
   }

@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireOperation;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A request of a few bytes can ask for very much. What is made of it is bounded as it is made. */
+class LargeAnswersTest {
+  private static final int ELEMENTS = 1_000;
+  private static final BoundObject SET =
+      new BoundObject(Bytes.utf8("k"), WireType.ORSET, Bytes.utf8("b"));
+
+  @TempDir Path directory;
+
+  private Store store;
+  private RequestHandler handler;
+
+  @BeforeEach
+  void open() {
+    store = Stablecut.open(directory.resolve("data"));
+    OpenTransactions open =
+        new OpenTransactions(new TransactionLimits(9, 9, Duration.ofHours(1)), System::nanoTime);
+    handler = new RequestHandler(store, open, RequestMeter.NONE, () -> 1, 100_000);
+    List<Bytes> elements =
+        IntStream.range(0, ELEMENTS).mapToObj(i -> Bytes.utf8(Integer.toString(i))).toList();
+    assertThat(
+            answer(
+                new Request.StaticUpdate(
+                    Optional.empty(),
+                    List.of(new ObjectUpdate(SET, new WireOperation.Elements(true, elements))))))
+        .isInstanceOf(Response.Committed.class);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private Response answer(Request request) {
+    return handler.handle(request, new Client()).join();
+  }
+
+  private Response read(int times) {
+    return answer(new Request.StaticRead(Optional.empty(), Collections.nCopies(times, SET)));
+  }
+
+  private Bytes begin() {
+    return ((Response.Started) answer(new Request.Start(Optional.empty()))).descriptor();
+  }
+
+  private Response validate(Bytes token, int times) {
+    return answer(
+        new Request.Validate(
+            Collections.nCopies(times, SET), Collections.nCopies(times, token), begin()));
+  }
+
+  private static void assertTooLarge(Response response) {
+    assertThat(response)
+        .isInstanceOfSatisfying(
+            Response.Failed.class,
+            failed -> {
+              assertThat(failed.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+              assertThat(failed.message()).contains("read fewer objects at once");
+            });
+  }
+
+  @Test
+  void whatDoesNotFitAnAnswerIsNotReadToTheEnd() {
+    assertTooLarge(read(100));
+    assertTooLarge(answer(new Request.Read(Collections.nCopies(100, SET), begin())));
+    assertTooLarge(validate(Bytes.EMPTY, 100));
+  }
+
+  @Test
+  void anObjectThatIsNamedTwiceIsInMemoryOnce() {
+    Response.StaticValues values = (Response.StaticValues) read(2);
+
+    assertThat(values.values()).hasSize(2);
+    assertThat(values.values().get(0)).isSameAs(values.values().get(1));
+  }
+
+  @Test
+  void whatHasNotChangedTakesNoRoomInAnAnswer() {
+    Bytes token = ((Response.Validated) validate(Bytes.EMPTY, 1)).tokens().get(0);
+
+    assertThat(validate(token, 100)).isInstanceOf(Response.Validated.class);
+  }
+}
