@@ -1,8 +1,9 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.RequestId;
@@ -171,12 +172,21 @@ final class CommitDriver implements Message.Driver {
     boolean isFinal =
         switch (phase) {
           case OPENING, PREPARING -> true;
-          case DECIDING -> refused.partition() == coordinator;
+          case DECIDING -> refused.partition() == coordinator && !mayBeOfOpen(refused);
           case DONE -> false;
         };
     if (isFinal) {
       abort(refused.reason());
     }
+  }
+
+  /**
+   * Whether it may be the answer to an Open that was sent again while its owner was out of reach:
+   * that says nothing of the decision, which may have been made. It is asked for again; what was
+   * refused is refused then, too.
+   */
+  private static boolean mayBeOfOpen(Message.Refused refused) {
+    return refused.reason() instanceof PartitionUnavailableException;
   }
 
   private void abort(StablecutException reason) {

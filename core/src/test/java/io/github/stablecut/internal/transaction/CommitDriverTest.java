@@ -3,18 +3,19 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
-import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
-import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.key.CounterKey;
-import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,6 +85,29 @@ final class CommitDriverTest {
 
     assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
     assertThat(sent).doesNotContain("Prepare 2").contains("Abandon 0");
+  }
+
+  @Test
+  void aRefusalOfAnOpenThatComesLateUndoesNoDecision() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    prepared(2);
+    driver.tell(new Message.Refused(0, new PartitionUnavailableException("it is out of reach")));
+
+    assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
+    driver.tell(new Message.Decided(ID, 11));
+    assertThat(outcome).isCompletedWithValue(11L);
+  }
+
+  @Test
+  void aRefusalOfTheDecisionIsOne() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    prepared(2);
+    driver.tell(new Message.Refused(0, new ConflictException("another one was faster")));
+
+    assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
+    assertThat(sent).contains("Abandon 0", "Abort 1", "Abort 2");
   }
 
   @Test
