@@ -179,7 +179,7 @@ final class Taking {
       if (!isUndecided(partition)) {
         partitions.moved().discard(partition);
       }
-    } catch (IOException e) {
+    } catch (IOException | StoreIoException e) {
       LOG.warn("the copy of partition {} is deleted at the next start", partition, e);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.failed(why));

@@ -11,6 +11,9 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -293,5 +296,30 @@ class TakingTest {
         assertThat(target.read()).isEqualTo(1);
       }
     }
+  }
+
+  @Test
+  void aMoveEndsAlsoIfTheNodesDirectoryCanNotBeRead() throws Exception {
+    Path data = directory.resolve("n2");
+    Path aside = directory.resolve("aside");
+    before =
+        question -> {
+          if (question instanceof Question.Copy) {
+            try {
+              var unused = Files.move(data, aside);
+              var unusedToo = Files.createFile(data);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        };
+
+    try (Target target = new Target(data, STORE)) {
+      Eventually.holds("the move is over", () -> target.move().isOver());
+      assertThat(target.move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
+      Files.delete(data);
+      var unused = Files.move(aside, data);
+    }
+    write();
   }
 }
