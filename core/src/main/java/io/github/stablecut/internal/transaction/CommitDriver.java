@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.error.PartitionUnavailableException;
-import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.RequestId;

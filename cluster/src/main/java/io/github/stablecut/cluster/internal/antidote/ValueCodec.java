@@ -37,7 +37,7 @@ public final class ValueCodec {
   private static final int NESTED = 2;
 
   /** What a field takes at least: its tag, and a number or a length. */
-  private static final int FIELD_BYTES = 2;
+  private static final long FIELD_BYTES = 2;
 
   private ValueCodec() {}
 
