@@ -3,8 +3,14 @@ package io.github.stablecut.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.command.Status;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -18,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server as a process: ready, stopped, killed. */
 final class ServeTest {
   private static final int CONNECTIONS = 16;
+  private static final int PARTITIONS = 8;
+  private static final int LARGE = 2_000;
 
   @TempDir private Path directory;
 
@@ -65,6 +73,25 @@ final class ServeTest {
         counter.check();
       }
     }
+  }
+
+  @Test
+  void servesMoreThanItsHeapHoldsInManyPartitions() throws Exception {
+    try (ServerProcess server =
+            ServerProcess.start(directory.resolve("data"), "-Xmx128m", PARTITIONS);
+        Store store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      for (int i = 0; i < LARGE; i++) {
+        store.update(large(i).assign(Bytes.wrap(new byte[100_000])));
+      }
+      for (int i = 0; i < LARGE; i++) {
+        assertThat(store.read(large(i)).orElseThrow().length()).isEqualTo(100_000);
+      }
+      assertThat(server.terminate()).isZero();
+    }
+  }
+
+  private static RegisterKey<Bytes> large(int number) {
+    return Key.register("large", "k" + number, Codec.bytes());
   }
 
   @Test

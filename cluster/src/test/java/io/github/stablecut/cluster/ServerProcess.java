@@ -53,6 +53,14 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
+  /** As above, with so many partitions. */
+  static ServerProcess start(Path data, String heap, int partitions) throws IOException {
+    ProcessBuilder builder = builder("--data", data.toString(), "--port", "0", "--http-port", "0");
+    builder.command().addAll(List.of("--partitions", "" + partitions));
+    builder.command().add(1, heap);
+    return new ServerProcess(builder.start());
+  }
+
   /** A process to be started; its standard error goes to ours. */
   static ProcessBuilder builder(String... args) {
     List<String> command = new ArrayList<>();

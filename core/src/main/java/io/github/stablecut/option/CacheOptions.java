@@ -2,7 +2,10 @@ package io.github.stablecut.option;
 
 import java.util.List;
 
-/** How versions of objects are kept in memory for the next reader. Immutable. */
+/**
+ * How versions of objects are kept in memory for the next reader. What is said is for the whole
+ * store; its partitions share it. Immutable.
+ */
 public sealed interface CacheOptions {
   /** No version is kept: each read materialises. */
   static CacheOptions off() {

@@ -98,7 +98,8 @@ final class Partitions implements AutoCloseable {
     Surroundings surroundings = Surroundings.alone(epoch, clock, active, transport);
     try {
       for (int number = 0; number < files.size(); number++) {
-        opened.add(files.get(number).open(options, number, surroundings));
+        opened.add(
+            files.get(number).open(options.withPartitions(files.size()), number, surroundings));
       }
     } catch (RuntimeException | Error e) {
       opened.forEach(partition -> closeAfter(e, partition));

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
+import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 
@@ -20,6 +21,7 @@ final class Settings {
 
   static PartitionOptions of(StoreOptions options, int number) {
     StoreOptions.Limits limits = options.limits();
+    int shares = Math.max(1, options.partitions());
     JournalOptions journal =
         JournalOptions.named("journal of partition " + number)
             .withSegmentBytes(limits.segmentBytes())
@@ -31,12 +33,29 @@ final class Settings {
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability())),
         new PartitionOptions.Memory(
-            options.index().isOn() ? limits.effectBytes() : 0, options.index(), options.cache()),
+            options.index().isOn() ? limits.effectBytes() / shares : 0,
+            options.index(),
+            share(options.cache(), shares)),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
         new PartitionOptions.Waits(
             options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
+  }
+
+  /** A partition's part of the memory for all of a store. */
+  private static CacheOptions share(CacheOptions cache, int shares) {
+    if (cache instanceof CacheOptions.Adaptive adaptive) {
+      return new CacheOptions.Adaptive(share(adaptive.capacity(), shares));
+    } else if (cache instanceof CacheOptions.Levels levels) {
+      return new CacheOptions.Levels(
+          levels.capacities().stream().map(level -> share(level, shares)).toList());
+    }
+    return cache;
+  }
+
+  private static CacheOptions.Capacity share(CacheOptions.Capacity capacity, int shares) {
+    return new CacheOptions.Capacity(Math.max(1, capacity.amount() / shares), capacity.inBytes());
   }
 
   /** The clock of a process that opens partitions of a store. */

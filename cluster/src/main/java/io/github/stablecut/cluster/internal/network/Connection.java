@@ -1,17 +1,24 @@
 package io.github.stablecut.cluster.internal.network;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.github.stablecut.cluster.internal.service.NanoClock;
 import io.github.stablecut.cluster.internal.service.Peer;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.stream.ChunkedStream;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,6 +34,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   /** With more unsent than this no more requests of the connection are executed. */
   private static final long HIGH_BYTES = 256 << 10;
+
+  /**
+   * What the socket is given of a large answer at once. What it is given is copied out of the heap,
+   * to memory that the JVM allows as much of as of heap for all connections together.
+   */
+  private static final int PIECE_BYTES = 16 << 10;
 
   private final Channel channel;
   private final FrameDecoder decoder;
@@ -65,8 +78,16 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
             session::isTaking);
   }
 
-  FrameDecoder decoder() {
-    return decoder;
+  /** What the channel's pipeline consists of, behind encryption. */
+  ChannelHandler[] handlers(ListenerOptions options) {
+    return new ChannelHandler[] {
+      new IdleStateHandler(
+          true, 0, options.stall().toMillis(), options.idle().toMillis(), MILLISECONDS),
+      // Answers wait in the heap until the socket takes more.
+      new ChunkedWriteHandler(),
+      decoder,
+      this
+    };
   }
 
   Session session() {
@@ -94,7 +115,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       offeredNanos = clock.nanos();
     }
     var unused = unsentBytes.addAndGet(length);
-    channel.writeAndFlush(bytes).addListener(done -> sent(length));
+    Object message =
+        length <= PIECE_BYTES
+            ? bytes
+            : new ChunkedStream(new ByteBufInputStream(bytes, true), PIECE_BYTES);
+    channel.writeAndFlush(message).addListener(done -> sent(length));
     return true;
   }
 
@@ -113,17 +138,23 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   public void read(boolean reading) {
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              if (!reading || !decoder.isWaiting()) {
-                channel.config().setAutoRead(reading);
-              }
-              if (reading) {
-                var unused = channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-              }
-            });
+    if (!reading && channel.eventLoop().inEventLoop()) {
+      // At once, so that what is being read now is the last.
+      readAsWanted();
+    } else {
+      channel.eventLoop().execute(this::readAsWanted);
+    }
+  }
+
+  /** Reads or not, as the session wants by now. */
+  private void readAsWanted() {
+    boolean reading = session.isTaking();
+    if (!reading || !decoder.isWaiting()) {
+      channel.config().setAutoRead(reading);
+    }
+    if (reading) {
+      var unused = channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+    }
   }
 
   @Override

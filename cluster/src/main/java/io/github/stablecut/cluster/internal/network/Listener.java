@@ -1,7 +1,5 @@
 package io.github.stablecut.cluster.internal.network;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
@@ -9,6 +7,7 @@ import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -17,9 +16,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -33,6 +33,13 @@ import org.slf4j.LoggerFactory;
 /** The port of the protocol and its connections. Thread-safe. */
 public final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+  /** How much may be given to a socket that does not take it, which is outside of the heap. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(16 << 10, 32 << 10);
+
+  /** How much is taken from a socket at once: what is not wanted yet waits outside of the heap. */
+  private static final RecvByteBufAllocator RECEIVED =
+      new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
 
   private final ListenerOptions options;
   private final Optional<Tls> tls;
@@ -81,6 +88,8 @@ public final class Listener {
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.AUTO_READ, accepts)
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
             .childHandler(initializer)
             .bind(address)
             .awaitUninterruptibly();
@@ -102,11 +111,7 @@ public final class Listener {
       tls.ifPresent(secured -> pipeline.addLast(secured.handler(accepted.alloc())));
       Connection connection =
           new Connection(service.orElseThrow(), accepted, options, budget, answers);
-      pipeline.addLast(
-          new IdleStateHandler(
-              true, 0, options.stall().toMillis(), options.idle().toMillis(), MILLISECONDS),
-          connection.decoder(),
-          connection);
+      pipeline.addLast(connection.handlers(options));
       connections.put(accepted, connection);
       accepted.closeFuture().addListener(closed -> connections.remove(accepted));
     }

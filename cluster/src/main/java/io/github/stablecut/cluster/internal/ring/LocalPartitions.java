@@ -194,7 +194,8 @@ final class LocalPartitions implements AutoCloseable {
             settings.store(),
             directory.lock());
     directory.checkJournal(number, files.journal().segments().size());
-    Partition partition = files.open(settings.store(), number, surroundings(at));
+    Partition partition =
+        files.open(settings.store().withPartitions(all.size()), number, surroundings(at));
     partition.start();
     // It may be ahead: others learn of it together with its epoch, before they ask it.
     clock.observe(partition.now().max());

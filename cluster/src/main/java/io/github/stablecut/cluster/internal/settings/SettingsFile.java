@@ -193,6 +193,8 @@ public final class SettingsFile {
 
   private StoreOptions store() {
     StoreOptions defaults = StoreOptions.defaults();
+    // With what requests and answers may take, that leaves the rest some room.
+    long heap = Runtime.getRuntime().maxMemory();
     return defaults
         .withPartitions(config.getInt("store.partitions"))
         .withDurability(durability())
@@ -202,12 +204,13 @@ public final class SettingsFile {
                 config.getDuration("store.timeouts.commit"),
                 config.getDuration("store.timeouts.read"),
                 config.getDuration("store.timeouts.session")))
-        .withCache(CacheOptions.bytes(config.getBytes("store.cache-bytes")))
+        .withCache(CacheOptions.bytes(Math.min(heap / 4, config.getBytes("store.cache-bytes"))))
         .withCheckpoints(
             defaults.checkpoints().withRetention(config.getDuration("store.retention")))
         .withLimits(
             defaults
                 .limits()
+                .withEffectBytes(Math.min(heap / 8, defaults.limits().effectBytes()))
                 .withTransactionBytes(bytes("store.max-transaction-bytes"))
                 .withValueBytes(bytes("store.max-operation-bytes")));
   }
