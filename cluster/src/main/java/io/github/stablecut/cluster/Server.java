@@ -206,8 +206,7 @@ public final class Server implements AutoCloseable {
       return closed.get()
           ? Optional.of("the server is stopping")
           : node.flatMap(ClusterNode::end)
-              .or(() -> store.status().journal().problems().stream().findFirst())
-              .or(ports.loops::trouble);
+              .or(() -> store.status().journal().problems().stream().findFirst());
     }
 
     @Override

@@ -32,36 +32,44 @@ final class RingProcess implements AutoCloseable {
       int formWith,
       String heap,
       long aheadMillis,
-      List<String> more) {
+      List<String> more,
+      List<String> flags) {
     Options(String name, Path data, int port, List<String> seeds, int formWith) {
-      this(name, data, port, seeds, formWith, "384m", 0, List.of());
+      this(name, data, port, seeds, formWith, "384m", 0, List.of(), List.of());
     }
 
     Options withName(String other) {
-      return new Options(other, data, port, seeds, formWith, heap, aheadMillis, more);
+      return new Options(other, data, port, seeds, formWith, heap, aheadMillis, more, flags);
     }
 
     Options withData(Path other) {
-      return new Options(name, other, port, seeds, formWith, heap, aheadMillis, more);
+      return new Options(name, other, port, seeds, formWith, heap, aheadMillis, more, flags);
     }
 
     Options withPort(int other) {
-      return new Options(name, data, other, seeds, formWith, heap, aheadMillis, more);
+      return new Options(name, data, other, seeds, formWith, heap, aheadMillis, more, flags);
     }
 
     /** With another size of the heap, such as {@code 1g}. */
     Options withHeap(String other) {
-      return new Options(name, data, port, seeds, formWith, other, aheadMillis, more);
+      return new Options(name, data, port, seeds, formWith, other, aheadMillis, more, flags);
     }
 
     /** On a machine whose clock is ahead of this one's. */
     Options ahead(long otherMillis) {
-      return new Options(name, data, port, seeds, formWith, heap, otherMillis, more);
+      return new Options(name, data, port, seeds, formWith, heap, otherMillis, more, flags);
     }
 
     /** Started with something more. */
     Options with(String... other) {
-      return new Options(name, data, port, seeds, formWith, heap, aheadMillis, List.of(other));
+      return new Options(
+          name, data, port, seeds, formWith, heap, aheadMillis, List.of(other), flags);
+    }
+
+    /** With flags of the JVM. */
+    Options withFlags(String... other) {
+      return new Options(
+          name, data, port, seeds, formWith, heap, aheadMillis, more, List.of(other));
     }
   }
 
@@ -110,6 +118,7 @@ final class RingProcess implements AutoCloseable {
     }
     builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
+    builder.command().addAll(1, options.flags);
     return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }
 

@@ -1,15 +1,31 @@
 package io.github.stablecut.cluster.internal.network;
 
+import io.github.stablecut.internal.thread.Faults;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.EventExecutor;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** The threads that all sockets share; nothing on them may block. Thread-safe. */
+/**
+ * The threads that all sockets share; nothing on them may block. They survive errors, which Netty
+ * would let end them: the ports would take connections all the same, and nobody would answer.
+ * Thread-safe.
+ */
 public final class EventLoops implements AutoCloseable {
+  /** So that a loop that fails at once, again and again, does not take a processor. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Faults faults = new Faults();
   private final EventLoopGroup group;
 
   /**
@@ -19,19 +35,46 @@ public final class EventLoops implements AutoCloseable {
    */
   public EventLoops(String name, int threads) {
     this.group =
-        new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+        new Loops(threads, new DefaultThreadFactory(name, true), NioIoHandler.newFactory(), faults);
   }
 
-  /** What is wrong with the threads; empty if nothing is. */
-  public Optional<String> trouble() {
-    for (EventExecutor loop : group) {
-      if (loop.isShuttingDown() && !group.isShuttingDown()) {
-        return Optional.of(
-            "a thread for sockets has ended because of an error that the log has: start the server again");
+  private static final class Loops extends MultiThreadIoEventLoopGroup {
+    Loops(int threads, ThreadFactory factory, IoHandlerFactory handlers, Faults faults) {
+      super(threads, factory, handlers, faults);
+    }
+
+    /** Called by the constructor of the group, for each thread. */
+    @Override
+    protected IoEventLoop newChild(
+        Executor executor, IoHandlerFactory handlers, @Nullable Object... faults) {
+      return new Loop(this, executor, handlers, (Faults) Objects.requireNonNull(faults[0]));
+    }
+  }
+
+  private static final class Loop extends SingleThreadIoEventLoop {
+    private final Faults faults;
+
+    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory handlers, Faults faults) {
+      super(parent, executor, handlers);
+      this.faults = faults;
+    }
+
+    @Override
+    protected void run() {
+      while (!hasEnded()) {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
-    return Optional.empty();
+
+    private boolean hasEnded() {
+      try {
+        super.run();
+        return true;
+      } catch (RuntimeException | Error e) {
+        faults.add("a thread for sockets", e);
+        return false;
+      }
+    }
   }
 
   EventLoopGroup group() {

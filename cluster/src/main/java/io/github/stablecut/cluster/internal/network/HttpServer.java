@@ -30,7 +30,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -216,11 +215,6 @@ public final class HttpServer {
   /** Where it listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
-  }
-
-  /** Why it can't be relied on; empty if it can. */
-  public Optional<String> trouble() {
-    return loops.trouble();
   }
 
   /** Closes the port and the connections. */

@@ -18,7 +18,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
-import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,8 +119,11 @@ public final class RingNode implements AutoCloseable {
               host.stopped();
               return CompletableFuture.completedFuture(Done.getInstance());
             });
-    // It is there before it is needed: there may be no memory for it then.
-    Threads.daemon("ring-ending", this::closeIfFailed).start();
+    // It is there before it is needed, as there may be no memory for it then, and survives until
+    // it is.
+    new SupervisedThread(
+            "ring-ending", this::closeIfFailed, new io.github.stablecut.internal.thread.Faults())
+        .start();
     mail.connect(system, actor);
     replies.connect(actor);
     partitions.onChange(() -> actor.tell(new RingMessage.FactsChanged()));

@@ -1,0 +1,199 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StablecutException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An error on each thread of a node: afterwards the node works, or it ends, or says that it is not
+ * ready and why; and nobody waits for ever. Threads that are there for a while only are in {@code
+ * BrokenNodeTest}.
+ */
+class ThreadErrorsTest {
+  private static final String ACTORS = "stablecut-akka.actor.default-dispatcher";
+  private static final String SOCKETS = "stablecut-net";
+  private static final String HTTP_SOCKETS = "stablecut-http";
+  private static final String WORKERS = "stablecut-work";
+  private static final String TICK = "partitions-tick";
+  private static final String OPERATORS = "stablecut-operate";
+
+  /** So often all partitions are written and read for an error to be thrown. */
+  private static final int ROUNDS = 3;
+
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final List<CounterKey> KEYS =
+      List.of(1, 2, 3, 4, 5, 6, 7, 8).stream().map(i -> Key.counter("b", "k" + i)).toList();
+
+  @TempDir private Path directory;
+
+  private enum Health {
+    WORKS,
+    SAYS_NOT_READY,
+    HAS_ENDED,
+
+    /** None of them, so far. */
+    UNKNOWN,
+
+    /** No thread of that kind has done anything. */
+    IDLE
+  }
+
+  private static Health health(RingCluster cluster) throws InterruptedException {
+    if (!cluster.node(0).isAlive()) {
+      return Health.HAS_ENDED;
+    }
+    try {
+      if (status(cluster.node(0), "/ready") == 503) {
+        return Health.SAYS_NOT_READY;
+      }
+      return works(cluster.node(0)) && works(cluster.node(1)) ? Health.WORKS : Health.UNKNOWN;
+    } catch (IOException e) {
+      return Health.UNKNOWN;
+    }
+  }
+
+  private static int status(RingProcess node, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(node.operations() + path))
+            .timeout(Duration.ofSeconds(15))
+            .build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+  }
+
+  /** Whether all partitions can be written and read through a node. */
+  private static boolean works(RingProcess node) {
+    try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=30")) {
+      for (CounterKey key : KEYS) {
+        var unused = store.update(key.increment(1));
+      }
+      var unused = store.update(KEYS.get(0).increment(1), KEYS.get(1).increment(1));
+      return store.read(KEYS).get(KEYS.get(0)) > 0;
+    } catch (StablecutException e) {
+      return false;
+    }
+  }
+
+  /** Has an error thrown on a thread of a kind, and says what became of the node. */
+  private Health inject(RingCluster cluster, String kind, int entries) throws Exception {
+    String thrown = "";
+    try (ErrorInjector injector = new ErrorInjector(directory)) {
+      injector.arm(kind, entries);
+      for (int round = 0; thrown.isEmpty() && round < ROUNDS; round++) {
+        Health unused = health(cluster);
+        thrown = injector.thrown();
+      }
+      injector.disarm();
+      if (thrown.isEmpty()) {
+        return Health.IDLE;
+      }
+    } catch (IOException e) {
+      Eventually.holds("the node has ended", () -> !cluster.node(0).isAlive());
+    }
+    Health[] last = {Health.UNKNOWN};
+    Eventually.holds(
+        "after an error on %s, in %s, the node works, or says why not".formatted(kind, thrown),
+        () -> {
+          last[0] = health(cluster);
+          return !last[0].equals(Health.UNKNOWN);
+        });
+    System.out.printf("an error on %s, in %s: %s%n", kind, thrown, last[0]);
+    return last[0];
+  }
+
+  /** A node that does not work ends, or is ended, has said why, and is started again. */
+  private static void restart(RingCluster cluster, Health health) throws Exception {
+    RingProcess broken = cluster.node(0);
+    if (health.equals(Health.HAS_ENDED)) {
+      assertThat(broken.exitCode()).isNotZero();
+    } else if (health.equals(Health.SAYS_NOT_READY)) {
+      // Perhaps it ends by itself, or waits for somebody to see to it.
+      int unused = broken.terminate();
+    } else {
+      return;
+    }
+    Eventually.holds("it has said why", () -> broken.said().contains("OutOfMemoryError"));
+    cluster.restart(0);
+    cluster.awaitWhole();
+  }
+
+  private RingCluster form() throws Exception {
+    List<RingProcess.Options> options = new ArrayList<>(RingCluster.options(directory, 2));
+    var unused =
+        options.set(0, options.get(0).withHeap("512m").withFlags(ErrorInjector.flag(directory)));
+    RingCluster cluster = RingCluster.form(options);
+    cluster.awaitWhole();
+    assertThat(works(cluster.node(0))).isTrue();
+    return cluster;
+  }
+
+  private Map<String, Health> injectAll(RingCluster cluster, Set<String> kinds, int entries)
+      throws Exception {
+    Map<String, Health> outcomes = new TreeMap<>();
+    for (String kind : kinds) {
+      Health after = inject(cluster, kind, entries);
+      var unused = outcomes.put(kind, after);
+      restart(cluster, after);
+    }
+    return outcomes;
+  }
+
+  @Test
+  void anErrorOnAThreadThatServesIsSurvivedAndOneOnAnActorsEndsTheNode() throws Exception {
+    try (RingCluster cluster = form()) {
+      Set<String> serving = Set.of(SOCKETS, HTTP_SOCKETS, WORKERS, TICK, OPERATORS);
+
+      assertThat(injectAll(cluster, serving, 0))
+          .hasSize(serving.size())
+          .allSatisfy((kind, health) -> assertThat(health).isEqualTo(Health.WORKS));
+      assertThat(inject(cluster, ACTORS, 0)).isIn(Health.HAS_ENDED, Health.SAYS_NOT_READY);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void anErrorOnAnyThreadEndsNothingSilently() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    System.out.println("seed " + seed);
+    try (RingCluster cluster = form()) {
+      for (int round = 0; round < 5; round++) {
+        Set<String> kinds;
+        try (ErrorInjector injector = new ErrorInjector(directory)) {
+          kinds = injector.kinds();
+        }
+        Set<String> done = new TreeSet<>();
+        injectAll(cluster, kinds, round == 0 ? 0 : random.nextInt(1 << (2 * round)))
+            .forEach(
+                (kind, health) -> {
+                  if (!health.equals(Health.IDLE)) {
+                    done.add(kind);
+                  }
+                });
+
+        assertThat(done).contains(ACTORS, SOCKETS, HTTP_SOCKETS, WORKERS, TICK);
+      }
+    }
+  }
+}
