@@ -95,7 +95,8 @@ final class FuzzTest {
     return bytes;
   }
 
-  private static byte[] mutated(Random random) {
+  /** A request with a few wrong bytes, or none. */
+  static byte[] mutated(Random random) {
     byte[] frame = frame(random);
     for (int i = 0; i < random.nextInt(3); i++) {
       frame[random.nextInt(frame.length)] = (byte) random.nextInt(256);
@@ -103,7 +104,8 @@ final class FuzzTest {
     return random.nextInt(10) == 0 ? Arrays.copyOf(frame, random.nextInt(frame.length)) : frame;
   }
 
-  private static byte[] frame(Random random) {
+  /** A request. */
+  static byte[] frame(Random random) {
     Request request =
         switch (random.nextInt(6)) {
           case 0 -> new Request.Start(Optional.empty());

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.key.CounterKey;
@@ -9,14 +10,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,36 +28,22 @@ class PortAttackTest {
   /** What a node may say of all that, in characters. */
   private static final int MAX_LOG = 20_000;
 
+  /** Of a node; all of it may have been used. */
+  private static final long HEAP = 384L << 20;
+
+  /**
+   * What a node may need beside its heap for what strangers sent: stacks of threads, buffers, and
+   * compiled code.
+   */
+  private static final long MAX_OTHER_MEMORY = 160L << 20;
+
+  /** Of a thread that loops; without one, a node that has nothing to do takes a few hundredths. */
+  private static final double MAX_PROCESSOR = 0.5;
+
+  /** As many connections at once. */
+  private static final int FLOODS = 32;
+
   @TempDir private Path directory;
-
-  /** The first bytes of Akka's streams, and lengths and headers that its decoder stumbles over. */
-  private static List<byte[]> frames(SplittableRandom random, int number) {
-    List<byte[]> frames = new ArrayList<>();
-    for (int length :
-        new int[] {0, -1, 1, 4, 28, 256 << 10, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-      for (int stream : new int[] {1, 2, 3, 9}) {
-        frames.add(frame(stream, length, new byte[4]));
-        frames.add(frame(stream, length, new byte[100]));
-      }
-    }
-    for (int i = 0; i < number; i++) {
-      byte[] body = new byte[random.nextInt(2_000)];
-      random.nextBytes(body);
-      frames.add(i % 2 == 0 ? body : frame(1 + i % 3, body.length, body));
-    }
-    frames.add("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    return frames;
-  }
-
-  private static byte[] frame(int stream, int length, byte[] body) {
-    return ByteBuffer.allocate(9 + body.length)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .put("AKKA".getBytes(StandardCharsets.US_ASCII))
-        .put((byte) stream)
-        .putInt(length)
-        .put(body)
-        .array();
-  }
 
   private static Socket connect(int port) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -98,19 +83,46 @@ class PortAttackTest {
     }
   }
 
-  private void attack(int number) throws Exception {
+  /** Sends everything to every port, and what each port expects again and again. */
+  private static void attack(RingCluster cluster, int number, int floodBytes) throws Exception {
+    RingProcess node = cluster.node(0);
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    List<byte[]> all = new ArrayList<>();
+    all.addAll(Attacks.onNodes(random, number));
+    all.addAll(Attacks.onClients(random, number));
+    all.addAll(Attacks.onOperators(random, number));
+    int nodes = cluster.options(0).port();
+    for (int port : new int[] {nodes, node.port(), operations(node)}) {
+      for (byte[] bytes : all) {
+        send(port, bytes);
+      }
+    }
+    Attacks.flood(nodes, Attacks.greeting(), FLOODS, floodBytes);
+    Attacks.flood(node.port(), new byte[4], FLOODS, floodBytes);
+    Attacks.flood(node.port(), FuzzTest.frame(random), FLOODS, floodBytes);
+    byte[] request = "GET /metrics HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    Attacks.flood(operations(node), request, FLOODS, floodBytes);
+  }
+
+  private void survives(int number, int floodBytes) throws Exception {
+    assumeTrue(
+        ProcessUse.isMemoryKnown(),
+        "SKIPPED: this machine does not tell how much memory a process has");
     try (RingCluster cluster = RingCluster.form(directory, 2)) {
       RingProcess node = cluster.node(0);
-      SplittableRandom random = new SplittableRandom(1);
-      int nodes = cluster.options(0).port();
+      serves(cluster);
+      long before = ProcessUse.memory(node.pid());
 
-      for (int port : new int[] {nodes, node.port(), operations(node)}) {
-        for (byte[] frame : frames(random, number)) {
-          send(port, frame);
-        }
-        serves(cluster);
-      }
+      attack(cluster, number, floodBytes);
 
+      serves(cluster);
+      Eventually.holds(
+          "the processor is idle again", () -> ProcessUse.processor(node.pid()) < MAX_PROCESSOR);
+      assertThat(ProcessUse.memory(node.pid()) - before)
+          .as("the bytes of memory that it took")
+          .isLessThan(HEAP + MAX_OTHER_MEMORY);
       assertThat(node.said().length()).as("what it says").isLessThan(MAX_LOG);
       for (int i = 0; i < 2; i++) {
         assertThat(cluster.node(i).terminate()).isZero();
@@ -119,14 +131,14 @@ class PortAttackTest {
   }
 
   @Test
-  void malformedBytesAtEachPortChangeNothing() throws Exception {
-    attack(50);
+  void malformedBytesAndFloodsAtEachPortChangeNothing() throws Exception {
+    survives(50, 256 << 10);
   }
 
   @Test
   @Tag("long")
-  void manyMalformedBytesAtEachPortChangeNothing() throws Exception {
-    attack(5_000);
+  void manyMalformedBytesAndFloodsAtEachPortChangeNothing() throws Exception {
+    survives(5_000, 32 << 20);
   }
 
   @Test
