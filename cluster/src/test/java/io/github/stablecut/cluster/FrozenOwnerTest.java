@@ -1,0 +1,199 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CounterKey;
+import io.github.stablecut.Key;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StablecutException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * While the owner of half of the partitions is frozen, and clients wait for these, the other half
+ * and the port for operators are as quick as before.
+ */
+class FrozenOwnerTest {
+  /** Many more than a server has threads for requests. */
+  private static final int CLIENTS = 48;
+
+  /** Of each kind. */
+  private static final int SAMPLES = 60;
+
+  /**
+   * A request is due so often, whether or not those before it have been answered, and its latency
+   * counts from then: what stalls one request for long shows in all that were due meanwhile. All
+   * samples take less time than the others need to find out that a node is frozen.
+   */
+  private static final long INTERVAL_NANOS = 50_000_000;
+
+  /**
+   * A request that waits behind those for the frozen node takes seconds. What a busy machine does
+   * to a median is far below both.
+   */
+  private static final int MAX_RATIO = 10;
+
+  private static final long FLOOR_NANOS = 20_000_000;
+
+  @TempDir private Path directory;
+
+  /** Of requests, in nanoseconds. */
+  private record Medians(long alive, long read) {}
+
+  private static Store connect(RingProcess node) {
+    return Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=60");
+  }
+
+  private static CounterKey key(int i) {
+    return Key.counter("half", "k" + i);
+  }
+
+  /** Those of some objects that a node has itself, while it reaches no other. */
+  private static List<CounterKey> readable(Store store) {
+    List<CounterKey> readable = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      try {
+        var unused = store.read(key(i));
+        readable.add(key(i));
+      } catch (StablecutException e) {
+        assertThat(e).hasMessageContaining("can't be reached");
+      }
+    }
+    return readable;
+  }
+
+  /** Waits until a time, if that is not past. */
+  private static void awaitTime(long nanos) throws InterruptedException {
+    long left = nanos - System.nanoTime();
+    if (left > 0) {
+      TimeUnit.NANOSECONDS.sleep(left);
+    }
+  }
+
+  private static int alive(RingProcess node) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) new URL(node.operations() + "/alive").openConnection();
+    connection.setReadTimeout(60_000);
+    return connection.getResponseCode();
+  }
+
+  private static Medians measure(RingProcess node, Store store, List<CounterKey> keys)
+      throws Exception {
+    FutureTask<Long> alive =
+        new FutureTask<>(() -> median(i -> assertThat(alive(node)).isEqualTo(200)));
+    new Thread(alive, "alive").start();
+    long read = median(i -> assertThat(store.read(keys.get(i % keys.size()))).isNotNegative());
+    return new Medians(alive.get(), read);
+  }
+
+  /** A request, of which there are many. */
+  @FunctionalInterface
+  private interface Request {
+    Object send(int number) throws Exception;
+  }
+
+  /** The median latency of some requests, in nanoseconds. */
+  private static long median(Request request) throws Exception {
+    List<Long> latencies = new ArrayList<>();
+    long begun = System.nanoTime();
+    for (int i = 0; i < SAMPLES; i++) {
+      long due = begun + i * INTERVAL_NANOS;
+      awaitTime(due);
+      var unused = request.send(i);
+      latencies.add(System.nanoTime() - due);
+    }
+    Collections.sort(latencies);
+    return latencies.get(SAMPLES / 2);
+  }
+
+  /** Asks for objects of the other node, and writes on both, until it is told to stop. */
+  private static long ask(RingProcess node, int client, AtomicBoolean isOver)
+      throws InterruptedException {
+    long failed = 0;
+    try (Store store = connect(node)) {
+      for (int i = client; !isOver.get(); i++) {
+        try {
+          if (i % 2 == 0) {
+            var unused = store.read(Key.counter("asked", "k" + i % 512));
+          } else {
+            var unused =
+                store.update(
+                    Key.counter("asked", "k" + i % 512).increment(1),
+                    Key.counter("asked", "k" + (i + 7) % 512).increment(1));
+          }
+        } catch (StablecutException e) {
+          failed++;
+        }
+        // They wait for the other node, and not for the processor.
+        Thread.sleep(20);
+      }
+    }
+    return failed;
+  }
+
+  private static void isAsQuick(String what, long before, long now) {
+    System.out.printf("%s: %,d us before, %,d us now%n", what, before / 1_000, now / 1_000);
+    assertThat(now).as(what).isLessThan(MAX_RATIO * Math.max(before, FLOOR_NANOS));
+  }
+
+  @Test
+  void whatDoesNotNeedTheFrozenNodeIsAsQuickAsBefore() throws Exception {
+    ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    AtomicBoolean isOver = new AtomicBoolean();
+    try (RingCluster cluster = RingCluster.form(directory, 2);
+        Store store = connect(cluster.node(0))) {
+      RingProcess node = cluster.node(0);
+      RingProcess frozen = cluster.node(1);
+      cluster.awaitWhole();
+      frozen.signal("STOP");
+      Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
+      List<CounterKey> keys = readable(store);
+      frozen.signal("CONT");
+      cluster.awaitWhole();
+      assertThat(keys).isNotEmpty().hasSizeLessThan(64);
+      List<Future<Long>> asking = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        int client = i;
+        asking.add(clients.submit(() -> ask(node, client, isOver)));
+      }
+      Medians warm = measure(node, store, keys);
+      Medians before = measure(node, store, keys);
+      assertThat(warm.alive()).isPositive();
+
+      frozen.signal("STOP");
+      // At first nobody knows, and questions wait; then they are refused.
+      Medians unknown = measure(node, store, keys);
+      Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
+      Medians known = measure(node, store, keys);
+      frozen.signal("CONT");
+      isOver.set(true);
+
+      isAsQuick("/alive while nobody knows", before.alive(), unknown.alive());
+      isAsQuick("/alive while all know", before.alive(), known.alive());
+      isAsQuick("a read while nobody knows", before.read(), unknown.read());
+      isAsQuick("a read while all know", before.read(), known.read());
+      long failed = 0;
+      for (Future<Long> one : asking) {
+        failed += one.get();
+      }
+      assertThat(failed).as("requests that failed").isPositive();
+    } finally {
+      isOver.set(true);
+      var unused = clients.shutdownNow();
+    }
+  }
+}
