@@ -135,6 +135,19 @@ final class RingCluster implements AutoCloseable {
     }
   }
 
+  /** Cuts the link between two nodes: both reach all others. */
+  void cutLink(int one, int other) {
+    cutLinksFrom(one, other);
+    cutLinksFrom(other, one);
+  }
+
+  private void cutLinksFrom(int one, int to) {
+    assumeTrue(
+        OpenPorts.areKnown(), "SKIPPED: this machine does not tell which process has which port");
+    long process = node(one).pid();
+    proxies.get(to).cutFrom(port -> isOf(process, port));
+  }
+
   /** Nobody is cut off any more. */
   void mend() throws IOException {
     for (CutProxy proxy : proxies) {
@@ -182,6 +195,18 @@ final class RingCluster implements AutoCloseable {
     var unused = nodes.set(i, node);
     cutOff(i);
     unused = node.await();
+  }
+
+  /** Starts all nodes again with other options, of which one is cut off. */
+  void restartCutOff(List<Options> with, int i) throws Exception {
+    for (int node = 0; node < with.size(); node++) {
+      var unused = options.set(node, with.get(node));
+      var unusedToo = nodes.set(node, RingProcess.start(with.get(node)));
+    }
+    cutOff(i);
+    for (RingProcess node : nodes) {
+      var unused = node.await();
+    }
   }
 
   /** Runs a command about the cluster that asks a node. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RingCutTest {
   private static final int NODES = 3;
 
-  @TempDir static Path directory;
+  @TempDir private Path directory;
 
   @Test
   void aNodeThatIsCutOffServesWhatItHasAndComesBack() throws Exception {
@@ -59,6 +59,36 @@ class RingCutTest {
       try (Store store = cluster.node(0).connect()) {
         load.check(store);
       }
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+
+  @Test
+  void aLinkThatIsCutTakesPartitionsFromNobodyElse() throws Exception {
+    try (RingCluster cluster =
+        RingCluster.formBehindProxies(RingCluster.options(directory, NODES))) {
+      cluster.awaitWhole();
+      List<String> owners = cluster.owners(0);
+      List<CounterKey> keys =
+          IntStream.range(0, 100).mapToObj(i -> Key.counter("link", "k" + i)).toList();
+
+      cluster.cutLink(1, 2);
+      Eventually.holds("n1 has lost n2", () -> cluster.lost(1).equals(Set.of("n2")));
+      Eventually.holds("n2 has lost n1", () -> cluster.lost(2).equals(Set.of("n1")));
+
+      // The others have told the third by now that they do not reach each other.
+      for (int i = 0; i < 5; i++) {
+        assertThat(cluster.lost(0)).isEmpty();
+        assertThat(served(cluster.node(0), keys)).isEqualTo(keys.size());
+        for (int end = 1; end <= 2; end++) {
+          assertThat(served(cluster.node(end), keys)).isPositive().isLessThan(keys.size());
+        }
+      }
+      assertThat(cluster.owners(0)).isEqualTo(owners);
+      cluster.mend();
+      cluster.awaitWhole();
+      assertThat(served(cluster.node(1), keys)).isEqualTo(keys.size());
+      assertThat(cluster.owners(2)).isEqualTo(owners);
       cluster.checkOneOwnerPerEpoch();
     }
   }
