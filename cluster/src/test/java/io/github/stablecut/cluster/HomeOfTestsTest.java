@@ -1,0 +1,23 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clusters of tests, in this JVM and in others, have a secret of their own, and not that of the
+ * user who runs them.
+ */
+final class HomeOfTestsTest {
+  @Test
+  void theSecretOfAllClustersOfTestsIsInTheBuildsDirectory() {
+    Path home = Path.of("target", "home").toAbsolutePath();
+
+    assertThat(ClusterSecret.userFile())
+        .as("run the tests with -Duser.home=" + home)
+        .startsWith(home);
+    assertThat(ServerProcess.builder().command()).contains("-Duser.home=" + home);
+  }
+}
