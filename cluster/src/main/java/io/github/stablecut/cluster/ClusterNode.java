@@ -3,8 +3,8 @@ package io.github.stablecut.cluster;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ServerSettings.TlsFiles;
-import io.github.stablecut.cluster.internal.ring.RingNode;
-import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
@@ -29,12 +29,12 @@ import java.util.concurrent.CompletionStage;
  * io.github.stablecut.error.PartitionUnavailableException}, and all else goes on.
  */
 public final class ClusterNode implements AutoCloseable {
-  private final RingNode node;
+  private final NodeRuntime node;
 
   /** A visitor's directory. */
   private final Optional<Path> temporary;
 
-  private ClusterNode(RingNode node, Optional<Path> temporary) {
+  private ClusterNode(NodeRuntime node, Optional<Path> temporary) {
     this.node = node;
     this.temporary = temporary;
   }
@@ -83,37 +83,37 @@ public final class ClusterNode implements AutoCloseable {
     }
   }
 
-  private static RingNode start(
+  private static NodeRuntime start(
       Path data, StoreOptions options, ClusterSettings settings, boolean isVisitor) {
     JvmFlags.check();
     ServerSettings.Endpoint endpoint = settings.endpoint();
     var unused = Server.address(endpoint, "cluster.", "cluster.tls");
-    return RingNode.start(
-        new RingSettings(
+    return NodeRuntime.start(
+        new NodeSettings(
             settings.node(),
             data,
             options,
-            new RingSettings.Endpoint(
+            new NodeSettings.Endpoint(
                 endpoint.bind(),
                 endpoint.port(),
                 settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                 endpoint.tls().map(ClusterNode::tls),
                 settings.secret().orElseGet(ClusterSecret::userFile)),
-            new RingSettings.Forming(settings.seeds(), settings.formWith()),
-            new RingSettings.Moving(
-                settings.moveBytesPerSecond(), RingSettings.Moving.DEFAULT.silence()),
+            new NodeSettings.Forming(settings.seeds(), settings.formWith()),
+            new NodeSettings.Moving(
+                settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
             isVisitor,
             settings.trafficBytes()));
   }
 
-  private static RingSettings.Tls tls(TlsFiles files) {
+  private static NodeSettings.Tls tls(TlsFiles files) {
     Optional<Path> authority = files.clientAuthority();
     if (authority.isEmpty()) {
       throw new SettingsException(
           "nodes ask each other for certificates: say cluster.tls.client-authority too");
     }
-    return new RingSettings.Tls(files.certificate(), files.key(), authority.get());
+    return new NodeSettings.Tls(files.certificate(), files.key(), authority.get());
   }
 
   /**

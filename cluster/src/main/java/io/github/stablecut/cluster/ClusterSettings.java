@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.Endpoint;
-import io.github.stablecut.cluster.internal.ring.RingSettings;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.nio.file.Path;
@@ -44,10 +44,10 @@ public record ClusterSettings(
     long trafficBytes,
     Optional<Path> secret) {
   /** {@code maxClockDrift} unless something else is said. */
-  public static final Duration DEFAULT_CLOCK_DRIFT = RingSettings.DEFAULT_CLOCK_DRIFT;
+  public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
   /** {@code trafficBytes} unless something else is said. */
-  public static final long DEFAULT_TRAFFIC_BYTES = RingSettings.DEFAULT_TRAFFIC_BYTES;
+  public static final long DEFAULT_TRAFFIC_BYTES = NodeSettings.DEFAULT_TRAFFIC_BYTES;
 
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");

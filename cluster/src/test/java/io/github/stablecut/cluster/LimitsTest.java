@@ -15,7 +15,7 @@ import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import java.io.IOException;

@@ -167,7 +167,7 @@ class PortAttackTest {
   @Test
   void whoHasAnotherSecretIsNoNodeOfTheClusterAndIsToldSo() throws Exception {
     try (RingCluster cluster = RingCluster.form(directory, 1)) {
-      int port = io.github.stablecut.cluster.internal.ring.Ports.free(1).get(0);
+      int port = io.github.stablecut.cluster.internal.node.Ports.free(1).get(0);
       RingProcess.Options stranger =
           new RingProcess.Options(
                   "n9",

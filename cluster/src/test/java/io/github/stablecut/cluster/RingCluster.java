@@ -10,7 +10,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -8,7 +8,7 @@ import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterLeave;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.command.ClusterRebalance;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;

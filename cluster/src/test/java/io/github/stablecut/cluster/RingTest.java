@@ -7,7 +7,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.RingProcess.Options;
 import io.github.stablecut.cluster.command.ClusterMove;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.tools.Inspection;

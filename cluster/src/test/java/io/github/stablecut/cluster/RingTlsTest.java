@@ -6,7 +6,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.RingProcess.Options;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.TransactionOptions;

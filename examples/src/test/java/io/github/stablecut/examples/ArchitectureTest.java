@@ -18,6 +18,16 @@ import com.tngtech.archunit.lang.ArchRule;
 final class ArchitectureTest {
   private static final String ROOT = "io.github.stablecut";
 
+  /** The packages of a cluster's node; each may know those before it. */
+  private static final String[] ROOMS = {
+    ROOT + ".cluster.internal.membership..",
+    ROOT + ".cluster.internal.wire..",
+    ROOT + ".cluster.internal.remote..",
+    ROOT + ".cluster.internal.handoff..",
+    ROOT + ".cluster.internal.akka..",
+    ROOT + ".cluster.internal.node.."
+  };
+
   @ArchTest
   static final ArchRule modulesPointOneWay =
       layeredArchitecture()
@@ -110,7 +120,7 @@ final class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              ROOT + ".cluster.internal.settings..", ROOT + ".cluster.internal.ring..")
+              ROOT + ".cluster.internal.settings..", ROOT + ".cluster.internal.akka..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.typesafe.config..");
@@ -135,9 +145,9 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".cluster.internal.operations..")
           .layer("client")
           .definedBy(ROOT + ".cluster.internal.client..")
-          .layer("ring")
-          .definedBy(ROOT + ".cluster.internal.ring..")
-          .whereLayer("ring")
+          .layer("rooms")
+          .definedBy(ROOMS)
+          .whereLayer("rooms")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("client")
           .mayNotBeAccessedByAnyLayer()
@@ -149,6 +159,33 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("network", "operations")
           .whereLayer("objects")
           .mayOnlyBeAccessedByLayers("service", "client");
+
+  @ArchTest
+  static final ArchRule theRoomsOfANodePointOneWay =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(ROOMS)
+          .layer("membership")
+          .definedBy(ROOT + ".cluster.internal.membership..")
+          .layer("wire")
+          .definedBy(ROOT + ".cluster.internal.wire..")
+          .layer("remote")
+          .definedBy(ROOT + ".cluster.internal.remote..")
+          .layer("handoff")
+          .definedBy(ROOT + ".cluster.internal.handoff..")
+          .layer("akka")
+          .definedBy(ROOT + ".cluster.internal.akka..")
+          .layer("node")
+          .definedBy(ROOT + ".cluster.internal.node..")
+          .whereLayer("node")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("akka")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("handoff")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("remote")
+          .mayOnlyBeAccessedByLayers("handoff", "akka", "node")
+          .whereLayer("wire")
+          .mayOnlyBeAccessedByLayers("remote", "handoff", "akka", "node");
 
   @ArchTest
   static final ArchRule jacksonServesThoseThatSpeakJson =
@@ -165,10 +202,10 @@ final class ArchitectureTest {
           .resideInAPackage("com.fasterxml.jackson..");
 
   @ArchTest
-  static final ArchRule akkaHasTheRingAndTheBenchmarksForUsers =
+  static final ArchRule akkaHasOneRoomAndTheBenchmarksForUsers =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".cluster.internal.ring..", ROOT + ".examples.bench..")
+          .resideOutsideOfPackages(ROOT + ".cluster.internal.akka..", ROOT + ".examples.bench..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("akka..", "scala..", "org.openjdk.jmh..");

@@ -11,7 +11,7 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.ServerSettings;
-import io.github.stablecut.cluster.internal.ring.Ports;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.ExpiringKey;

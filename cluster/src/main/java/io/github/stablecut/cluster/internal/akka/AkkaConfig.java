@@ -1,0 +1,42 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigResolveOptions;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Akka's settings: those of the file {@value #FILE} and of the node, and nothing of the host's. */
+final class AkkaConfig {
+  private static final String FILE = "stablecut-akka.conf";
+
+  private AkkaConfig() {}
+
+  static Config of(NodeSettings.Endpoint endpoint) {
+    Map<String, Object> own = new HashMap<>();
+    own.put("akka.remote.artery.canonical.hostname", endpoint.host());
+    own.put("akka.remote.artery.canonical.port", endpoint.port());
+    own.put("akka.remote.artery.bind.hostname", endpoint.host());
+    own.put("akka.remote.artery.bind.port", endpoint.listenPort());
+    endpoint
+        .tls()
+        .ifPresent(
+            tls -> {
+              String engine = "akka.remote.artery.ssl.rotating-keys-engine.";
+              own.put(engine + "cert-file", absolute(tls.certificate()));
+              own.put(engine + "key-file", absolute(tls.key()));
+              own.put(engine + "ca-cert-file", absolute(tls.authority()));
+            });
+    ClassLoader loader = AkkaConfig.class.getClassLoader();
+    return ConfigFactory.parseMap(own)
+        .withFallback(ConfigFactory.parseResources(loader, FILE))
+        .withFallback(ConfigFactory.parseResources(loader, "reference.conf"))
+        .resolve(ConfigResolveOptions.defaults().setAllowUnresolved(false));
+  }
+
+  private static String absolute(Path file) {
+    return file.toAbsolutePath().toString();
+  }
+}

@@ -1,0 +1,151 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import akka.Done;
+import akka.actor.ActorSystem;
+import akka.actor.CoordinatedShutdown;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Adapter;
+import akka.cluster.sharding.typed.javadsl.ClusterSharding;
+import akka.cluster.sharding.typed.javadsl.Entity;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeHost;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.RequestGate;
+import io.github.stablecut.cluster.internal.remote.Transport;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+
+/** The actors of a node: its port, its part in Akka's cluster, and its messages. Thread-safe. */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+public final class AkkaNode implements Transport {
+  /** The name that Akka knows the cluster by. */
+  private static final String SYSTEM = "stablecut";
+
+  private final ActorSystem system;
+
+  /** There once the node has begun to join. */
+  private final CompletableFuture<ActorRef<Object>> actor = new CompletableFuture<>();
+
+  /** Brings messages to the entities of all partitions. */
+  private volatile Optional<ActorRef<NodeMessage>> region = Optional.empty();
+
+  private AkkaNode(ActorSystem system) {
+    this.system = system;
+  }
+
+  /**
+   * Opens the port for nodes.
+   *
+   * @throws io.github.stablecut.cluster.JoinRefusedException if it can't be opened
+   * @throws io.github.stablecut.cluster.SettingsException if the secret can't be read
+   */
+  public static AkkaNode open(NodeSettings.Endpoint endpoint) {
+    return new AkkaNode(AkkaSystem.start(SYSTEM, endpoint));
+  }
+
+  /** Begins to join a cluster. Called once. */
+  public void join(
+      NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
+    NodeActor.Known known = new NodeActor.Known(view, clock, inbound);
+    boolean unused =
+        actor.complete(
+            Adapter.spawn(system, NodeActor.create(settings, host, known), NodeActor.NAME));
+    // Akka ends its system when the node is removed, perhaps before the actor has seen that, and
+    // when an error hits one of its threads. It takes a while; the node has ended when that begins.
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeServiceUnbind(),
+            "stablecut",
+            () -> {
+              host.stopped(AkkaSystem.isRemoved(system));
+              return CompletableFuture.completedFuture(Done.getInstance());
+            });
+  }
+
+  /** How many messages of others were refused by this process, because they were malformed. */
+  public static long refusedMessages() {
+    return MessageSerializer.refused();
+  }
+
+  @Override
+  public void send(String address, NodeMessage message) {
+    system
+        .actorSelection("akka://" + SYSTEM + "@" + address + "/user/" + NodeActor.NAME)
+        .tell(message, akka.actor.ActorRef.noSender());
+  }
+
+  @Override
+  public void sendToPartition(NodeMessage.RequestEnvelope request) {
+    region.ifPresent(entities -> entities.tell(request));
+  }
+
+  @Override
+  public NodeRef self() {
+    return new ActorNode(actor.join().narrow());
+  }
+
+  /** A partition was opened or closed, or the node is about to leave. */
+  public void factsChanged() {
+    tell(new NodeEvent.FactsChanged());
+  }
+
+  /** The node's partitions are open, or can't be opened. */
+  public void opened(Optional<RuntimeException> failure) {
+    tell(new NodeEvent.Opened(failure));
+  }
+
+  private void tell(NodeEvent event) {
+    var unused = actor.thenAccept(there -> there.tell(event));
+  }
+
+  /**
+   * From now on requests are brought to partitions.
+   *
+   * @param address this node's
+   * @param onward takes what is for another node's partition, and says whether it is
+   */
+  public void startSharding(
+      MembershipView view,
+      String address,
+      RequestGate gate,
+      Predicate<NodeMessage.RequestEnvelope> onward) {
+    region =
+        Optional.of(
+            ClusterSharding.get(Adapter.toTyped(system))
+                .init(
+                    Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create(gate, onward))
+                        .withMessageExtractor(new PartitionEntity.Extractor())
+                        .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
+  }
+
+  /** The actors, for tests that break them. */
+  public ActorSystem system() {
+    return system;
+  }
+
+  /**
+   * Leaves the cluster. The last of its phases ends Akka's system, which a connection to another
+   * node may keep for long; nobody waits for that.
+   *
+   * @param patience so long at most
+   * @throws ExecutionException if it could not leave properly
+   * @throws TimeoutException if the others have not answered in time
+   */
+  public void leave(Duration patience)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    var unused =
+        CoordinatedShutdown.get(system)
+            .runAll(CoordinatedShutdown.actorSystemTerminateReason())
+            .toCompletableFuture()
+            .get(patience.toNanos(), TimeUnit.NANOSECONDS);
+  }
+}

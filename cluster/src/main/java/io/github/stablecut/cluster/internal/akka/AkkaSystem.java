@@ -1,0 +1,76 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import akka.actor.ActorSystem;
+import akka.actor.BootstrapSetup;
+import akka.actor.CoordinatedShutdown;
+import akka.actor.ExtendedActorSystem;
+import akka.actor.setup.ActorSystemSetup;
+import akka.remote.artery.tcp.SSLEngineProvider;
+import akka.remote.artery.tcp.SSLEngineProviderSetup;
+import akka.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import java.net.BindException;
+import java.time.Duration;
+
+/** Akka's system of a node, behind the guard of its port. */
+final class AkkaSystem {
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private AkkaSystem() {}
+
+  /**
+   * Opens the port for nodes.
+   *
+   * @throws JoinRefusedException if it can't be opened
+   * @throws io.github.stablecut.cluster.SettingsException if the secret can't be read
+   */
+  static ActorSystem start(String name, NodeSettings.Endpoint endpoint) {
+    BootstrapSetup bootstrap =
+        BootstrapSetup.create(AkkaConfig.of(endpoint))
+            .withClassloader(AkkaSystem.class.getClassLoader());
+    // Read here, as Akka would wrap what it throws.
+    ClusterSecret secret = ClusterSecret.of(endpoint.secret());
+    SSLEngineProviderSetup engines =
+        SSLEngineProviderSetup.create(system -> engines(system, endpoint, secret));
+    try {
+      return ActorSystem.create(name, ActorSystemSetup.create(bootstrap, engines));
+    } catch (RuntimeException e) {
+      throw new JoinRefusedException(
+          "the port for nodes, %s, can't be opened: %s; free it, or choose another as cluster.port"
+              .formatted(endpoint.address(), reason(e)));
+    }
+  }
+
+  /** Whether a system ends because its node was removed from the cluster. */
+  static boolean isRemoved(ActorSystem system) {
+    return CoordinatedShutdown.get(system)
+        .getShutdownReason()
+        .filter(reason -> reason instanceof CoordinatedShutdown.ClusterDowningReason$)
+        .isPresent();
+  }
+
+  /** What the system is about, beneath what Akka says of it. */
+  private static String reason(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return String.valueOf(cause.getMessage());
+      }
+    }
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static SSLEngineProvider engines(
+      ExtendedActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
+    GuardedEngines guard =
+        new GuardedEngines(
+            endpoint.tls().isPresent()
+                ? new RotatingKeysSSLEngineProvider(system)
+                : new SecretEngines(secret),
+            System::nanoTime);
+    var unused =
+        system.scheduler().scheduleWithFixedDelay(TICK, TICK, guard::tick, system.dispatcher());
+    return guard;
+  }
+}

@@ -1,0 +1,64 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import akka.actor.ActorSystem;
+import akka.event.EventStream;
+import akka.event.LogMarker;
+import akka.event.slf4j.Slf4jLoggingFilter;
+import io.github.stablecut.cluster.internal.logging.LogLimit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What Akka logs, a little of each class per period: much of it is caused by whoever sends
+ * something. Thread-safe.
+ */
+public final class LimitedLog extends Slf4jLoggingFilter {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitedLog.class);
+
+  private final Map<Class<?>, LogLimit> limits = new ConcurrentHashMap<>();
+
+  /** Called by Akka, by its name in the settings. */
+  public LimitedLog(ActorSystem.Settings settings, EventStream events) {
+    super(settings, events);
+  }
+
+  @Override
+  public boolean isErrorEnabled(Class<?> logClass, String logSource) {
+    return super.isErrorEnabled(logClass, logSource) && isAdmitted(logClass);
+  }
+
+  @Override
+  public boolean isWarningEnabled(Class<?> logClass, String logSource) {
+    return super.isWarningEnabled(logClass, logSource) && isAdmitted(logClass);
+  }
+
+  @Override
+  public boolean isInfoEnabled(Class<?> logClass, String logSource) {
+    return super.isInfoEnabled(logClass, logSource) && isAdmitted(logClass);
+  }
+
+  @Override
+  public boolean isErrorEnabled(Class<?> logClass, String logSource, LogMarker marker) {
+    return super.isErrorEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+  }
+
+  @Override
+  public boolean isWarningEnabled(Class<?> logClass, String logSource, LogMarker marker) {
+    return super.isWarningEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+  }
+
+  @Override
+  public boolean isInfoEnabled(Class<?> logClass, String logSource, LogMarker marker) {
+    return super.isInfoEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+  }
+
+  private boolean isAdmitted(Class<?> logClass) {
+    var admitted = limits.computeIfAbsent(logClass, unused -> new LogLimit()).admit();
+    if (admitted.orElse(0) > 0) {
+      LOG.warn("{} more messages of {} were left out", admitted.getAsLong(), logClass.getName());
+    }
+    return admitted.isPresent();
+  }
+}

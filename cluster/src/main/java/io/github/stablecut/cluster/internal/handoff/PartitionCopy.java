@@ -1,0 +1,202 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.recovery.IncomingPartition;
+import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Copies the files of a partition from its owner in rounds, each of what has come meanwhile, at a
+ * rate. Used by one thread.
+ */
+final class PartitionCopy {
+  /** So much is asked for at once. */
+  private static final int PART_BYTES = 512 << 10;
+
+  /** A round of less than this is short enough to be made while nobody serves. */
+  private static final long SHORT_BYTES = 2 << 20;
+
+  private static final int MAX_ROUNDS = 20;
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+  /** A checkpoint that is being written is finished first. */
+  private static final Duration QUIET_TIMEOUT = Duration.ofMinutes(10);
+
+  /** PendingRequests the partition's owner. */
+  @FunctionalInterface
+  interface Source {
+    /** The answer, which is no failure. */
+    Reply ask(Request request, Duration timeout);
+  }
+
+  /** Is told how far the copy is. */
+  @FunctionalInterface
+  interface Progress {
+    /** So many bytes are there of so many. */
+    void reached(long copied, long total);
+  }
+
+  private final MoveMark mark;
+  private final NodeSettings settings;
+  private final Source source;
+  private final Progress progress;
+  private Optional<IncomingPartition> target = Optional.empty();
+  private long storeId;
+  private long began;
+  private long sent;
+
+  PartitionCopy(MoveMark mark, NodeSettings settings, Source source, Progress progress) {
+    this.mark = mark;
+    this.settings = settings;
+    this.source = source;
+    this.progress = progress;
+  }
+
+  private IncomingPartition target() {
+    return target.orElseThrow();
+  }
+
+  /**
+   * Copies while the owner serves, until little is missing.
+   *
+   * @param to takes the files
+   * @param store whose partition it has to be
+   */
+  void copy(IncomingPartition to, long store) throws IOException {
+    this.target = Optional.of(to);
+    this.storeId = store;
+    this.began = System.nanoTime();
+    Request.Copy ask = new Request.Copy(mark.move(), settings.name());
+    List<CopiedFile> files = files(ask, TIMEOUT);
+    checkRoom(files);
+    for (int round = 1; round < MAX_ROUNDS && copyRound(files, true) > SHORT_BYTES; round++) {
+      files = files(ask, TIMEOUT);
+    }
+    target().force();
+    files = files(new Request.Quiet(mark.move()), QUIET_TIMEOUT);
+    var unused = copyRound(files, true);
+    target().force();
+    // While the owner still serves: what comes now is little, and opening it takes some room, too.
+    checkRoom(files);
+  }
+
+  /** Has the owner close the partition, copies the rest, and makes all durable. */
+  void finish() throws IOException {
+    List<CopiedFile> files = files(new Request.HandOver(mark.move()), TIMEOUT);
+    var unused = copyRound(files, false);
+    for (CopiedFile file : files) {
+      if (target().length(file.name()) != file.bytes()) {
+        throw new StoreIoException(
+            "the copy of %s has %,d bytes instead of %,d: move the partition again"
+                .formatted(file.name(), target().length(file.name()), file.bytes()));
+      }
+    }
+    target().complete(mark);
+  }
+
+  private List<CopiedFile> files(Request request, Duration timeout) {
+    Reply reply = source.ask(request, timeout);
+    if (!(reply instanceof Reply.Files files)) {
+      throw takenBack();
+    }
+    if (files.storeId() != storeId) {
+      throw new StoreIoException(
+          "node %s has partition %d of store %016x, this node belongs to store %016x: look which cluster it is in"
+              .formatted(mark.node(), mark.number(), files.storeId(), storeId));
+    }
+    return files.files();
+  }
+
+  private PartitionUnavailableException takenBack() {
+    return new PartitionUnavailableException(
+        "node %s was started again, or had heard nothing for too long, and keeps partition %d: move it again"
+            .formatted(mark.node(), mark.number()));
+  }
+
+  private void checkRoom(List<CopiedFile> files) throws IOException {
+    long bytes = 0;
+    for (CopiedFile file : files) {
+      bytes += Math.max(0, file.bytes() - target().length(file.name()));
+    }
+    long reserve = settings.store().limits().reserveBytes();
+    long usable = target().usableBytes();
+    if (usable < bytes + reserve) {
+      throw new LimitExceededException(
+          "partition %d takes %,d bytes more, and %,d are kept free, but the disk of node %s has room for %,d: make room, or choose another node"
+              .formatted(mark.number(), bytes, reserve, settings.name(), usable));
+    }
+  }
+
+  /**
+   * Copies what is missing.
+   *
+   * @param isServed whether the owner serves, so that files may disappear; and there is time
+   * @return how many bytes were missing
+   */
+  private long copyRound(List<CopiedFile> files, boolean isServed) throws IOException {
+    target().keepOnly(files);
+    long total = files.stream().mapToLong(CopiedFile::bytes).sum();
+    long had = 0;
+    for (CopiedFile file : files) {
+      had += target().length(file.name());
+    }
+    long copied = had;
+    for (CopiedFile file : files) {
+      progress.reached(copied, total);
+      copied += copyFile(file, isServed);
+    }
+    progress.reached(copied, total);
+    return copied - had;
+  }
+
+  private long copyFile(CopiedFile file, boolean isServed) throws IOException {
+    long first = target().length(file.name());
+    for (long at = first; at < file.bytes(); at += PART_BYTES) {
+      int length = (int) Math.min(PART_BYTES, file.bytes() - at);
+      Reply reply;
+      try {
+        reply = source.ask(new Request.ReadFile(mark.move(), file.name(), at, length), TIMEOUT);
+      } catch (StoreIoException e) {
+        if (isServed) {
+          // It was truncated; the next list says whether it still counts.
+          return at - first;
+        }
+        throw e;
+      }
+      if (!(reply instanceof Reply.FilePart part)) {
+        throw takenBack();
+      }
+      byte[] bytes = part.bytes().toArray();
+      if (HandoffSender.checksum(bytes) != part.checksum() || bytes.length != length) {
+        throw new StoreIoException(
+            "%s came damaged from node %s: move the partition again"
+                .formatted(file.name(), mark.node()));
+      }
+      target().append(file.name(), bytes);
+      sent += length;
+      if (isServed) {
+        slowDown();
+      }
+    }
+    return file.bytes() - first;
+  }
+
+  /** Waits as long as it takes to stay at the rate. */
+  private void slowDown() {
+    double due = sent * 1e9 / settings.moving().bytesPerSecond();
+    long early = (long) due - (System.nanoTime() - began);
+    if (early > 1_000_000) {
+      LockSupport.parkNanos(early);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Who may join a cluster, and what those are told who may not. */
+public final class Admission {
+  private Admission() {}
+
+  /**
+   * Why a node may not join.
+   *
+   * @param ours the facts of the node that is asked
+   * @param living the address of the living node with the newcomer's name, if there is one
+   * @param clock of the node that is asked
+   */
+  public static Optional<String> refusal(
+      NodeFacts newcomer, NodeFacts ours, Optional<String> living, NodeClock clock) {
+    if (newcomer.protocol() != ours.protocol()) {
+      return Optional.of(
+          "node %s speaks version %d of the protocol, this cluster speaks %d: use the same version of the program"
+              .formatted(newcomer.name(), newcomer.protocol(), ours.protocol()));
+    }
+    if (living.isPresent() && !living.get().equals(newcomer.address())) {
+      return Optional.of(
+          "there is a node %s already, at %s, and this one is at %s: choose another name"
+              .formatted(newcomer.name(), living.get(), newcomer.address()));
+    }
+    if (newcomer.isVisitor()
+        && !ours.plan().map(known -> known.given(newcomer.name())).orElse(Set.of()).isEmpty()) {
+      return Optional.of(
+          "the cluster was made with a node %s, which has partitions: visit it under another name"
+              .formatted(newcomer.name()));
+    }
+    long apart =
+        Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
+    if (apart > clock.maxDrift().toMillis()) {
+      return Optional.of(
+          "the clock of node %s says %s, and that of node %s %s, more than %s (cluster.max-clock-drift) apart: set the clocks"
+              .formatted(
+                  newcomer.name(),
+                  Timestamp.format(newcomer.clock()),
+                  ours.name(),
+                  Timestamp.format(clock.now()),
+                  DurationWords.of(clock.maxDrift())));
+    }
+    if (newcomer.isVisitor() && ours.plan().isEmpty()) {
+      return Optional.of(
+          "the cluster of node %s has no partitions yet: wait until all its nodes are there"
+              .formatted(ours.name()));
+    }
+    return newcomer.plan().isPresent()
+        ? withData(newcomer, newcomer.plan().get(), ours)
+        : withoutData(newcomer, ours);
+  }
+
+  /** What is said to a node that may not stay. */
+  public static JoinRefusedException removed(String node) {
+    return new JoinRefusedException(
+        "node %s was removed from the cluster, because the others could not reach it when one of them restarted or left: start it again"
+            .formatted(node));
+  }
+
+  private static Optional<String> withData(NodeFacts newcomer, NodePlan theirs, NodeFacts ours) {
+    if (ours.plan().isEmpty()) {
+      return Optional.of(
+          "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has, or empty the directory"
+              .formatted(newcomer.name(), theirs.storeId(), ours.name()));
+    }
+    NodePlan known = ours.plan().get();
+    if (known.storeId() != theirs.storeId()) {
+      return Optional.of(
+          "node %s has data of store %016x, this cluster serves store %016x: join the other cluster, or use an empty directory"
+              .formatted(newcomer.name(), theirs.storeId(), known.storeId()));
+    }
+    if (known.owners().size() != theirs.owners().size()) {
+      return Optional.of(
+          "node %s has a store of %d partitions, this cluster's has %d: restore its directory"
+              .formatted(newcomer.name(), theirs.owners().size(), known.owners().size()));
+    }
+    return partitions(newcomer, known);
+  }
+
+  private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
+    if (ours.plan().isEmpty()) {
+      return different(newcomer.partitions(), ours.partitions())
+          ? Optional.of(
+              "node %s wants %d partitions, node %s, which begins the cluster, %d: say the same, or leave it out"
+                  .formatted(
+                      newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
+          : forming(newcomer, ours);
+    }
+    NodePlan known = ours.plan().get();
+    Optional<String> lost = lost(newcomer.name(), known, ours.owned());
+    return lost.isPresent() ? lost : partitions(newcomer, known);
+  }
+
+  private static boolean different(int one, int other) {
+    return one != 0 && other != 0 && one != other;
+  }
+
+  private static Optional<String> forming(NodeFacts newcomer, NodeFacts ours) {
+    return different(newcomer.formWith(), ours.formWith())
+        ? Optional.of(
+            "node %s was told to form a cluster of %d nodes (--form-with), node %s one of %d: give all nodes the same number"
+                .formatted(newcomer.name(), newcomer.formWith(), ours.name(), ours.formWith()))
+        : Optional.empty();
+  }
+
+  /**
+   * Partitions that the plan gives a node, but that others own by now: they are not created again
+   * when the node comes back with an empty directory.
+   */
+  static List<NodeFacts.Ownership> elsewhere(
+      String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+    Set<Integer> given = known.given(node);
+    return owned.stream()
+        .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
+        .toList();
+  }
+
+  /**
+   * What is said to a node with an empty directory that has had partitions.
+   *
+   * @param owned who owns what, as far as it was heard of; what it says counts more than the plan,
+   *     which is that of the beginning
+   */
+  static Optional<String> lost(String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+    Set<Integer> given = new TreeSet<>(known.given(node));
+    for (NodeFacts.Ownership one : owned) {
+      if (one.node().equals(node)) {
+        given.add(one.partition());
+      } else {
+        given.remove(one.partition());
+      }
+    }
+    return known.isFormed() && !given.isEmpty()
+        ? Optional.of(
+            "node %s has partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
+                .formatted(node, given, known.storeId()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
+    return newcomer.partitions() != 0 && newcomer.partitions() != known.owners().size()
+        ? Optional.of(
+            "node %s wants %d partitions, this cluster has %d: say the same, or leave it out"
+                .formatted(newcomer.name(), newcomer.partitions(), known.owners().size()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What this node knows now of who owns which partition. Thread-safe; one actor publishes it. */
+public final class MembershipView {
+  /**
+   * Who owns a partition.
+   *
+   * @param node its name; empty if nobody has ever been heard of
+   * @param address where it listened last, as {@code host:port}
+   * @param epoch the partition's
+   * @param isReachable whether it can be asked now
+   * @param lagMillis how long ago it was heard of
+   */
+  public record Owner(
+      int partition, String node, String address, long epoch, boolean isReachable, long lagMillis) {
+    /** The same, when it can't be asked. */
+    Owner lost() {
+      return new Owner(partition, node, address, epoch, false, lagMillis);
+    }
+
+    /** Nobody. */
+    static Owner unknown(int partition) {
+      return new Owner(partition, "", "", 0, false, 0);
+    }
+  }
+
+  private final Routes routes = new Routes(System::nanoTime);
+  private volatile List<Owner> owners = List.of();
+  private volatile Map<String, String> nodes = Map.of();
+  private volatile List<MoveFacts> moves = List.of();
+  private volatile Set<String> members = Set.of();
+  private volatile Set<String> leaving = Set.of();
+  private boolean isEnded;
+
+  /** The owner of a partition. */
+  public Owner owner(int partition) {
+    List<Owner> now = owners;
+    return partition < now.size() ? now.get(partition) : Owner.unknown(partition);
+  }
+
+  /** By partition. */
+  public List<Owner> owners() {
+    return owners;
+  }
+
+  /** Whether what is for an owner may be given to Akka. */
+  public Routes routes() {
+    return routes;
+  }
+
+  /** The addresses of the nodes that can be asked now, by name. */
+  public Map<String, String> nodes() {
+    return nodes;
+  }
+
+  /** The moves of partitions to nodes that can be asked now, also some that are over. */
+  public List<MoveFacts> moves() {
+    return moves;
+  }
+
+  /** The addresses of the cluster's members, also of those that can't be reached now. */
+  public Set<String> members() {
+    return members;
+  }
+
+  /** The names of the nodes that can be asked now and say that they leave. */
+  public Set<String> leaving() {
+    return leaving;
+  }
+
+  public void leave(Set<String> names) {
+    leaving = Set.copyOf(names);
+  }
+
+  public void joined(Set<String> addresses) {
+    members = Set.copyOf(addresses);
+  }
+
+  /** From now on nobody can be asked: this node is no member any more. */
+  public synchronized void end() {
+    isEnded = true;
+    nodes = Map.of();
+    owners = owners.stream().map(Owner::lost).toList();
+  }
+
+  public synchronized void publish(
+      List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
+    if (isEnded) {
+      return;
+    }
+    nodes = Map.copyOf(reachable);
+    for (Owner next : newest) {
+      Owner before = owner(next.partition);
+      boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
+      if (isMoved) {
+        routes.changed(next.partition);
+      }
+    }
+    // Owners first: who sees that a move is done, and then looks at the owners, sees the new one.
+    owners = List.copyOf(newest);
+    moves = List.copyOf(moving);
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who and how a node is, as it tells the others. Immutable.
+ *
+ * @param protocol the version of the messages that it understands
+ * @param name the node's
+ * @param address where it listens, as {@code host:port}
+ * @param clock its time, as a timestamp at or above all commits that it knows to be acknowledged
+ * @param partitions how many it wants a new store to have, and an old one must; 0 for any
+ * @param formWith with how many nodes it wants a new cluster to be made; 0 if it was not told
+ * @param plan the cluster that it belongs to; empty if to none yet
+ * @param owned what it knows of who owns which partition
+ * @param moves of partitions to it
+ * @param isVisitor whether it never has partitions
+ * @param isLeaving whether it takes no partitions, because it leaves the cluster
+ */
+public record NodeFacts(
+    int protocol,
+    String name,
+    String address,
+    long clock,
+    int partitions,
+    int formWith,
+    Optional<NodePlan> plan,
+    List<Ownership> owned,
+    List<MoveFacts> moves,
+    boolean isVisitor,
+    boolean isLeaving) {
+  /** The version of the messages that this program understands. */
+  public static final int PROTOCOL = 6;
+
+  /**
+   * Who owned a partition when it was heard of last.
+   *
+   * @param epoch the partition's; the greatest counts
+   */
+  public record Ownership(int partition, String node, long epoch) {}
+
+  public NodeFacts {
+    owned = List.copyOf(owned);
+    moves = List.copyOf(moves);
+  }
+}

@@ -1,0 +1,312 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalWrites;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.option.StoreOptions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition of the ring: the partition itself if it is on this node, and requests to its owner if
+ * it is not. Thread-safe.
+ */
+final class ClusterPartition implements PartitionAccess {
+  /** A held snapshot is asked for again after this time. */
+  private static final long RENEW_NANOS = 5_000_000_000L;
+
+  private static final AtomicLong CLAIMS = new AtomicLong(ThreadLocalRandom.current().nextLong());
+
+  /** What the partitions of a node share. */
+  record Node(
+      RequestServer owner,
+      PendingRequests asks,
+      MembershipView view,
+      NodeClock clock,
+      ClockCatchUp newest,
+      StoreOptions options,
+      Executor executor) {}
+
+  private final int number;
+  private final Node node;
+  private final RemotePartition owner;
+  private final Map<Long, VectorClock> held = new ConcurrentHashMap<>();
+  private volatile long renewed = System.nanoTime();
+
+  /** The epoch of the owner that was asked last to keep what is held. */
+  private volatile long renewedFor;
+
+  ClusterPartition(int number, Node node) {
+    this.number = number;
+    this.node = node;
+    this.owner = new RemotePartition(number, node);
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public Optional<Partition> local() {
+    return node.owner.find(number).map(OpenPartition::partition);
+  }
+
+  private @Nullable OpenPartition here() {
+    return node.owner.find(number).orElse(null);
+  }
+
+  @Override
+  public VectorClock stable() {
+    return node.clock.snapshot();
+  }
+
+  @Override
+  public VectorClock newest() {
+    return node.clock.snapshot();
+  }
+
+  @Override
+  public VectorClock snapshot() {
+    return node.clock.snapshot();
+  }
+
+  @Override
+  public VectorClock snapshotAfter(VectorClock vector) {
+    node.newest.await(vector.max());
+    return node.clock.snapshot();
+  }
+
+  @Override
+  public VectorClock now() {
+    return node.clock.snapshot();
+  }
+
+  @Override
+  public VectorClock present(Bytes id) {
+    OpenPartition here = here();
+    return here == null
+        ? owner.present(id)
+        : here.read(partition -> partition.present(id), () -> owner.present(id));
+  }
+
+  @Override
+  public boolean admits(VectorClock snapshot) {
+    OpenPartition here = here();
+    return here == null || here.partition().admits(snapshot);
+  }
+
+  @Override
+  public void check(VectorClock snapshot) {
+    OpenPartition here = here();
+    if (here != null) {
+      here.partition().check(snapshot);
+    } else if (isOld(snapshot) && node.view.owner(number).isReachable()) {
+      owner.check(snapshot);
+    }
+  }
+
+  /** Whether a snapshot is not kept by its age alone. */
+  private boolean isOld(VectorClock snapshot) {
+    return Timestamp.epochMillis(node.clock.now()) - Timestamp.epochMillis(snapshot.max())
+        > node.options.maxTransactionAge().toMillis();
+  }
+
+  @Override
+  public Claim hold(VectorClock snapshot) {
+    long claim = CLAIMS.incrementAndGet();
+    if (here() == null) {
+      owner.hold(claim, snapshot);
+    }
+    var unused = held.put(claim, snapshot);
+    return () -> {
+      var unusedToo = held.remove(claim);
+      if (here() == null) {
+        owner.tell(new Request.Release(claim));
+      }
+    };
+  }
+
+  @Override
+  public @Nullable Version hit(Bytes id, VectorClock snapshot) {
+    Partition here = local().orElse(null);
+    // Above the stable vector a look is not enough: a later commit could still come below it.
+    return here != null && snapshot.isAtOrBefore(here.stable()) ? here.hit(id, snapshot) : null;
+  }
+
+  @Override
+  public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    OpenPartition here = here();
+    return here == null
+        ? owner.versionAt(id, snapshot)
+        : here.read(
+            partition -> partition.versionAt(id, snapshot), () -> owner.versionAt(id, snapshot));
+  }
+
+  @Override
+  public VectorClock pruneFrontier(VectorClock snapshot) {
+    OpenPartition here = here();
+    return here == null
+        ? owner.pruneFrontier(snapshot)
+        : here.read(
+            partition -> partition.pruneFrontier(snapshot), () -> owner.pruneFrontier(snapshot));
+  }
+
+  @Override
+  public VectorClock commit(CommitRequest request) {
+    OpenPartition here = here();
+    if (here != null) {
+      try {
+        return here.partition().commit(request);
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
+    }
+    return owner.commit(request);
+  }
+
+  /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
+  private static void checkUnwritten(OpenPartition here, RuntimeException failure) {
+    if (!isUnwritten(here, failure)) {
+      throw failure;
+    }
+  }
+
+  private static boolean isUnwritten(OpenPartition here, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return !here.isServing()
+        && cause instanceof RuntimeException
+        && !(cause instanceof JournalFailedException);
+  }
+
+  @Override
+  public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
+    OpenPartition here = here();
+    if (here != null) {
+      try {
+        return here.partition()
+            .commitAsync(request, executor)
+            .exceptionallyCompose(
+                failure ->
+                    isUnwritten(here, failure)
+                        ? owner.commitAsync(request, executor)
+                        : CompletableFuture.failedStage(failure));
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
+    }
+    return owner.commitAsync(request, executor);
+  }
+
+  @Override
+  public void awaitCapacity() {
+    local().ifPresent(Partition::awaitCapacity);
+  }
+
+  @Override
+  public void receive(Message.ToPartition message) {
+    OpenPartition here = here();
+    if (here != null) {
+      here.receive(message);
+    } else {
+      owner.receive(message);
+    }
+  }
+
+  @Override
+  public ConditionalWrites.Outcome writeIf(
+      VectorClock claimed,
+      Collection<Bytes> ids,
+      Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
+    OpenPartition here = here();
+    if (here != null) {
+      try {
+        ConditionalWrites.Outcome outcome = here.partition().writeIf(claimed, ids, body);
+        if (outcome.isWritten() || here.isServing()) {
+          return outcome;
+        }
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
+    }
+    return owner.writeIf(claimed, List.copyOf(ids), body);
+  }
+
+  @Override
+  public FoundObjects scan(IdRange range, VectorClock snapshot) {
+    return new RemoteScan(this::page, range, snapshot);
+  }
+
+  /** Page by page here too: between two of them the partition may be given away. */
+  private Reply.Page page(Request.Scan scan) {
+    OpenPartition here = here();
+    return here == null
+        ? owner.page(scan)
+        : here.read(partition -> RequestServer.page(partition, scan), () -> owner.page(scan));
+  }
+
+  /**
+   * PendingRequests again for what is held, and has the partition send again what was not answered.
+   */
+  @Override
+  public void tick() {
+    OpenPartition here = here();
+    long epoch = node.view.owner(number).epoch();
+    boolean isNewOwner = epoch != renewedFor;
+    renewedFor = epoch;
+    if (here != null) {
+      here.partition().tick();
+    } else if (!held.isEmpty() && (isNewOwner || System.nanoTime() - renewed > RENEW_NANOS)) {
+      renewed = System.nanoTime();
+      held.forEach((claim, snapshot) -> owner.tell(new Request.Hold(claim, snapshot)));
+    }
+  }
+
+  @Override
+  public void checkpoint() {
+    OpenPartition here = here();
+    if (here == null) {
+      owner.checkpoint();
+    } else {
+      var unused =
+          here.read(
+              partition -> {
+                partition.checkpoint();
+                return new Reply.Done();
+              },
+              owner::checkpoint);
+    }
+  }
+
+  @Override
+  public void close() {
+    local().ifPresent(Partition::close);
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.internal.membership.ClockDrift;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
+import io.github.stablecut.internal.partition.Message;
+
+/**
+ * Lets the requests of other nodes in, unless their clock is too far ahead. Thread-safe.
+ *
+ * @param server answers them
+ * @param clock the node's
+ */
+public record RequestGate(RequestServer server, NodeClock clock, ReplySender replies) {
+  /**
+   * Answers a whole request.
+   *
+   * @param done called once its bytes are not needed any more
+   */
+  public void answer(NodeMessage.RequestEnvelope request, Runnable done) {
+    if (!clock.admits(request.clock())) {
+      done.run();
+      replies.send(request, new Reply.Failed(ClockDrift.of(request.clock(), clock)));
+      return;
+    }
+    clock.observe(request.clock());
+    server.answer(
+        new RequestServer.Asked(
+            request.partition(), request.epoch(), request.clock(), request.request().bytes()),
+        number -> new RemoteDriver(number, request.from(), clock),
+        reply -> replies.send(request, reply),
+        done);
+  }
+
+  /** The driver of a transaction on another node. */
+  private record RemoteDriver(long number, NodeRef node, NodeClock clock)
+      implements Message.Driver {
+    @Override
+    public void tell(Message.ToDriver answer) {
+      node.tell(
+          new NodeMessage.DriverReply(number, clock.now(), TransactionMessageCodec.encode(answer)));
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.error.RetryException;
+import io.github.stablecut.error.SessionExpiredException;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StaleRequestException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.TransactionTimeoutException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.journal.DiskFullException;
+import io.github.stablecut.journal.JournalFailedException;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Exceptions on the wire: a number and the message. A kind that has no number comes as one of the
+ * same group, so that callers do the right thing: retry, fix the call, or look.
+ */
+final class FailureCodec {
+  /** One kind of exception. */
+  private record Kind(
+      Class<? extends StablecutException> type, Function<String, StablecutException> make) {}
+
+  /** By their numbers, which are for ever. */
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind(StoreIoException.class, StoreIoException::new),
+          new Kind(ConflictException.class, ConflictException::new),
+          new Kind(LimitExceededException.class, LimitExceededException::new),
+          new Kind(PartitionUnavailableException.class, PartitionUnavailableException::new),
+          new Kind(ReadTimeoutException.class, ReadTimeoutException::new),
+          new Kind(SessionExpiredException.class, SessionExpiredException::new),
+          new Kind(SnapshotTruncatedException.class, SnapshotTruncatedException::new),
+          new Kind(StaleRequestException.class, StaleRequestException::new),
+          new Kind(TransactionExpiredException.class, TransactionExpiredException::new),
+          new Kind(TransactionTimeoutException.class, TransactionTimeoutException::new),
+          new Kind(TypeMismatchException.class, TypeMismatchException::new),
+          new Kind(UnknownSnapshotException.class, UnknownSnapshotException::new),
+          new Kind(OperationRefusedException.class, OperationRefusedException::new),
+          new Kind(OutcomeUnknownException.class, OutcomeUnknownException::new),
+          new Kind(DiskFullException.class, DiskFullException::new));
+
+  private FailureCodec() {}
+
+  static void write(StablecutException failure, WireOutput out) {
+    out.kind(KINDS.indexOf(kindOf(failure))).text(String.valueOf(failure.getMessage()));
+  }
+
+  private static Kind kindOf(StablecutException failure) {
+    Class<?> wanted = failure.getClass();
+    if (failure instanceof JournalFailedException journal) {
+      wanted =
+          journal.isUnwritten()
+              ? PartitionUnavailableException.class
+              : OutcomeUnknownException.class;
+    } else if (known(wanted).equals(KINDS.get(0))) {
+      wanted =
+          failure instanceof RetryException
+              ? PartitionUnavailableException.class
+              : failure instanceof UsageException
+                  ? LimitExceededException.class
+                  : StoreIoException.class;
+    }
+    return known(wanted);
+  }
+
+  private static Kind known(Class<?> type) {
+    return KINDS.stream().filter(kind -> kind.type.equals(type)).findFirst().orElse(KINDS.get(0));
+  }
+
+  static StablecutException read(WireInput in) {
+    int kind = in.kind();
+    if (kind < 0 || kind >= KINDS.size()) {
+      throw new BadMessageException("failure " + kind);
+    }
+    return KINDS.get(kind).make.apply(in.text());
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import io.github.stablecut.crdt.Bytes;
+
+/**
+ * A part of a message that may be too large for one frame. Frames stay small, so that small
+ * messages do not wait long behind large ones. Immutable.
+ *
+ * @param offset how many bytes of the message are before it
+ */
+public record Fragment(int offset, Bytes bytes) {
+  /** The largest fragment; Akka's frames are a bit larger. */
+  public static final int MAX_BYTES = 128 << 10;
+
+  /** The largest message. */
+  public static final int MAX_MESSAGE_BYTES = 512 << 20;
+
+  /** The fragment of a message that begins at an offset. */
+  public static Fragment of(Bytes bytes, int offset) {
+    return new Fragment(offset, bytes.slice(offset, Math.min(bytes.length(), offset + MAX_BYTES)));
+  }
+
+  /**
+   * Checks that a message is not too large to be sent.
+   *
+   * @throws BadMessageException if it is
+   */
+  public static void checkSize(Bytes bytes) {
+    if (bytes.length() > MAX_MESSAGE_BYTES) {
+      throw new BadMessageException(
+          "%,d bytes, at most %,d go between nodes".formatted(bytes.length(), MAX_MESSAGE_BYTES));
+    }
+  }
+}

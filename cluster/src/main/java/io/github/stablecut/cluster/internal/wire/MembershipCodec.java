@@ -1,0 +1,170 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import io.github.stablecut.cluster.internal.membership.ClusterSummary;
+import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The bytes of what nodes tell each other about themselves. */
+public final class MembershipCodec {
+  private MembershipCodec() {}
+
+  /** Writes the facts of a node. */
+  public static void write(NodeFacts facts, WireOutput out) {
+    // The first two stay where they are in all versions.
+    out.size(facts.protocol()).text(facts.name()).text(facts.address()).number(facts.clock());
+    out.size(facts.partitions()).size(facts.formWith());
+    out.kind(facts.plan().isPresent() ? 1 : 0);
+    facts.plan().ifPresent(plan -> write(plan, out));
+    out.size(facts.owned().size());
+    facts.owned().forEach(one -> out.size(one.partition()).text(one.node()).number(one.epoch()));
+    out.size(facts.moves().size());
+    facts.moves().forEach(move -> write(move, out));
+    out.kind(facts.isVisitor() ? 1 : 0);
+    out.kind(facts.isLeaving() ? 1 : 0);
+  }
+
+  private static void write(NodePlan plan, WireOutput out) {
+    out.kind(plan.isFormed() ? 1 : 0).number(plan.storeId()).text(plan.name());
+    out.size(plan.owners().size());
+    plan.owners().forEach(out::text);
+  }
+
+  private static void write(MoveFacts move, WireOutput out) {
+    out.size(move.partition()).text(move.from()).text(move.to()).kind(number(move.phase()));
+    out.number(move.copied()).number(move.total()).number(move.pauseMicros());
+    out.text(move.problem()).number(move.move());
+  }
+
+  /** The facts of a node; of one with another protocol those that are the same in all. */
+  public static NodeFacts readFacts(WireInput in) {
+    int protocol = in.small();
+    String name = in.text();
+    if (protocol != NodeFacts.PROTOCOL) {
+      in.skip();
+      return new NodeFacts(
+          protocol, name, "", 0, 0, 0, Optional.empty(), List.of(), List.of(), false, false);
+    }
+    String address = in.text();
+    long clock = in.count();
+    int partitions = in.small();
+    int formWith = in.small();
+    Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
+    List<NodeFacts.Ownership> owned = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      owned.add(new NodeFacts.Ownership(in.small(), in.text(), in.count()));
+    }
+    List<MoveFacts> moves = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      moves.add(readMove(in));
+    }
+    boolean isVisitor = in.kind() != 0;
+    boolean isLeaving = in.kind() != 0;
+    return new NodeFacts(
+        protocol,
+        name,
+        address,
+        clock,
+        partitions,
+        formWith,
+        plan,
+        owned,
+        moves,
+        isVisitor,
+        isLeaving);
+  }
+
+  private static NodePlan readPlan(WireInput in) {
+    boolean isFormed = in.kind() != 0;
+    long storeId = in.number();
+    String node = in.text();
+    List<String> owners = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      owners.add(in.text());
+    }
+    try {
+      return new NodePlan(storeId, node, owners, isFormed);
+    } catch (IllegalArgumentException e) {
+      throw new BadMessageException("a plan", e);
+    }
+  }
+
+  private static MoveFacts readMove(WireInput in) {
+    int partition = in.small();
+    String from = in.text();
+    String to = in.text();
+    MoveFacts.Phase phase = phase(in.kind());
+    return new MoveFacts(
+        partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
+  }
+
+  /** The phase of a move on the wire, for ever. */
+  private static int number(MoveFacts.Phase phase) {
+    return switch (phase) {
+      case COPYING -> 1;
+      case SWITCHING -> 2;
+      case DONE -> 3;
+      case FAILED -> 4;
+    };
+  }
+
+  private static MoveFacts.Phase phase(int number) {
+    for (MoveFacts.Phase phase : MoveFacts.Phase.values()) {
+      if (number(phase) == number) {
+        return phase;
+      }
+    }
+    throw new BadMessageException("phase " + number + " of a move");
+  }
+
+  /** Writes the summary of a cluster. */
+  public static void write(ClusterSummary summary, WireOutput out) {
+    out.text(summary.address()).number(summary.uid()).number(summary.storeId());
+    out.size(summary.nodes()).number(summary.ageMillis());
+  }
+
+  /** The summary of a cluster. */
+  public static ClusterSummary readSummary(WireInput in) {
+    return new ClusterSummary(in.text(), in.number(), in.number(), in.small(), in.number());
+  }
+
+  /** Writes what a directory says of partitions. */
+  public static void write(DirectoryEpochs epochs, WireOutput out) {
+    out.size(epochs.all().size());
+    epochs
+        .all()
+        .forEach(one -> out.size(one.partition()).kind(number(one.kind())).number(one.epoch()));
+  }
+
+  /** What a directory says of partitions. */
+  public static DirectoryEpochs readEpochs(WireInput in) {
+    List<PartitionClaim> all = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      all.add(new PartitionClaim(in.small(), kind(in.kind()), in.count()));
+    }
+    return new DirectoryEpochs(all);
+  }
+
+  private static int number(Kind kind) {
+    return switch (kind) {
+      case HAS -> 1;
+      case GAVE -> 2;
+      case COPIED -> 3;
+    };
+  }
+
+  private static Kind kind(int number) {
+    for (Kind kind : Kind.values()) {
+      if (number(kind) == number) {
+        return kind;
+      }
+    }
+    throw new BadMessageException("kind " + number + " of a claim");
+  }
+}

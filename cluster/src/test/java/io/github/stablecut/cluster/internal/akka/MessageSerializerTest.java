@@ -1,0 +1,186 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import akka.actor.ActorSystem;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.serialization.Serialization;
+import akka.serialization.SerializationExtension;
+import akka.serialization.Serializers;
+import io.github.stablecut.cluster.internal.membership.ClusterSummary;
+import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.cluster.internal.wire.Fragment;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.cluster.internal.wire.WireOutput;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Messages between nodes: each has bytes of its own, and other bytes harm nobody. */
+class MessageSerializerTest {
+  private static ActorSystem system;
+  private static Serialization serialization;
+  private static List<NodeMessage> examples;
+
+  @BeforeAll
+  static void start() throws IOException {
+    system =
+        ActorSystem.create(
+            "stablecut",
+            AkkaConfig.of(
+                new NodeSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty())));
+    serialization = SerializationExtension.get(system);
+    NodeRef ref = new ActorNode(Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "x"));
+    Fragment part = new Fragment(3, Bytes.utf8("some bytes"));
+    NodeFacts facts =
+        new NodeFacts(
+            NodeFacts.PROTOCOL,
+            "n1",
+            "127.0.0.1:1",
+            7,
+            3,
+            2,
+            Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
+            List.of(new NodeFacts.Ownership(2, "n1", 9)),
+            List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
+            false,
+            true);
+    DirectoryEpochs claims =
+        new DirectoryEpochs(
+            Arrays.stream(PartitionClaim.Kind.values())
+                .map(kind -> new PartitionClaim(kind.name().length(), kind, 9))
+                .toList());
+    ClusterSummary standing = new ClusterSummary("127.0.0.1:1", -5, -7, 3, 70_000);
+    examples =
+        List.of(
+            new NodeMessage.RequestEnvelope(1, 2, 3, 4, ref, part),
+            new NodeMessage.ReplyEnvelope(-3, 4, Optional.empty(), part),
+            new NodeMessage.ReplyEnvelope(-3, 4, Optional.of(ref), part),
+            new NodeMessage.FragmentAck("127.0.0.1:1", 7),
+            new NodeMessage.DriverReply(-1, 4, part.bytes()),
+            new NodeMessage.FragmentMessage(NodeMessage.FragmentMessage.ANSWER, 3, ref, part),
+            new NodeMessage.Hello(facts, Optional.empty(), Optional.of(standing), ref),
+            new NodeMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
+            new NodeMessage.Welcome(standing, true),
+            new NodeMessage.Waiting("127.0.0.1:1"),
+            new NodeMessage.Refused("why"),
+            new NodeMessage.Heartbeat(facts, List.of("127.0.0.1:1"), ref));
+  }
+
+  @AfterAll
+  static void stop() {
+    var unused = system.terminate();
+  }
+
+  @Test
+  void everyMessageHasABinding() throws NotSerializableException {
+    Class<?>[] kinds = NodeMessage.class.getPermittedSubclasses();
+    assertThat(kinds).isNotEmpty();
+    for (Class<?> kind : kinds) {
+      assertThat(Modifier.isFinal(kind.getModifiers())).isTrue();
+      assertThat(serialization.serializerFor(kind)).isInstanceOf(MessageSerializer.class);
+      assertThat(examples).anyMatch(kind::isInstance);
+    }
+  }
+
+  @Test
+  void theNumberOfTheSerializerIsWritten() throws NotSerializableException {
+    assertThat(serialization.serializerFor(NodeMessage.RequestEnvelope.class).identifier())
+        .isEqualTo(1_886_417_009);
+  }
+
+  @Test
+  void aMessageIsReadAsItWasWritten() {
+    for (NodeMessage message : examples) {
+      byte[] bytes = serialization.serialize(message).get();
+      String manifest = Serializers.manifestFor(serialization.findSerializerFor(message), message);
+
+      Object read = serialization.deserialize(bytes, MessageSerializer.IDENTIFIER, manifest).get();
+
+      assertThat(read).isEqualTo(message);
+    }
+  }
+
+  @Test
+  void aGreetingOfAnotherProtocolIsReadSoThatItCanBeAnswered() throws NotSerializableException {
+    String from = "akka://stablecut@127.0.0.1:1/user/node#1";
+    byte[] bytes =
+        new WireOutput().text(from).size(1).text("n9").text("what only that has").toArray();
+    MessageSerializer serializer =
+        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+
+    NodeMessage.Hello hello = (NodeMessage.Hello) serializer.fromBinary(bytes, "H1");
+
+    assertThat(hello.facts().protocol()).isEqualTo(1);
+    assertThat(hello.facts().name()).isEqualTo("n9");
+    assertThat(hello.epochs()).isEmpty();
+  }
+
+  @Test
+  void whatNoNodeSendsIsRefusedAndCounted() throws NotSerializableException {
+    Random random = new Random(7);
+    MessageSerializer serializer =
+        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+    long before = MessageSerializer.refused();
+    long refused = 0;
+    for (int i = 0; i < 20_000; i++) {
+      NodeMessage message = examples.get(random.nextInt(examples.size()));
+      byte[] bytes = damaged(serializer.toBinary(message), random);
+      try {
+        var unused = serializer.fromBinary(bytes, serializer.manifest(message));
+      } catch (NotSerializableException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive();
+    assertThat(MessageSerializer.refused() - before).isEqualTo(refused);
+  }
+
+  private static byte[] damaged(byte[] bytes, Random random) {
+    byte[] copy =
+        random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length + 9)) : bytes;
+    for (int i = random.nextInt(4); i > 0 && copy.length > 0; i--) {
+      copy[random.nextInt(copy.length)] = (byte) random.nextInt();
+    }
+    return copy;
+  }
+
+  @Test
+  void aLengthThatIsNotThereTakesNoMemory() throws NotSerializableException {
+    byte[] bytes =
+        new WireOutput().number(1).number(1).text("").size(0).size(Integer.MAX_VALUE).toArray();
+    MessageSerializer serializer =
+        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+
+    assertThatThrownBy(() -> serializer.fromBinary(bytes, "R3"))
+        .isInstanceOf(NotSerializableException.class)
+        .hasMessageContaining("2147483647 things in 0 bytes");
+  }
+
+  @Test
+  void anUnknownKindIsRefused() throws NotSerializableException {
+    MessageSerializer serializer =
+        (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
+
+    assertThatThrownBy(() -> serializer.fromBinary(new byte[0], "Z9"))
+        .isInstanceOf(NotSerializableException.class)
+        .hasMessageContaining("Z9");
+  }
+}

@@ -1,0 +1,234 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import akka.actor.ActorSystem;
+import akka.actor.AddressFromURIString;
+import akka.actor.typed.ActorRef;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Join;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.membership.OwnershipConflict;
+import io.github.stablecut.cluster.internal.node.NodeRuntime;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A member that hears that another has what it has ends, unless its own is the newer. */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+class OwnershipConflictTest {
+  @TempDir private Path directory;
+
+  private static NodeFacts facts(String name, String address, NodeFacts.Ownership... owned) {
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        address,
+        new NodeClock(
+                EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
+            .now(),
+        0,
+        0,
+        Optional.empty(),
+        List.of(owned),
+        List.of(),
+        false,
+        false);
+  }
+
+  private static NodeFacts.Ownership owned(int partition, String node, long epoch) {
+    return new NodeFacts.Ownership(partition, node, epoch);
+  }
+
+  private static String conflict(NodeFacts.Ownership heard) {
+    // What it gave away is said in its own facts too.
+    NodeFacts self = facts("n1", "127.0.0.1:1", owned(0, "n1", 5), owned(1, "n2", 1_005));
+    return OwnershipConflict.ofOwners(self, List.of(owned(2, "n3", 9), heard)).orElse("");
+  }
+
+  @Test
+  void whoHasTheSmallerEpochEnds() {
+    assertThat(conflict(owned(0, "n2", 1_005)))
+        .contains("node n1 has partition 0 open at epoch 5")
+        .contains("node n2 owns it at epoch 1005")
+        .contains("the directory of node n1 is an older copy")
+        .contains("put back the one that the node had last");
+    assertThat(conflict(owned(0, "n2", 4))).isEmpty();
+  }
+
+  @Test
+  void ofEqualEpochsBothEnd() {
+    assertThat(conflict(owned(0, "n2", 5)))
+        .contains("node n2 owns it at epoch 5")
+        .contains("the directory of one of them is an older copy, so both end");
+  }
+
+  @Test
+  void whoHasServedThePartitionAtAGreaterEpochEnds() {
+    assertThat(conflict(owned(0, "n1", 6)))
+        .contains("node n1 has partition 0 open at epoch 5")
+        .contains("the others have heard of it at epoch 6");
+    assertThat(conflict(owned(0, "n1", 5))).isEmpty();
+  }
+
+  @Test
+  void whatIsNotOpenIsInNoConflict() {
+    assertThat(conflict(owned(1, "n2", 2_005))).isEmpty();
+    assertThat(conflict(owned(1, "n1", 2_005))).isEmpty();
+    assertThat(conflict(owned(3, "n2", 7))).isEmpty();
+  }
+
+  /** A member of a node's cluster that says what a test has it say. */
+  private static final class Stranger implements AutoCloseable {
+    private final NodeRuntime node;
+    private final int port;
+    private final ActorSystem system;
+    private final String address;
+
+    Stranger(NodeRuntime node, int port) throws Exception {
+      this.node = node;
+      this.port = port;
+      NodeSettings.Endpoint own =
+          new NodeSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty());
+      this.address = own.address();
+      this.system = AkkaSystem.start("stablecut", own);
+      Cluster.get(Adapter.toTyped(system))
+          .manager()
+          .tell(new Join(AddressFromURIString.parse("akka://stablecut@127.0.0.1:" + port)));
+      Eventually.holds("it is a member", () -> this.node.members().contains(address));
+    }
+
+    void says(String name, NodeFacts.Ownership... owned) {
+      ActorRef<NodeMessage> nobody =
+          Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "nobody" + System.nanoTime());
+      tell(
+          new NodeMessage.Heartbeat(
+              facts(name, address, owned), List.of("127.0.0.1:" + port), new ActorNode(nobody)));
+    }
+
+    /** Waits until all that it has said has been heard. */
+    void isHeard() {
+      assertThat(greets(Optional.empty()).join()).isNotNull();
+    }
+
+    /** PendingRequests as a node that wants to join; the answer, once it has come. */
+    CompletableFuture<NodeMessage> greets(Optional<DirectoryEpochs> claims) {
+      CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
+      ActorRef<NodeMessage> ear =
+          Adapter.spawn(
+              system,
+              Behaviors.receiveMessage(
+                  message -> {
+                    boolean unused = answer.complete(message);
+                    return Behaviors.same();
+                  }),
+              "ear" + System.nanoTime());
+      tell(
+          new NodeMessage.Hello(
+              facts("n9", address), claims, Optional.empty(), new ActorNode(ear)));
+      return answer;
+    }
+
+    private void tell(NodeMessage message) {
+      system
+          .actorSelection("akka://stablecut@127.0.0.1:" + port + "/user/" + NodeActor.NAME)
+          .tell(message, akka.actor.ActorRef.noSender());
+    }
+
+    @Override
+    public void close() {
+      var unused = system.terminate();
+      assertThat(system.getWhenTerminated().toCompletableFuture().join()).isNotNull();
+    }
+  }
+
+  private NodeRuntime start(int port) {
+    NodeRuntime node =
+        NodeRuntime.start(
+            new NodeSettings(
+                "n1",
+                directory.resolve("n1"),
+                StoreOptions.defaults().withPartitions(1),
+                new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+                new NodeSettings.Forming(List.of(), 1),
+                NodeSettings.Moving.DEFAULT));
+    assertThat(node.await()).isNotNull();
+    return node;
+  }
+
+  private static String end(NodeRuntime node) throws Exception {
+    Eventually.holds("it ends", () -> node.ended().isDone());
+    RuntimeException why = node.ended().join();
+    assertThat(why).isInstanceOf(JoinRefusedException.class);
+    return String.valueOf(why.getMessage());
+  }
+
+  private static int port() throws IOException {
+    return Ports.free(1).get(0);
+  }
+
+  @Test
+  void aMemberEndsThatHearsOfAnEpochNotBelowItsOwn() throws Exception {
+    int port = port();
+    try (NodeRuntime node = start(port);
+        Stranger stranger = new Stranger(node, port)) {
+      stranger.says("n9", owned(0, "n9", 0));
+      stranger.isHeard();
+      assertThat(node.ended()).isNotDone();
+
+      stranger.says("n9", owned(0, "n9", 1));
+
+      assertThat(end(node)).contains("partition 0 open at epoch 1", "node n9 owns it at epoch 1");
+    }
+  }
+
+  @Test
+  void aMemberEndsThatMeetsAnotherOfItsName() throws Exception {
+    int port = port();
+    try (NodeRuntime node = start(port);
+        Stranger stranger = new Stranger(node, port)) {
+      stranger.says("n1");
+
+      assertThat(end(node))
+          .contains("there are two nodes n1, at 127.0.0.1:" + port)
+          .contains("and at " + stranger.address);
+    }
+  }
+
+  @Test
+  void whoHasDataIsAnsweredOnceAllMembersHaveSaidWhatTheyHave() throws Exception {
+    long begun = System.nanoTime();
+    Optional<DirectoryEpochs> claims = Optional.of(new DirectoryEpochs(List.of()));
+    int port = port();
+    try (NodeRuntime node = start(port);
+        Stranger stranger = new Stranger(node, port)) {
+      CompletableFuture<NodeMessage> early = stranger.greets(claims);
+      stranger.isHeard();
+      boolean isAnswered = early.isDone();
+      assumeTrue(
+          System.nanoTime() - begun < 10_000_000_000L,
+          "SKIPPED: this machine is so busy that the node waits for nobody any more");
+      assertThat(isAnswered).isFalse();
+
+      stranger.says("n9");
+
+      assertThat(stranger.greets(claims).join()).isNotNull();
+    }
+  }
+}

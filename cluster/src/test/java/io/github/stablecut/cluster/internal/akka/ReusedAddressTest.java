@@ -1,0 +1,147 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import akka.actor.ActorSystem;
+import akka.actor.typed.Behavior;
+import akka.actor.typed.javadsl.Adapter;
+import akka.actor.typed.javadsl.Behaviors;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.node.NodeRuntime;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An address says nothing of who listens there: that may be another node, or another cluster's. */
+@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+class ReusedAddressTest {
+  @TempDir private Path directory;
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+
+  private NodeRuntime start(String name, int port, List<Integer> seeds, int formWith) {
+    NodeRuntime node =
+        NodeRuntime.start(
+            new NodeSettings(
+                name,
+                directory.resolve(name),
+                StoreOptions.defaults(),
+                new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+                new NodeSettings.Forming(
+                    seeds.stream().map(seed -> "127.0.0.1:" + seed).toList(), formWith),
+                NodeSettings.Moving.DEFAULT));
+    nodes.add(node);
+    return node;
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  @Test
+  void aNodeWhoseAddressAnotherHasIsAwayAndComesBackAtAnotherAddress() throws Exception {
+    List<Integer> ports = Ports.free(3);
+    List<Integer> seeds = ports.subList(0, 1);
+    NodeRuntime first = start("n1", ports.get(0), seeds, 2);
+    NodeRuntime second = start("n2", ports.get(1), seeds, 2);
+    Store unused = first.await();
+    Store unusedToo = second.await();
+    second.close();
+
+    Store newcomers = start("n3", ports.get(1), seeds, 1).await();
+
+    // It may serve before it is heard of.
+    Eventually.holds("n1 knows n3", () -> first.nodes().equals(Set.of("n1", "n3")));
+    assertThat(first.ring())
+        .filteredOn(place -> place.node().equals("n2"))
+        .isNotEmpty()
+        .noneMatch(PartitionPlace::isReachable);
+    Store back = start("n2", ports.get(2), seeds, 1).await();
+    assertThat(back).isNotSameAs(newcomers);
+    Eventually.holds(
+        "all are there", () -> first.ring().stream().allMatch(PartitionPlace::isReachable));
+  }
+
+  @Test
+  void whatAStrangerSaysOfItsClusterIsNotBelieved() throws Exception {
+    List<Integer> ports = Ports.free(2);
+    NodeRuntime node = start("n1", ports.get(0), ports.subList(0, 1), 1);
+    Store unused = node.await();
+    List<PartitionPlace> before = node.ring();
+    NodeSettings.Endpoint own =
+        new NodeSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
+    ActorSystem system = AkkaSystem.start("stablecut", own);
+    try {
+      CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
+      NodeRef stranger = new ActorNode(Adapter.spawn(system, into(answer), "stranger"));
+      NodeFacts facts = facts("n9", own.address());
+
+      tell(system, ports.get(0), new NodeMessage.Heartbeat(facts, List.of(), stranger));
+      // Comes after it, and is answered.
+      tell(
+          system,
+          ports.get(0),
+          new NodeMessage.Hello(facts, Optional.empty(), Optional.empty(), stranger));
+
+      assertThat(answer.join()).isInstanceOf(NodeMessage.Refused.class);
+      assertThat(node.ring())
+          .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
+          .isEqualTo(before);
+    } finally {
+      var terminated = system.terminate();
+      assertThat(system.getWhenTerminated().toCompletableFuture().join()).isNotNull();
+      assertThat(terminated.isCompleted()).isTrue();
+    }
+  }
+
+  /** A node of another store, whose partitions were opened more often. */
+  private static NodeFacts facts(String name, String address) {
+    NodePlan plan = new NodePlan(7, name, List.of(name), true);
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        address,
+        new NodeClock(
+                EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
+            .now(),
+        0,
+        0,
+        Optional.of(plan),
+        List.of(new NodeFacts.Ownership(0, name, 1_000)),
+        List.of(),
+        false,
+        false);
+  }
+
+  private static Behavior<NodeMessage> into(CompletableFuture<NodeMessage> answer) {
+    return Behaviors.receiveMessage(
+        message -> {
+          boolean unused = answer.complete(message);
+          return Behaviors.same();
+        });
+  }
+
+  private static void tell(ActorSystem system, int port, NodeMessage message) {
+    system
+        .actorSelection("akka://stablecut@127.0.0.1:" + port + "/user/" + NodeActor.NAME)
+        .tell(message, akka.actor.ActorRef.noSender());
+  }
+}

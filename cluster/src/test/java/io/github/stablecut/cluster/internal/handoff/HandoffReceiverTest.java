@@ -1,0 +1,337 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.PendingRequests;
+import io.github.stablecut.cluster.internal.remote.SmallDisk;
+import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node takes a partition whole, or its owner goes on with all of it. Here n2 takes partition 0
+ * from n1; both are in this process.
+ */
+class HandoffReceiverTest {
+  private static final long STORE = 7;
+  private static final long RESERVE_BYTES = 1 << 20;
+  private static final CounterKey KEY = Key.counter("b", "k");
+  private static final RegisterKey<String> LARGE = Key.register("b", "large", Codec.string());
+
+  @TempDir private Path directory;
+
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT);
+  private final ExecutorService moving = Executors.newSingleThreadExecutor();
+  private NodePartitions source;
+  private HandoffSender giving;
+
+  /** What happens before the owner is asked something. */
+  private Consumer<Request> before = request -> {};
+
+  /** What becomes of the owner's answers. */
+  private UnaryOperator<Reply> after = reply -> reply;
+
+  /** Brings requests about moves to n1, and its answers back. */
+  private final class Post implements PendingRequests.Post {
+    private final PendingRequests asks =
+        new PendingRequests(
+            view(), this, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      // About the partition itself nobody is asked here.
+    }
+
+    @Override
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      done.run();
+      Request asked = RequestCodec.ofNode().decode(request, Long.MAX_VALUE);
+      before.accept(asked);
+      giving.answer(
+          partition, (Request.OfMove) asked, reply -> asks.answer(number, after.apply(reply)));
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    source = openNode("n1", directory.resolve("n1"), STORE, new Post().asks);
+    giving = new HandoffSender(source, Runnable::run, Runnable::run, Duration.ofHours(1));
+    write();
+  }
+
+  @AfterEach
+  void close() {
+    moving.shutdownNow();
+    source.close();
+  }
+
+  private static MembershipView view() {
+    MembershipView view = new MembershipView();
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n1", "127.0.0.1:1", 1, true, 0)),
+        Map.of("n1", "127.0.0.1:1"),
+        List.of());
+    return view;
+  }
+
+  private NodePartitions openNode(String name, Path data, long store, PendingRequests asks) {
+    NodePartitions node = NodePartitions.open(settings(name, data), clock);
+    node.openAll(new NodePlan(store, name, List.of("n1"), true), List.of(), asks, view());
+    return node;
+  }
+
+  private static NodeSettings settings(String name, Path data) {
+    return new NodeSettings(
+        name,
+        data,
+        StoreOptions.defaults()
+            .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE_BYTES)),
+        new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+        new NodeSettings.Forming(List.of(), 1),
+        new NodeSettings.Moving(1L << 40, Duration.ofHours(1)));
+  }
+
+  private void write() {
+    var unused = source.store().update(KEY.increment(1), LARGE.assign("x".repeat(1 << 20)));
+  }
+
+  /** A node n2 in a directory, which takes the partition. */
+  private final class Target implements AutoCloseable {
+    private final NodePartitions partitions;
+    private final HandoffReceiver taking;
+
+    Target(Path data, long store) {
+      PendingRequests asks = new Post().asks;
+      partitions = openNode("n2", data, store, asks);
+      taking = new HandoffReceiver(partitions, asks, settings("n2", data), moving);
+      Reply reply = taking.fetch(0, "n1");
+      assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
+    }
+
+    private MoveFacts move() {
+      return taking.moves().get(0);
+    }
+
+    String failure() throws Exception {
+      Eventually.holds("the move is over", () -> move().isOver());
+      assertThat(move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
+      assertThat(partitions.moved().undecided()).isEmpty();
+      Eventually.holds("its owner goes on", () -> source.owner().find(0).isPresent());
+      return move().problem();
+    }
+
+    void awaitDone() throws Exception {
+      Eventually.holds("the move is over", () -> move().isOver());
+      assertThat(move().phase()).isEqualTo(MoveFacts.Phase.DONE);
+      assertThat(move().problem()).isEmpty();
+      assertThat(source.owner().find(0)).isEmpty();
+    }
+
+    long read() {
+      return partitions.store().read(KEY);
+    }
+
+    @Override
+    public void close() {
+      taking.close();
+      partitions.close();
+    }
+  }
+
+  private void assertStaysWithAll(long written) {
+    assertThat(source.store().read(KEY)).isEqualTo(written);
+    write();
+    assertThat(source.store().read(KEY)).isEqualTo(written + 1);
+  }
+
+  @Test
+  void takesAllThatWasWrittenUpToTheSwitch() throws Exception {
+    before =
+        request -> {
+          if (request instanceof Request.HandOver) {
+            write();
+          }
+        };
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      target.awaitDone();
+
+      assertThat(target.read()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void thePartitionOfAnotherStoreIsNotTaken() throws Exception {
+    try (Target target = new Target(directory.resolve("n2"), STORE + 1)) {
+      assertThat(target.failure())
+          .contains("node n1 has partition 0 of store 0000000000000007")
+          .contains("this node belongs to store 0000000000000008");
+    }
+    assertStaysWithAll(1);
+  }
+
+  @Test
+  void whatComesDamagedIsNotTaken() throws Exception {
+    after =
+        reply ->
+            reply instanceof Reply.FilePart part
+                ? new Reply.FilePart(part.bytes(), part.checksum() + 1)
+                : reply;
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      assertThat(target.failure()).contains("came damaged from node n1");
+    }
+    assertStaysWithAll(1);
+  }
+
+  @Test
+  void aFaultIsSaidInWords() throws Exception {
+    before =
+        request -> {
+          before = any -> {};
+          throw new IllegalStateException("a fault");
+        };
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      assertThat(target.failure())
+          .isEqualTo("node n2 has failed because of a fault of the program: its log says where");
+    }
+    assertStaysWithAll(1);
+  }
+
+  /** Fills a disk when a request of a kind is asked for the first time. */
+  private void fillAt(SmallDisk disk, Class<? extends Request> kind) {
+    before =
+        request -> {
+          if (kind.isInstance(request)) {
+            before = any -> {};
+            disk.leave(0);
+          }
+        };
+  }
+
+  @Test
+  void aDiskThatIsFullBeforeAllIsThereLeavesThePartitionWithItsOwner() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
+      fillAt(disk, Request.ReadFile.class);
+      long epoch = source.owner().find(0).orElseThrow().epoch();
+      try (Target target = new Target(disk.directory("n2"), STORE)) {
+        assertThat(target.failure())
+            .contains("node n2 can't write the copy: No space left on device")
+            .contains("look at its disk, or choose another node");
+      }
+      // It was served all the time.
+      assertThat(source.owner().find(0).orElseThrow().epoch()).isEqualTo(epoch);
+    }
+    assertStaysWithAll(1);
+  }
+
+  @Test
+  void aDiskThatIsFullWhenTheCopyIsThereIsRefusedWhileTheOwnerServes() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
+      fillAt(disk, Request.Quiet.class);
+      long epoch = source.owner().find(0).orElseThrow().epoch();
+      try (Target target = new Target(disk.directory("n2"), STORE)) {
+        assertThat(target.failure()).contains("1,048,576 are kept free").contains("room for 0:");
+      }
+      assertThat(source.owner().find(0).orElseThrow().epoch()).isEqualTo(epoch);
+    }
+    assertStaysWithAll(1);
+  }
+
+  @Test
+  void aDiskThatIsFullWhenTheOwnerHasClosedThePartitionGivesItBack() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
+      before =
+          request -> {
+            if (request instanceof Request.HandOver) {
+              write();
+              disk.leave(0);
+            }
+          };
+      try (Target target = new Target(disk.directory("n2"), STORE)) {
+        assertThat(target.failure()).contains("node n2 can't write the copy: No space left");
+      }
+    }
+    assertStaysWithAll(2);
+  }
+
+  @Test
+  void aDiskThatIsFullOnceThePartitionIsGivenIsWaitedFor() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
+      fillAt(disk, Request.Give.class);
+      try (Target target = new Target(disk.directory("n2"), STORE)) {
+        Eventually.holds(
+            "it says what it lacks",
+            () ->
+                target.move().problem().contains("node n2 has a whole copy and can't open it yet"));
+        assertThat(target.move().isOver()).isFalse();
+
+        disk.free();
+
+        target.awaitDone();
+        assertThat(target.read()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aMoveEndsAlsoIfTheNodesDirectoryCanNotBeRead() throws Exception {
+    Path data = directory.resolve("n2");
+    Path aside = directory.resolve("aside");
+    before =
+        request -> {
+          if (request instanceof Request.Copy) {
+            try {
+              var unused = Files.move(data, aside);
+              var unusedToo = Files.createFile(data);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        };
+
+    try (Target target = new Target(data, STORE)) {
+      Eventually.holds("the move is over", () -> target.move().isOver());
+      assertThat(target.move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
+      Files.delete(data);
+      var unused = Files.move(aside, data);
+    }
+    write();
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A node is about to leave as long as somebody says so. */
+class LeaveAnnouncementTest {
+  private static final long SECOND = 1_000_000_000;
+
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5 * SECOND);
+  private final LeaveAnnouncement departure = new LeaveAnnouncement(now::get);
+
+  private void pass(long seconds) {
+    now.set(now.get() + seconds * SECOND);
+  }
+
+  @Test
+  void aNodeStaysUnlessItIsSaid() {
+    assertThat(departure.isUnderWay()).isFalse();
+  }
+
+  @Test
+  void whatIsNotSaidAgainIsOver() {
+    departure.announce(Duration.ofSeconds(10));
+
+    pass(9);
+    assertThat(departure.isUnderWay()).isTrue();
+    pass(1);
+    assertThat(departure.isUnderWay()).isFalse();
+  }
+
+  @Test
+  void whatIsSaidAgainGoesOn() {
+    departure.announce(Duration.ofSeconds(10));
+    pass(9);
+
+    departure.announce(Duration.ofSeconds(10));
+
+    pass(9);
+    assertThat(departure.isUnderWay()).isTrue();
+  }
+
+  @Test
+  void itIsTakenBack() {
+    departure.announce(Duration.ofSeconds(10));
+
+    departure.announce(Duration.ZERO);
+
+    assertThat(departure.isUnderWay()).isFalse();
+  }
+
+  @Test
+  void whoHasLeftDoesNotComeBack() {
+    departure.finish();
+
+    departure.announce(Duration.ZERO);
+
+    assertThat(departure.isUnderWay()).isTrue();
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Who does not fit into a cluster is told why, with both values. */
+class AdmissionTest {
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+  private static final NodePlan PLAN = new NodePlan(0xaa, "n1", List.of("n1", "n2", "n1"), true);
+
+  private final NodeClock clock =
+      new NodeClock(
+          EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
+          NodeSettings.DEFAULT_CLOCK_DRIFT);
+
+  private static NodeFacts facts(String name, Optional<NodePlan> plan) {
+    return facts(NodeFacts.PROTOCOL, name, Duration.ZERO, 0, plan);
+  }
+
+  private static NodeFacts facts(
+      int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
+    long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
+    return new NodeFacts(
+        protocol,
+        name,
+        "127.0.0.1:7",
+        time,
+        partitions,
+        0,
+        plan,
+        List.of(),
+        List.of(),
+        false,
+        false);
+  }
+
+  private String refusal(NodeFacts newcomer, Optional<NodePlan> ours, Optional<String> living) {
+    return Admission.refusal(newcomer, facts("n1", ours), living, clock).orElse("");
+  }
+
+  @Test
+  void whoFitsIsLetIn() {
+    assertThat(refusal(facts("n9", Optional.empty()), Optional.of(PLAN), Optional.empty()))
+        .isEmpty();
+    assertThat(
+            refusal(
+                facts("n2", Optional.of(PLAN.of("n2"))),
+                Optional.of(PLAN),
+                Optional.of("127.0.0.1:7")))
+        .isEmpty();
+    assertThat(refusal(facts("n2", Optional.empty()), Optional.empty(), Optional.empty()))
+        .isEmpty();
+  }
+
+  @Test
+  void anotherProtocolIsRefused() {
+    assertThat(
+            refusal(
+                facts(1, "n9", Duration.ZERO, 0, Optional.empty()),
+                Optional.of(PLAN),
+                Optional.empty()))
+        .contains(
+            "node n9 speaks version 1 of the protocol, this cluster speaks " + NodeFacts.PROTOCOL);
+  }
+
+  @Test
+  void theNameOfALivingNodeIsRefused() {
+    assertThat(
+            refusal(
+                facts("n2", Optional.of(PLAN.of("n2"))),
+                Optional.of(PLAN),
+                Optional.of("127.0.0.1:8")))
+        .contains("a node n2 already, at 127.0.0.1:8, and this one is at 127.0.0.1:7");
+  }
+
+  @Test
+  void aClockTooFarOffIsRefusedInBothDirections() {
+    for (int seconds : new int[] {61, -61}) {
+      assertThat(
+              refusal(
+                  facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(seconds), 0, Optional.empty()),
+                  Optional.of(PLAN),
+                  Optional.empty()))
+          .contains("the clock of node n9 says 2026-11-20T1")
+          .contains("and that of node n1 2026-11-20T12:00:00");
+    }
+    assertThat(
+            refusal(
+                facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(59), 0, Optional.empty()),
+                Optional.of(PLAN),
+                Optional.empty()))
+        .isEmpty();
+  }
+
+  @Test
+  void theDataOfAnotherStoreIsRefused() {
+    NodePlan other = new NodePlan(0xbb, "n2", PLAN.owners(), true);
+
+    assertThat(refusal(facts("n2", Optional.of(other)), Optional.of(PLAN), Optional.empty()))
+        .contains("store 00000000000000bb")
+        .contains("store 00000000000000aa");
+    assertThat(refusal(facts("n2", Optional.of(other)), Optional.empty(), Optional.empty()))
+        .contains("store 00000000000000bb")
+        .contains("node n1, which began the cluster, has none");
+  }
+
+  @Test
+  void anotherNumberOfPartitionsIsRefused() {
+    assertThat(
+            refusal(
+                facts(NodeFacts.PROTOCOL, "n9", Duration.ZERO, 5, Optional.empty()),
+                Optional.of(PLAN),
+                Optional.empty()))
+        .contains("wants 5 partitions, this cluster has 3");
+  }
+
+  @Test
+  void aNodeWithoutTheDirectoryThatItHadIsRefusedOnceTheClusterIsFormed() {
+    NodePlan forming = new NodePlan(0xaa, "n1", PLAN.owners(), false);
+
+    assertThat(refusal(facts("n2", Optional.empty()), Optional.of(PLAN), Optional.empty()))
+        .contains("node n2 has partitions [1]")
+        .contains("its directory is empty");
+    assertThat(refusal(facts("n2", Optional.empty()), Optional.of(forming), Optional.empty()))
+        .isEmpty();
+  }
+}

@@ -1,0 +1,77 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** An older copy of a node's directory is known by what others have heard since, and only that. */
+class DirectoryEpochsTest {
+  private static final NodeFacts.Ownership OTHERS = new NodeFacts.Ownership(0, "n2", 1_004);
+  private static final NodeFacts.Ownership OWN = new NodeFacts.Ownership(0, "n1", 5);
+
+  private static String refusal(NodeFacts.Ownership known, PartitionClaim... claims) {
+    return new DirectoryEpochs(List.of(claims)).refusal("n1", List.of(known)).orElse("");
+  }
+
+  private static PartitionClaim claim(Kind kind, long epoch) {
+    return new PartitionClaim(0, kind, epoch);
+  }
+
+  @Test
+  void aDirectoryFromBeforeAMoveIsRefused() {
+    for (long epoch : new long[] {4, 1_004}) {
+      assertThat(refusal(OTHERS, claim(Kind.HAS, epoch)))
+          .contains("the directory of node n1 has partition 0 at epoch " + epoch)
+          .contains("it was moved, and node n2 owns it at epoch 1004")
+          .contains("put back the one that the node had last");
+    }
+  }
+
+  @Test
+  void aDirectoryFromBeforeTheLastStartIsRefused() {
+    assertThat(refusal(OWN, claim(Kind.HAS, 4)))
+        .contains("the directory of node n1 has partition 0 at epoch 4")
+        .contains("the others have heard that it has it at epoch 5");
+  }
+
+  @Test
+  void aDirectoryFromBeforeThePartitionCameIsRefused() {
+    assertThat(refusal(OWN)).contains("the directory of node n1 has no partition 0");
+    assertThat(refusal(new NodeFacts.Ownership(0, "n1", 2_004), claim(Kind.GAVE, 1_004)))
+        .contains("the directory of node n1 gave away partition 0 at epoch 1004")
+        .contains("the others have heard that it has it at epoch 2004");
+  }
+
+  @Test
+  void whoIsTheOwnerIsLetInWhateverWasHeard() {
+    // It was opened often, and nobody was there; or the others know all; or it has come back.
+    assertThat(refusal(OWN, claim(Kind.HAS, 9))).isEmpty();
+    assertThat(refusal(OWN, claim(Kind.HAS, 5))).isEmpty();
+    assertThat(refusal(OTHERS, claim(Kind.HAS, 2_004))).isEmpty();
+  }
+
+  @Test
+  void whoHasGivenThePartitionIsLetInWhateverWasHeard() {
+    // The others may know of the move or not, and of the next ones.
+    assertThat(refusal(OWN, claim(Kind.GAVE, 1_005))).isEmpty();
+    assertThat(refusal(OTHERS, claim(Kind.GAVE, 1_004))).isEmpty();
+    assertThat(refusal(OTHERS, claim(Kind.GAVE, 1_003))).isEmpty();
+  }
+
+  @Test
+  void whoMayHaveGotThePartitionIsLetInToAsk() {
+    assertThat(refusal(OTHERS, claim(Kind.COPIED, 0))).isEmpty();
+    // The old owner has told the others that it has given it.
+    assertThat(refusal(OWN, claim(Kind.COPIED, 0))).isEmpty();
+  }
+
+  @Test
+  void whoNeverHadThePartitionIsLetIn() {
+    assertThat(refusal(OTHERS)).isEmpty();
+    assertThat(new DirectoryEpochs(List.of(claim(Kind.HAS, 4))).refusal("n1", List.of())).isEmpty();
+    assertThat(refusal(new NodeFacts.Ownership(1, "n2", 9), claim(Kind.HAS, 4))).isEmpty();
+  }
+}

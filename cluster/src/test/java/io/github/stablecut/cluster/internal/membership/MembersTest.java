@@ -1,0 +1,151 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What a node knows of the others: a, which is this one, b and c. */
+class MembersTest {
+  private final AtomicLong nanos = new AtomicLong(9);
+  private final Members members = new Members("a:1", nanos::get);
+
+  MembersTest() {
+    for (String address : List.of("a:1", "b:1", "c:1")) {
+      members.joined(address);
+    }
+    members.note(facts("a"));
+  }
+
+  private static NodeFacts facts(String name) {
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        name + ":1",
+        1,
+        0,
+        0,
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        false,
+        false);
+  }
+
+  private void says(String name, String... heard) {
+    members.heard(facts(name), List.of(heard));
+  }
+
+  /** Others but those that are named go on saying who they are while a time passes. */
+  private void pass(Duration time, String... silent) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      if (!List.of(silent).contains("b")) {
+        says("b", "a:1", "c:1");
+      }
+      if (!List.of(silent).contains("c")) {
+        says("c", "a:1", "b:1");
+      }
+      members.look();
+    }
+  }
+
+  @Test
+  void whatOthersSayOfAMemberThatThisNodeReachesDoesNotCount() {
+    says("b", "a:1", "c:1");
+    says("c", "a:1");
+
+    // The link between b and c is cut; Akka tells everybody that both are unreachable.
+    members.suspect("b:1");
+    members.suspect("c:1");
+
+    assertThat(members.reachable()).containsOnlyKeys("a", "b", "c");
+    pass(Duration.ofSeconds(20));
+    assertThat(members.isToGiveWay("b:1")).isFalse();
+    assertThat(members.isToGiveWay("c:1")).isFalse();
+  }
+
+  @Test
+  void aMemberThatDoesNotHearThisNodeIsNotReachable() {
+    says("b", "a:1", "c:1");
+    says("c", "b:1");
+
+    assertThat(members.reachable()).containsOnlyKeys("a", "b");
+    assertThat(members.haveSpoken()).isFalse();
+    assertThat(members.heard()).containsExactly("b:1", "c:1");
+  }
+
+  @Test
+  void aMemberThatWasNotHeardYetIsAwaitedUnlessOthersHaveLostIt() {
+    says("b", "a:1");
+    assertThat(members.isLost("c:1")).isFalse();
+    assertThat(members.haveSpoken()).isFalse();
+
+    members.suspect("c:1");
+
+    assertThat(members.isLost("c:1")).isTrue();
+    assertThat(members.haveSpoken()).isTrue();
+  }
+
+  @Test
+  void aMemberThatAnswersNoMoreIsLostAndNotAwaited() {
+    says("b", "a:1", "c:1");
+    says("c", "a:1", "b:1");
+    assertThat(members.haveSpoken()).isTrue();
+
+    pass(Duration.ofSeconds(20), "c");
+
+    assertThat(members.reachable()).containsOnlyKeys("a", "b");
+    assertThat(members.isLost("c:1")).isTrue();
+    assertThat(members.haveSpoken()).isTrue();
+  }
+
+  @Test
+  void ofTwoThatOnlyDoNotReachEachOtherOneIsRemoved() {
+    Members other = new Members("c:1", nanos::get);
+    for (String address : List.of("a:1", "b:1", "c:1")) {
+      other.joined(address);
+    }
+    says("c", "a:1", "b:1");
+    other.heard(facts("a"), List.of("b:1", "c:1"));
+    for (int i = 0; i < 20; i++) {
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      says("b", "a:1", "c:1");
+      other.heard(facts("b"), List.of("a:1", "c:1"));
+      members.look();
+      other.look();
+    }
+
+    assertThat(members.isToGiveWay("c:1")).isTrue();
+    assertThat(other.isToGiveWay("a:1")).isFalse();
+  }
+
+  @Test
+  void whoeverNobodyReachesMayBeRemoved() {
+    Members last = new Members("c:1", nanos::get);
+    last.joined("a:1");
+    last.joined("c:1");
+    last.heard(facts("a"), List.of("c:1"));
+    for (int i = 0; i < 20; i++) {
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      last.look();
+    }
+
+    assertThat(last.isToGiveWay("a:1")).isTrue();
+  }
+
+  @Test
+  void whoeverComesToAnAddressIsNotTheOneThatHadIt() {
+    says("b", "a:1");
+    assertThat(members.isReachable("b:1")).isTrue();
+
+    members.gone("b:1");
+    members.joined("b:1");
+
+    assertThat(members.isReachable("b:1")).isFalse();
+    assertThat(members.isLost("b:1")).isFalse();
+  }
+}

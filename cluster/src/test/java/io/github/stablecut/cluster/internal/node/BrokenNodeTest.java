@@ -1,0 +1,161 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import akka.actor.ActorRef;
+import akka.actor.Kill;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.PartitionMove;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.remote.NodeThreads;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An error on a thread of a node: either the node goes on, or it says what has failed and ends. */
+class BrokenNodeTest {
+  private static final CounterKey ANY = Key.counter("b", "k");
+
+  @TempDir private Path directory;
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws Exception {
+    List<Integer> ports = Ports.free(2);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < 2; i++) {
+      nodes.add(
+          NodeRuntime.start(
+              new NodeSettings(
+                  "n" + i,
+                  directory.resolve("n" + i),
+                  StoreOptions.defaults().withPartitions(2),
+                  new NodeSettings.Endpoint("127.0.0.1", ports.get(i), Optional.empty()),
+                  new NodeSettings.Forming(seeds, 2),
+                  NodeSettings.Moving.DEFAULT)));
+    }
+    for (NodeRuntime node : nodes) {
+      Store unused = node.await();
+    }
+    Eventually.holds("all is there", () -> nodes.stream().allMatch(BrokenNodeTest::isWhole));
+  }
+
+  private static boolean isWhole(NodeRuntime node) {
+    return node.nodes().equals(Set.of("n0", "n1"))
+        && node.ring().stream().allMatch(PartitionPlace::isReachable);
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  /** The first node has ended, says so, and serves nothing; the second goes on. */
+  private void isEnded() throws Exception {
+    NodeRuntime broken = nodes.get(0);
+    Store store = broken.await();
+    assertThat(broken.ended().join())
+        .hasMessageContaining("node n0 can't talk to the other nodes any more")
+        .hasMessageContaining("start it again");
+    assertThat(broken.end()).isPresent();
+    assertThat(broken.nodes()).isEmpty();
+    assertThat(broken.ring()).noneMatch(PartitionPlace::isReachable);
+    // Without anybody closing it.
+    Eventually.holds("its store is closed", () -> isClosed(store));
+    Eventually.holds("the other one knows", () -> nodes.get(1).nodes().equals(Set.of("n1")));
+    assertThat(nodes.get(1).end()).isEmpty();
+  }
+
+  private static boolean isClosed(Store store) {
+    try {
+      var unused = store.update(ANY.increment(1));
+      return false;
+    } catch (StoreClosedException e) {
+      return true;
+    } catch (PartitionUnavailableException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void aNodeEndsIfAnErrorHitsAThreadOfTheActors() throws Exception {
+    nodes
+        .get(0)
+        .akka()
+        .system()
+        .dispatcher()
+        .execute(
+            () -> {
+              throw new OutOfMemoryError("for a test");
+            });
+
+    isEnded();
+  }
+
+  @Test
+  void aNodeEndsIfItsActorDoes() throws Exception {
+    nodes
+        .get(0)
+        .akka()
+        .system()
+        .actorSelection("/user/" + "node")
+        .tell(Kill.getInstance(), ActorRef.noSender());
+
+    isEnded();
+  }
+
+  /** Waits until partition 0 is open on a node. */
+  private void awaitMove(String to) throws Exception {
+    Eventually.holds(
+        "it is moved",
+        () ->
+            nodes.get(0).ring().get(0).moves().stream()
+                .anyMatch(
+                    move -> move.to().equals(to) && move.state().equals(PartitionMove.State.DONE)));
+  }
+
+  @Test
+  void aNodeGoesOnAfterAnErrorOnAnyOfItsOtherThreads() throws Exception {
+    NodeThreads threads = nodes.get(0).threads();
+    for (ExecutorService pool :
+        List.of(
+            threads.opening(),
+            threads.giving(),
+            threads.moving(),
+            threads.reads(),
+            threads.writes(),
+            threads.answers())) {
+      pool.execute(
+          () -> {
+            throw new StackOverflowError("for a test");
+          });
+    }
+
+    for (NodeRuntime node : nodes) {
+      for (int i = 0; i < 20; i++) {
+        CounterKey key = Key.counter("b", "k" + i);
+        var unused = node.await().update(key.increment(1));
+        assertThat(node.await().readLatest(key)).isPositive();
+      }
+    }
+    nodes.get(0).move(0, "n1");
+    awaitMove("n1");
+    nodes.get(0).move(0, "n0");
+    awaitMove("n0");
+  }
+}

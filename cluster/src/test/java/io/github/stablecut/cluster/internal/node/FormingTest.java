@@ -1,0 +1,147 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that were told the same seeds make one cluster, and it is made once. */
+class FormingTest {
+  private static final CounterKey KEY = Key.counter("b", "k");
+
+  @TempDir private Path directory;
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+  private List<String> seeds = List.of();
+
+  @BeforeEach
+  void choosePorts() throws Exception {
+    seeds = Ports.free(2).stream().map(port -> "127.0.0.1:" + port).toList();
+  }
+
+  /** Starts a node at the address of a seed. */
+  private NodeRuntime start(String name, String address, List<String> told, int formWith) {
+    NodeRuntime node =
+        NodeRuntime.start(
+            new NodeSettings(
+                name,
+                directory.resolve(name),
+                StoreOptions.defaults(),
+                new NodeSettings.Endpoint(
+                    "127.0.0.1",
+                    Integer.parseInt(address.replaceFirst(".*:", "")),
+                    Optional.empty()),
+                new NodeSettings.Forming(told, formWith),
+                NodeSettings.Moving.DEFAULT));
+    nodes.add(node);
+    return node;
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  @Test
+  void nodesThatWereToldTheSeedsInDifferentOrdersMakeOneCluster() throws Exception {
+    NodeRuntime one = start("n1", seeds.get(0), List.of(seeds.get(0), seeds.get(1)), 1);
+    NodeRuntime two = start("n2", seeds.get(1), List.of(seeds.get(1), seeds.get(0)), 1);
+
+    var token = one.await().update(KEY.increment(1));
+
+    assertThat(two.await().at(token).read(KEY)).isEqualTo(1);
+    Eventually.holds("n1 knows n2", () -> one.nodes().equals(Set.of("n1", "n2")));
+  }
+
+  @Test
+  void aNodeThatCouldNotMakeAClusterGivesWayToTheOneThatItsSeedHasMade() throws Exception {
+    List<String> sorted = seeds.stream().sorted().toList();
+    NodeRuntime alone = start("n2", sorted.get(1), sorted.subList(1, 2), 1);
+    // It would begin with both, but the other one was told of itself only.
+    NodeRuntime both = start("n1", sorted.get(0), sorted, 1);
+
+    var token = alone.await().update(KEY.increment(1));
+    if (both.ended().isDone() || isRefused(both)) {
+      both.close();
+      both = start("n1", sorted.get(0), sorted, 1);
+    }
+
+    assertThat(both.await().at(token).read(KEY)).isEqualTo(1);
+    assertThat(alone.end()).isEmpty();
+  }
+
+  /** Whether it has ended by itself, and not served before. */
+  private static boolean isRefused(NodeRuntime node) {
+    try {
+      return node.await() == null;
+    } catch (JoinRefusedException e) {
+      assertThat(e).hasMessageContaining("are in different clusters");
+      return true;
+    }
+  }
+
+  @Test
+  void nodesThatWereToldDifferentNumbersRefuseEachOther() {
+    NodeRuntime one = start("n1", seeds.get(0), seeds, 2);
+    NodeRuntime two = start("n2", seeds.get(1), seeds, 3);
+    boolean isFirst = seeds.get(0).compareTo(seeds.get(1)) < 0;
+
+    assertThatThrownBy((isFirst ? two : one)::await)
+        .isInstanceOf(JoinRefusedException.class)
+        .hasMessageContaining("was told to form a cluster of " + (isFirst ? 3 : 2) + " nodes")
+        .hasMessageContaining("give all nodes the same number");
+  }
+
+  @Test
+  void aFounderThatHasLeftComesBackWithAnEmptyDirectory() throws Exception {
+    NodeRuntime one = start("n1", seeds.get(0), seeds, 2);
+    NodeRuntime two = start("n2", seeds.get(1), seeds, 2);
+    var unused = one.await().update(KEY.increment(1));
+    unused = two.await().update(KEY.increment(1));
+    moveAll(one, "n2", "n1");
+    two.leave();
+    two.close();
+    NodeDirectory.delete(directory.resolve("n2"));
+
+    NodeRuntime back = start("n2", seeds.get(1), seeds, 2);
+
+    assertThat(back.await().readLatest(KEY)).isEqualTo(2);
+    assertThat(back.ring()).extracting(PartitionPlace::node).containsOnly("n1");
+    assertThat(directory.resolve("n2").toFile().list()).noneMatch(name -> name.matches("p[0-9]+"));
+
+    // It is a node like any other: it gets partitions, and is started again.
+    Eventually.holds("n1 knows n2", () -> one.nodes().contains("n2"));
+    one.move(1, "n2");
+    Eventually.holds("it is moved", () -> back.ring().get(1).node().equals("n2"));
+    back.close();
+    NodeRuntime again = start("n2", seeds.get(1), seeds, 2);
+    assertThat(again.await().readLatest(KEY)).isEqualTo(2);
+    assertThat(again.ended()).isNotDone();
+  }
+
+  private static void moveAll(NodeRuntime by, String from, String to) throws Exception {
+    for (PartitionPlace place : by.ring()) {
+      if (place.node().equals(from)) {
+        by.move(place.partition(), to);
+      }
+    }
+    Eventually.holds(
+        "all is moved", () -> by.ring().stream().allMatch(place -> place.node().equals(to)));
+  }
+}

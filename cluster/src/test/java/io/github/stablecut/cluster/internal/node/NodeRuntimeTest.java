@@ -1,0 +1,308 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Session;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Values;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The nodes of a cluster, here in one JVM, are one store: what holds for one process holds. */
+class NodeRuntimeTest {
+  private static final int PARTITIONS = 4;
+
+  @TempDir static Path directory;
+
+  private static final List<NodeRuntime> NODES = new ArrayList<>();
+  private static Store one;
+  private static Store other;
+
+  @BeforeAll
+  static void start() throws IOException {
+    List<Integer> ports = Ports.free(2);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < ports.size(); i++) {
+      // The clocks don't agree.
+      Duration ahead = Duration.ofSeconds(20L * i);
+      NODES.add(NodeRuntime.start(settings("n" + i, ports.get(i), seeds, ahead)));
+    }
+    one = NODES.get(0).await();
+    other = NODES.get(1).await();
+  }
+
+  private static NodeSettings settings(String name, int port, List<String> seeds, Duration ahead) {
+    return new NodeSettings(
+        name,
+        directory.resolve(name),
+        StoreOptions.defaults()
+            .withPartitions(PARTITIONS)
+            .withClock(() -> Instant.now().plus(ahead)),
+        new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
+        new NodeSettings.Forming(seeds, 2),
+        NodeSettings.Moving.DEFAULT);
+  }
+
+  @AfterAll
+  static void stop() {
+    NODES.forEach(NodeRuntime::close);
+  }
+
+  @Test
+  void aSeedThatIsTheNodeUnderAnotherNameIsRefused() throws IOException {
+    int port = Ports.free(1).get(0);
+    NodeSettings settings =
+        settings("itself", port, List.of("localhost:" + port), Duration.ofSeconds(0));
+
+    assertThatThrownBy(() -> NodeRuntime.start(settings))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("the seed localhost:" + port + " is this node")
+        .hasMessageContaining("write 127.0.0.1:" + port);
+    assertThat(settings.data()).doesNotExist();
+  }
+
+  @Test
+  void partitionsAreSpreadEvenly() {
+    assertThat(NODES.get(0).ring())
+        .extracting(PartitionPlace::node)
+        .containsExactly("n0", "n1", "n0", "n1");
+    assertThat(NODES.get(0).ring())
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
+        .isEqualTo(NODES.get(1).ring());
+    assertThat(NODES.get(0).ring()).allMatch(PartitionPlace::isReachable);
+  }
+
+  @Test
+  void whatOneNodeHasAcknowledgedAnotherReads() {
+    for (int i = 0; i < 50; i++) {
+      CounterKey key = Key.counter("acknowledged", "k" + i);
+
+      CausalToken written = one.update(key.increment(i));
+
+      assertThat(other.at(written).read(key)).isEqualTo(i);
+      assertThat(other.read(key)).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void aTokenThatNobodyHasToldMovesNoClock() {
+    CounterKey key = Key.counter("forged", "k");
+    long inAMinute = Timestamp.countAt(Instant.now().plusSeconds(59).toEpochMilli());
+    CausalToken forged =
+        new CausalToken(one.status().storeId(), VectorClock.of(Timestamp.of(inAMinute, 0)));
+
+    assertThatThrownBy(() -> one.at(forged))
+        .isInstanceOf(UnknownSnapshotException.class)
+        .hasMessageContaining("is ahead of the store");
+
+    // The other node's clock is 20 seconds ahead of the machine's.
+    assertThat(one.update(key.increment()).vector().max())
+        .isLessThan(
+            Timestamp.of(Timestamp.countAt(Instant.now().plusSeconds(30).toEpochMilli()), 0));
+  }
+
+  @Test
+  void aNodeReadsWhatItHasCommittedThoughAnothersClockIsAhead() {
+    List<CounterKey> keys = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      keys.add(Key.counter("ahead", "k" + i));
+    }
+    for (int i = 1; i <= 20; i++) {
+      one.run(tx -> keys.forEach(key -> tx.update(key.increment(1))));
+      assertThat(one.read(keys.get(i % 8))).isEqualTo(i);
+
+      var unused = one.update(Key.counter("ahead", "single" + i).increment(1));
+      assertThat(one.read(Key.counter("ahead", "single" + i))).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTransactionOverPartitionsOfSeveralNodesIsAtomic() throws Exception {
+    List<CounterKey> keys = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      keys.add(Key.counter("atomic", "k" + i));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> writers = new ArrayList<>();
+      for (Store store : List.of(one, other)) {
+        writers.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 40; i++) {
+                    store.run(tx -> keys.forEach(key -> tx.update(key.increment(1))));
+                  }
+                }));
+      }
+      while (!writers.stream().allMatch(Future::isDone)) {
+        for (Store store : List.of(one, other)) {
+          Values values = store.read(keys);
+          assertThat(keys.stream().map(values::get).distinct()).hasSize(1);
+        }
+      }
+      for (Future<?> writer : writers) {
+        var unused = writer.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    for (CounterKey key : keys) {
+      assertThat(one.readLatest(key)).isEqualTo(80);
+      assertThat(other.readLatest(key)).isEqualTo(80);
+    }
+  }
+
+  @Test
+  void conditionalWritesOfBothNodesOnOneObjectTakeEffectOneAfterTheOther() throws Exception {
+    CounterKey key = Key.counter("conditional", "k");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    long written = 0;
+    try {
+      List<Future<Long>> writers = new ArrayList<>();
+      for (Store store : List.of(one, other, one, other)) {
+        writers.add(threads.submit(() -> claim(store, key)));
+      }
+      for (Future<Long> writer : writers) {
+        written += writer.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(one.readLatest(key)).isEqualTo(written);
+  }
+
+  private static long claim(Store store, CounterKey key) {
+    long written = 0;
+    for (int i = 0; i < 25; i++) {
+      long before = store.readLatest(key);
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(key), values -> values.get(key) == before, key.increment(1));
+      written += result.isWritten() ? 1 : 0;
+    }
+    return written;
+  }
+
+  @Test
+  void aCertifiedTransactionIsRefusedIfAnotherNodeWasFaster() {
+    RegisterKey<String> key = Key.register("certified", "k", Codec.string());
+    for (Store slow : List.of(one, other)) {
+      Store fast = slow == one ? other : one;
+      CausalToken faster;
+      try (Transaction late =
+          slow.begin(TransactionOptions.defaults().certify(Certification.WRITES))) {
+        var read = late.read(key);
+        late.update(key.assign(read.orElse("") + "late"));
+        faster = fast.update(key.assign("fast"));
+
+        assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
+      }
+      assertThat(slow.at(faster).read(key)).contains("fast");
+    }
+  }
+
+  @Test
+  void aWrongTypeIsRefusedWhereverTheObjectIs() {
+    for (int i = 0; i < 8; i++) {
+      String name = "k" + i;
+      var unused = one.update(Key.counter("types", name).increment(1));
+
+      assertThatThrownBy(
+              () -> other.update(Key.register("types", name, Codec.string()).assign("x")))
+          .isInstanceOf(TypeMismatchException.class);
+    }
+  }
+
+  @Test
+  void largeObjectsComeInPieces() {
+    AddWinsSetKey<String> key = Key.addWinsSet("large", "k", Codec.string());
+    AddWinsSetKey<String> second = Key.addWinsSet("large", "l", Codec.string());
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      values.add(i + "x".repeat(100_000));
+    }
+    var unused = one.update(key.addAll(values), second.addAll(values));
+
+    assertThat(other.read(key)).hasSize(30);
+    assertThat(one.read(second)).hasSize(30);
+  }
+
+  @Test
+  void aScanHasTheObjectsOfAllNodesInOrder() {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      names.add("k%03d".formatted(i));
+      var unused = one.update(Key.counter("scan", names.get(i)).increment(1));
+    }
+    for (Store store : List.of(one, other)) {
+      List<String> found = new ArrayList<>();
+      try (Scan scan = store.snapshot().scan("scan", "")) {
+        scan.forEachRemaining(object -> found.add(object.key().toUtf8()));
+      }
+      assertThat(found).isEqualTo(names);
+    }
+  }
+
+  @Test
+  void aSessionsRequestIsExecutedOnceWhereverItIsSent() {
+    CounterKey first = Key.counter("session", "a");
+    CounterKey second = Key.counter("session", "b");
+    CounterKey third = Key.counter("session", "c");
+    Session session = one.openSession();
+    var unused = session.update(1, first.increment(1), second.increment(1), third.increment(1));
+
+    var unusedToo =
+        other
+            .session(session.id())
+            .update(1, first.increment(1), second.increment(1), third.increment(1));
+
+    assertThat(other.read(first)).isEqualTo(1);
+    assertThat(other.read(third)).isEqualTo(1);
+  }
+
+  @Test
+  void aPinnedPointStaysReadableOnAllNodes() {
+    CounterKey key = Key.counter("pin", "k");
+    CausalToken token = one.update(key.increment(1));
+    try (Pin pin = other.pin(token)) {
+      var unused = one.update(key.increment(1));
+      one.checkpoint();
+
+      assertThat(pin.read(key)).isEqualTo(1);
+    }
+  }
+}

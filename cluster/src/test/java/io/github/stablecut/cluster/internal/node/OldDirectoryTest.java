@@ -1,0 +1,159 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.DirectoryCopy;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.PartitionMove.State;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node whose directory was replaced by an older copy of it does not serve. */
+class OldDirectoryTest {
+  private static final int KEYS = 30;
+
+  @TempDir private Path directory;
+
+  private List<Integer> ports = List.of();
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+
+  @BeforeEach
+  void form() throws Exception {
+    ports = Ports.free(2);
+    start(0);
+    start(1);
+    nodes.forEach(node -> assertThat(node.await()).isNotNull());
+  }
+
+  /** Starts n0 or n1; in the list are those that run or are to be closed. */
+  private NodeRuntime start(int i) {
+    NodeRuntime node =
+        NodeRuntime.start(
+            new NodeSettings(
+                "n" + i,
+                data(i),
+                StoreOptions.defaults().withPartitions(2),
+                new NodeSettings.Endpoint("127.0.0.1", ports.get(i), Optional.empty()),
+                new NodeSettings.Forming(
+                    ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2),
+                NodeSettings.Moving.DEFAULT));
+    nodes.add(node);
+    return node;
+  }
+
+  private Path data(int i) {
+    return directory.resolve("n" + i);
+  }
+
+  private Path copy() {
+    return directory.resolve("copy");
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  private static CounterKey key(int i) {
+    return Key.counter("b", "k" + i);
+  }
+
+  private static void increment(NodeRuntime node) {
+    for (int i = 0; i < KEYS; i++) {
+      var unused = node.await().update(key(i).increment(1));
+    }
+  }
+
+  private static void assertAllAre(Store store, long value) {
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(store.readLatest(key(i))).isEqualTo(value);
+    }
+  }
+
+  private static void move(NodeRuntime from, int partition, String to) throws Exception {
+    from.move(partition, to);
+    Eventually.holds(
+        "partition " + partition + " is on " + to,
+        () ->
+            from.ring().get(partition).moves().stream()
+                .anyMatch(move -> move.to().equals(to) && move.state() == State.DONE));
+  }
+
+  @Test
+  void anOlderCopyIsRefusedAndStaysAsItIsThoughNothingWasMoved() throws Exception {
+    NodeRuntime other = nodes.get(0);
+    increment(other);
+    nodes.get(1).close();
+    DirectoryCopy.make(data(1), copy());
+    NodeRuntime again = start(1);
+    increment(again);
+    again.close();
+    DirectoryCopy.swap(data(1), copy());
+    Map<Path, String> before = DirectoryCopy.content(data(1));
+
+    NodeRuntime old = start(1);
+
+    assertThatThrownBy(old::await)
+        .isInstanceOf(JoinRefusedException.class)
+        .hasMessageContaining("the directory of node n1 has partition 1 at epoch 1")
+        .hasMessageContaining("the others have heard that it has it at epoch 2");
+    old.close();
+    assertThat(DirectoryCopy.content(data(1))).isEqualTo(before);
+    DirectoryCopy.swap(data(1), copy());
+    assertAllAre(start(1).await(), 2);
+    assertAllAre(other.await(), 2);
+  }
+
+  @Test
+  void anOlderCopyEndsWhenAllWereStartedTogether() throws Exception {
+    NodeRuntime first = nodes.get(0);
+    increment(first);
+    DirectoryCopy.make(data(0), copy());
+    move(first, 0, "n1");
+    increment(first);
+    stop();
+    DirectoryCopy.swap(data(0), copy());
+
+    // It begins the cluster, and lets in who knows better.
+    NodeRuntime old = start(0);
+    NodeRuntime owner = start(1);
+    Eventually.holds("it ends", () -> old.ended().isDone());
+
+    assertThat(old.ended().join())
+        .isInstanceOf(JoinRefusedException.class)
+        .hasMessageContaining("node n0 has partition 0 open at epoch 2")
+        .hasMessageContaining("node n1 owns it at epoch 1002")
+        .hasMessageContaining("put back the one that the node had last");
+    old.close();
+    DirectoryCopy.swap(data(0), copy());
+    assertAllAre(start(0).await(), 2);
+    assertAllAre(owner.await(), 2);
+    assertThat(owner.ended()).isNotDone();
+  }
+
+  @Test
+  void aPartitionThatCameBackIsServedAfterAStart() throws Exception {
+    NodeRuntime first = nodes.get(0);
+    increment(first);
+    move(first, 0, "n1");
+    move(first, 0, "n0");
+    increment(first);
+    first.close();
+
+    assertAllAre(start(0).await(), 2);
+  }
+}

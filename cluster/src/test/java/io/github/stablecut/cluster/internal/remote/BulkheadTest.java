@@ -1,0 +1,80 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A partition for which everybody waits keeps no requests about the others from being answered. */
+class BulkheadTest {
+  @Test
+  void questionsAboutOtherPartitionsAreAnsweredWhileAllAboutOneWait() throws Exception {
+    NodeThreads threads = NodeThreads.start();
+    Bulkhead frozen = new Bulkhead(threads.reads());
+    Bulkhead other = new Bulkhead(threads.reads());
+    CompletableFuture<Void> thaws = new CompletableFuture<>();
+    CountDownLatch thawed = new CountDownLatch(1_000);
+    for (int i = 0; i < 1_000; i++) {
+      frozen.execute(
+          () -> {
+            var unused = thaws.join();
+            thawed.countDown();
+          });
+    }
+
+    CountDownLatch answered = new CountDownLatch(100);
+    for (int i = 0; i < 100; i++) {
+      other.execute(answered::countDown);
+    }
+
+    answered.await();
+    assertThat(thawed.getCount()).isEqualTo(1_000);
+    boolean unused = thaws.complete(null);
+    thawed.await();
+    threads.close();
+  }
+
+  @Test
+  void doesSoManyAtOnceAndTheOthersInTheirOrder() {
+    Deque<Runnable> begun = new ArrayDeque<>();
+    Bulkhead bulkhead = new Bulkhead(begun::add);
+    AtomicInteger done = new AtomicInteger();
+    for (int i = 0; i < Bulkhead.MAX_RUNNING + Bulkhead.MAX_QUEUED; i++) {
+      int number = i;
+      bulkhead.execute(() -> assertThat(done.getAndIncrement()).isEqualTo(number));
+    }
+
+    assertThat(begun).hasSize(Bulkhead.MAX_RUNNING);
+    assertThatThrownBy(() -> bulkhead.execute(() -> {}))
+        .isInstanceOf(RejectedExecutionException.class);
+    while (!begun.isEmpty()) {
+      begun.remove().run();
+    }
+    assertThat(done).hasValue(Bulkhead.MAX_RUNNING + Bulkhead.MAX_QUEUED);
+  }
+
+  @Test
+  void anErrorFreesItsPlace() {
+    Bulkhead bulkhead = new Bulkhead(Runnable::run);
+    for (int i = 0; i < 2 * Bulkhead.MAX_RUNNING; i++) {
+      assertThatThrownBy(
+              () ->
+                  bulkhead.execute(
+                      () -> {
+                        throw new OutOfMemoryError("injected");
+                      }))
+          .isInstanceOf(OutOfMemoryError.class);
+    }
+    AtomicInteger done = new AtomicInteger();
+
+    bulkhead.execute(done::incrementAndGet);
+
+    assertThat(done).hasValue(1);
+  }
+}

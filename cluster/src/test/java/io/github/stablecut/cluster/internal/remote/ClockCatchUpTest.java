@@ -1,0 +1,148 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A token that is ahead of a node's clock is believed if another node's clock is there. */
+class ClockCatchUpTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final NodeClock clock =
+      new NodeClock(
+          EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
+          NodeSettings.DEFAULT_CLOCK_DRIFT);
+
+  /** The numbers of the requests to the other node. */
+  private final List<Long> asked = new ArrayList<>();
+
+  private final PendingRequests asks =
+      new PendingRequests(
+          view(),
+          new Recording(),
+          TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
+          Runnable::run);
+  private final ClockCatchUp newest = new ClockCatchUp("n1", clock, asks, view());
+
+  private final class Recording implements PendingRequests.Post {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      throw new AssertionError("nodes are asked, not partitions");
+    }
+
+    @Override
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      done.run();
+      assertThat(address).isEqualTo("127.0.0.1:2");
+      synchronized (asked) {
+        asked.add(number);
+        asked.notifyAll();
+      }
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
+    }
+  }
+
+  private static MembershipView view() {
+    MembershipView view = new MembershipView();
+    view.publish(List.of(), Map.of("n1", "127.0.0.1:1", "n2", "127.0.0.1:2"), List.of());
+    return view;
+  }
+
+  private static long in(Duration ahead) {
+    return Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
+  }
+
+  private CompletableFuture<Void> await(Duration ahead) {
+    return CompletableFuture.runAsync(
+        () -> newest.await(in(ahead)), task -> new Thread(task).start());
+  }
+
+  /** Answers a request, as a node does whose clock is ahead. */
+  private void answer(int number, Duration ahead) throws InterruptedException {
+    long request;
+    synchronized (asked) {
+      while (asked.size() <= number) {
+        asked.wait();
+      }
+      request = asked.get(number);
+    }
+    clock.observe(in(ahead)); // as the inbox does with every answer's clock
+    asks.answer(request, new Reply.At(clock.snapshot()));
+  }
+
+  @Test
+  void aTokenBelowTheClockAsksNobody() {
+    newest.await(in(Duration.ZERO));
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aTokenOfANodeWhoseClockIsAheadIsReached() throws InterruptedException {
+    CompletableFuture<Void> waiting = await(Duration.ofSeconds(20));
+    answer(0, Duration.ofSeconds(20));
+    waiting.join();
+
+    assertThat(clock.now()).isGreaterThanOrEqualTo(in(Duration.ofSeconds(20)));
+  }
+
+  @Test
+  void aTokenThatNobodyHasToldMovesNoClock() throws InterruptedException {
+    CompletableFuture<Void> waiting = await(Duration.ofSeconds(50));
+    answer(0, Duration.ofMillis(3));
+    waiting.join();
+
+    assertThat(clock.now()).isLessThan(in(Duration.ofMillis(4)));
+  }
+
+  @Test
+  void aTokenOfANodeThatDoesNotAnswerIsGivenUp() {
+    CompletableFuture<Void> waiting = await(Duration.ofSeconds(50));
+    waiting.join();
+
+    assertThat(clock.now()).isLessThan(in(Duration.ofMillis(1)));
+  }
+
+  @Test
+  void tokensThatComeDuringARoundShareTheNext() throws InterruptedException {
+    List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    waiting.add(await(Duration.ofSeconds(20)));
+    answerIsAwaited();
+    for (int i = 0; i < 20; i++) {
+      waiting.add(await(Duration.ofSeconds(30)));
+    }
+    answer(0, Duration.ofSeconds(20));
+    answer(1, Duration.ofSeconds(30));
+    waiting.forEach(CompletableFuture::join);
+
+    assertThat(asked.size()).isBetween(2, 3);
+    assertThat(clock.now()).isGreaterThanOrEqualTo(in(Duration.ofSeconds(30)));
+  }
+
+  private void answerIsAwaited() throws InterruptedException {
+    synchronized (asked) {
+      while (asked.isEmpty()) {
+        asked.wait();
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.TransactionFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Large parts of transactions wait for memory, decisions do not, and nothing is sent twice. */
+class DeliveriesTest {
+  private static final int PART_BYTES = 60_000;
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final TrafficBudget budget =
+      new TrafficBudget("parts of a test", 100_000, Long.MAX_VALUE);
+  private final List<Integer> sent = new ArrayList<>();
+  private final List<Runnable> ends = new ArrayList<>();
+  private final Deliveries deliveries =
+      new Deliveries(
+          budget,
+          Runnable::run,
+          nanos::get,
+          (partition, request, done) -> {
+            sent.add(partition);
+            ends.add(done);
+          });
+
+  private static final class Driver implements Message.Driver {
+    private final long number;
+    private final List<Message.ToDriver> told = new ArrayList<>();
+
+    Driver(long number) {
+      this.number = number;
+    }
+
+    @Override
+    public long number() {
+      return number;
+    }
+
+    @Override
+    public void tell(Message.ToDriver answer) {
+      told.add(answer);
+    }
+  }
+
+  private static CommitRequest part() {
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[PART_BYTES]));
+    return CommitRequest.of(
+        new CommitRequest.Part(0, VectorClock.of(1), VectorClock.ZERO, List.of(write), Set.of()),
+        TransactionFacts.NONE);
+  }
+
+  private void prepare(int partition, Message.Driver driver) {
+    deliveries.send(partition, new Request.Deliver(new Message.Prepare(driver, part())));
+  }
+
+  private void decide(int partition, Message.Driver driver) {
+    deliveries.send(partition, new Request.Deliver(new Message.Decide(driver, 1, part())));
+  }
+
+  @Test
+  void aPartWaitsForMemory() {
+    prepare(1, new Driver(1));
+    prepare(2, new Driver(2));
+    assertThat(sent).containsExactly(1);
+
+    ends.get(0).run();
+
+    assertThat(sent).containsExactly(1, 2);
+    ends.get(1).run();
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void whatIsOnItsWayIsNotSentOnceMore() {
+    Driver first = new Driver(1);
+    Driver second = new Driver(2);
+    for (int i = 0; i < 3; i++) {
+      prepare(1, first);
+      prepare(2, second);
+    }
+    assertThat(sent).containsExactly(1);
+
+    ends.get(0).run();
+    prepare(2, second);
+    assertThat(sent).containsExactly(1, 2);
+    ends.get(1).run();
+    prepare(2, second);
+
+    assertThat(sent).containsExactly(1, 2, 2);
+  }
+
+  @Test
+  void aDecisionDoesNotWait() {
+    Driver driver = new Driver(1);
+    prepare(1, driver);
+    prepare(2, driver);
+
+    decide(3, driver);
+    decide(3, driver);
+
+    assertThat(sent).containsExactly(1, 3);
+  }
+
+  @Test
+  void aPartThatGetsNoMemoryIsRefused() {
+    Driver driver = new Driver(2);
+    prepare(1, new Driver(1));
+    prepare(2, driver);
+    nanos.addAndGet(Deliveries.PATIENCE.toNanos());
+    deliveries.tick();
+    assertThat(driver.told).isEmpty();
+
+    nanos.incrementAndGet();
+    deliveries.tick();
+
+    assertThat(driver.told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Message.Refused.class,
+            refused -> {
+              assertThat(refused.partition()).isEqualTo(2);
+              assertThat(refused.reason())
+                  .isInstanceOf(PartitionUnavailableException.class)
+                  .hasMessageContaining("no memory for 60,")
+                  .hasMessageContaining("try again");
+            });
+    ends.get(0).run();
+    assertThat(sent).containsExactly(1);
+    assertThat(budget.taken()).isZero();
+    prepare(2, driver);
+    assertThat(sent).containsExactly(1, 2);
+  }
+}

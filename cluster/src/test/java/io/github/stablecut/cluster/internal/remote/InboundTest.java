@@ -1,0 +1,193 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.wire.BadMessageException;
+import io.github.stablecut.cluster.internal.wire.Fragment;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.ReplyCodec;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A time that comes from elsewhere is bounded before anything takes note of it. */
+class InboundTest {
+  private static final String ADDRESS = "127.0.0.1:1";
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long NEAR = in(Duration.ofSeconds(50));
+  private static final long FAR = in(Duration.ofHours(1));
+  private static final Fragment PART = new Fragment(0, Bytes.utf8("an answer"));
+
+  private final NodeClock clock =
+      new NodeClock(
+          EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
+          NodeSettings.DEFAULT_CLOCK_DRIFT);
+  private final List<String> told = new ArrayList<>();
+  private final TrafficBudgets traffic = TrafficBudgets.shared("n1", 1 << 20);
+  private final Inbound inbox =
+      new Inbound(
+          ADDRESS,
+          new Recording(),
+          clock,
+          new ReplySender(
+              ADDRESS,
+              clock,
+              traffic.answersOut(),
+              new OutboundFragments(System::nanoTime),
+              Duration.ofSeconds(1)),
+          traffic);
+
+  private static long in(Duration ahead) {
+    return Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
+  }
+
+  /** What the node's desk hears. */
+  private final class Recording implements Inbound.Handler {
+    @Override
+    public PendingRequests.Awaited awaited(long number) {
+      return PendingRequests.Awaited.OR_AGAIN;
+    }
+
+    @Override
+    public void answered(long number, long sender, Bytes reply, TrafficBudget.Reservation claim) {
+      claim.close();
+      told.add("answered " + number);
+    }
+
+    @Override
+    public void refused(long number, String why) {
+      told.add("refused " + number + ": " + why);
+    }
+
+    @Override
+    public void told(long driver, long sender, Bytes answer) {
+      told.add("told " + driver);
+    }
+
+    @Override
+    public void asked(NodeMessage.RequestEnvelope ask, TrafficBudget.Reservation claim) {
+      throw new AssertionError(ask);
+    }
+
+    @Override
+    public void unread(long number, String why) {
+      throw new AssertionError(why);
+    }
+
+    @Override
+    public void taken(String address, long bytes) {
+      throw new AssertionError(address);
+    }
+  }
+
+  @Test
+  void theClockOfWhoAnswersIsTakenNoteOf() {
+    inbox.answer(new NodeMessage.ReplyEnvelope(1, NEAR, Optional.empty(), PART));
+    inbox.told(new NodeMessage.DriverReply(2, NEAR, Bytes.utf8("an outcome")));
+
+    assertThat(told).containsExactly("answered 1", "told 2");
+    assertThat(clock.now()).isBetween(NEAR, in(Duration.ofSeconds(51)));
+  }
+
+  @Test
+  void aClockThatIsTooFarAheadMovesNothingAndItsAnswersAreRefused() {
+    inbox.answer(new NodeMessage.ReplyEnvelope(1, FAR, Optional.empty(), PART));
+    inbox.told(new NodeMessage.DriverReply(2, FAR, Bytes.utf8("an outcome")));
+
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0))
+        .contains("refused 1", "2026-01-01T01:00", "2026-01-01T00:00:00Z", "more than 1 minute")
+        .contains("cluster.max-clock-drift");
+    assertThat(clock.now()).isLessThan(in(Duration.ofSeconds(1)));
+    assertThat(clock.refused()).isEqualTo(2);
+  }
+
+  @Test
+  void whoeverWaitsForARefusedAnswerHearsThatTheOutcomeIsUnknown() {
+    MembershipView view = new MembershipView();
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, true, 0)),
+        Map.of("n2", "127.0.0.1:2"),
+        List.of());
+    List<Long> numbers = new ArrayList<>();
+    PendingRequests asks =
+        new PendingRequests(view, new Numbers(numbers), traffic.requestsOut(), Runnable::run);
+    CompletableFuture<Reply> read = asks.ask(0, new Request.Present(), Duration.ofHours(1));
+    CompletableFuture<Reply> write =
+        asks.ask(0, new Request.Commit(nothing()), Duration.ofHours(1));
+
+    numbers.forEach(number -> asks.refuse(number, "has answered, but its clock is wrong"));
+
+    assertThatThrownBy(read::join).hasMessageContaining("its clock is wrong");
+    assertThatThrownBy(write::join)
+        .hasMessageContaining("find out whether")
+        .hasMessageContaining("its clock is wrong");
+  }
+
+  private static CommitRequest nothing() {
+    return CommitRequest.of(
+        new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
+        TransactionFacts.NONE);
+  }
+
+  /** Takes the numbers of requests. */
+  private record Numbers(List<Long> numbers) implements PendingRequests.Post {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      numbers.add(number);
+    }
+
+    @Override
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      done.run();
+      numbers.add(number);
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
+    }
+  }
+
+  @Test
+  void aMessageTellsNoTimeAboveItsSendersClock() {
+    VectorClock far = VectorClock.of(FAR);
+    Bytes reply = ReplyCodec.encode(new Reply.At(far));
+    Bytes request = RequestCodec.encode(new Request.Check(far));
+    Bytes answer = TransactionMessageCodec.encode(new Message.Repeated(FAR));
+
+    assertThat(ReplyCodec.decode(reply, FAR)).isEqualTo(new Reply.At(far));
+    assertThat(RequestCodec.ofNode().decode(request, FAR)).isEqualTo(new Request.Check(far));
+    assertThat(TransactionMessageCodec.decode(answer, FAR)).isEqualTo(new Message.Repeated(FAR));
+    assertThatThrownBy(() -> ReplyCodec.decode(reply, NEAR))
+        .isInstanceOf(BadMessageException.class)
+        .hasMessageContaining("its sender's clock says 2026-01-01T00:00:50");
+    assertThatThrownBy(() -> RequestCodec.ofNode().decode(request, NEAR))
+        .isInstanceOf(BadMessageException.class);
+    assertThatThrownBy(() -> TransactionMessageCodec.decode(answer, NEAR))
+        .isInstanceOf(BadMessageException.class);
+  }
+}

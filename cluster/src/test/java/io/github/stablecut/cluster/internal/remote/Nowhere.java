@@ -1,0 +1,29 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.crdt.Bytes;
+
+/** Loses all that is sent. */
+public final class Nowhere implements PendingRequests.Post {
+  /** Requests that nobody gets. */
+  public static PendingRequests asks(MembershipView view) {
+    return new PendingRequests(
+        view, new Nowhere(), TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+  }
+
+  @Override
+  public void send(int partition, long epoch, long number, Bytes request) {
+    // Nobody is there.
+  }
+
+  @Override
+  public void sendTo(
+      String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+    done.run();
+  }
+
+  @Override
+  public void forget(long number) {
+    // Nothing is kept.
+  }
+}

@@ -1,0 +1,135 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.internal.wire.Fragment;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** No node is sent more than it takes; the rest waits, and what is lost is not waited for. */
+class OutboundFragmentsTest {
+  private static final int PIECES_PER_WINDOW = OutboundFragments.WINDOW_BYTES / Fragment.MAX_BYTES;
+  private static final String PEER = "127.0.0.1:1";
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final OutboundFragments outbox = new OutboundFragments(nanos::get);
+
+  /** Numbers of messages, as their parts and ends came. */
+  private final List<Long> parts = new ArrayList<>();
+
+  private final List<Long> last = new ArrayList<>();
+  private final List<Long> done = new ArrayList<>();
+
+  private void send(String address, long number, int pieces) {
+    Bytes bytes = Bytes.wrap(new byte[pieces * Fragment.MAX_BYTES]);
+    outbox.send(
+        address,
+        number,
+        bytes,
+        (part, isLast) -> {
+          parts.add(number);
+          if (isLast) {
+            last.add(number);
+          }
+        },
+        () -> done.add(number));
+  }
+
+  private void acknowledge(String address, int pieces) {
+    outbox.acknowledged(address, (long) pieces * Fragment.MAX_BYTES);
+  }
+
+  @Test
+  void whatIsNotAcknowledgedIsBounded() {
+    send(PEER, 1, 3 * PIECES_PER_WINDOW);
+    assertThat(parts).hasSize(PIECES_PER_WINDOW);
+
+    acknowledge(PEER, 2);
+    assertThat(parts).hasSize(PIECES_PER_WINDOW + 2);
+    assertThat(done).isEmpty();
+    for (int i = 0; i < 3 * PIECES_PER_WINDOW; i++) {
+      acknowledge(PEER, 1);
+    }
+
+    assertThat(parts).hasSize(3 * PIECES_PER_WINDOW);
+    assertThat(last).containsExactly(1L);
+    assertThat(done).containsExactly(1L);
+  }
+
+  @Test
+  void aShortMessageDoesNotWaitForTheEndOfALongOne() {
+    send(PEER, 1, 100);
+    send(PEER, 2, 2);
+
+    acknowledge(PEER, 4);
+
+    assertThat(last).containsExactly(2L);
+    assertThat(done).containsExactly(2L);
+  }
+
+  @Test
+  void aNodeThatTakesNothingKeepsNobodyFromTheOthers() {
+    send(PEER, 1, 100);
+    send("127.0.0.1:2", 2, 3);
+
+    assertThat(done).containsExactly(2L);
+  }
+
+  @Test
+  void whatIsForgottenIsNotSentAndItsMemoryIsGivenBack() {
+    send(PEER, 1, 100);
+    send(PEER, 2, 100);
+
+    outbox.forget(2);
+    outbox.forget(3);
+
+    assertThat(done).containsExactly(2L);
+    parts.clear();
+    acknowledge(PEER, PIECES_PER_WINDOW);
+    assertThat(parts).hasSize(PIECES_PER_WINDOW).containsOnly(1L);
+  }
+
+  @Test
+  void aNodeThatAcknowledgesNothingGetsNothingOfWhatWaits() {
+    send(PEER, 1, 100);
+    nanos.addAndGet(OutboundFragments.STALL.toNanos() - 1);
+    outbox.tick();
+    assertThat(done).isEmpty();
+
+    nanos.incrementAndGet();
+    outbox.tick();
+
+    assertThat(done).containsExactly(1L);
+    parts.clear();
+    send(PEER, 2, 2);
+    assertThat(done).containsExactly(1L, 2L);
+    acknowledge(PEER, 100);
+    send(PEER, 3, 100);
+    assertThat(parts).hasSize(2 + PIECES_PER_WINDOW);
+  }
+
+  @Test
+  void aSenderThatFailsLosesItsMessageAlone() {
+    List<Long> over = new ArrayList<>();
+    Bytes bytes = Bytes.wrap(new byte[2 * Fragment.MAX_BYTES]);
+    assertThatThrownBy(
+            () ->
+                outbox.send(
+                    PEER,
+                    1,
+                    bytes,
+                    (part, isLast) -> {
+                      throw new OutOfMemoryError("for a test");
+                    },
+                    () -> over.add(1L)))
+        .isInstanceOf(OutOfMemoryError.class);
+
+    assertThat(over).containsExactly(1L);
+    send(PEER, 2, 2);
+    assertThat(done).containsExactly(2L);
+  }
+}

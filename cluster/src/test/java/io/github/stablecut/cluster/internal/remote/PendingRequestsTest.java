@@ -1,0 +1,177 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.PartitionUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Every request ends. */
+class PendingRequestsTest {
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final PendingRequests asks = Nowhere.asks(view());
+
+  private static MembershipView view() {
+    MembershipView view = new MembershipView();
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, true, 0)),
+        Map.of("n2", "127.0.0.1:2"),
+        List.of());
+    return view;
+  }
+
+  @Test
+  void whatIsNotAnsweredFailsWhenTheNodeIsClosed() {
+    CompletableFuture<Reply> answer = asks.ask(0, new Request.Present(), LONG);
+    assertThat(answer).isNotDone();
+
+    asks.close();
+
+    assertThat(answer).isCompletedExceptionally();
+  }
+
+  @Test
+  void whatIsAskedOfAClosedNodeFailsAtOnce() {
+    asks.close();
+
+    assertThat(asks.ask(0, new Request.Present(), LONG)).isCompletedExceptionally();
+    assertThatThrownBy(() -> asks.joinNode("n2", 0, new Request.Keep(1), LONG))
+        .isInstanceOf(PartitionUnavailableException.class)
+        .hasMessageContaining("this node is closed");
+  }
+
+  /** Takes what it is sent, and answers nothing by itself. */
+  private static final class Peer implements PendingRequests.Post {
+    private final List<Long> numbers = new ArrayList<>();
+    private final List<Long> forgotten = new ArrayList<>();
+
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      // Whether the partition's entity is there is tried now and then.
+    }
+
+    @Override
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      numbers.add(number);
+      done.run();
+    }
+
+    @Override
+    public void forget(long number) {
+      forgotten.add(number);
+    }
+  }
+
+  private final Peer peer = new Peer();
+  private final TrafficBudget budget = new TrafficBudget("requests", 50_000, Long.MAX_VALUE);
+  private final MembershipView view = view();
+  private final PendingRequests patient = new PendingRequests(view, peer, budget, Runnable::run);
+
+  private static Request large() {
+    return new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[40_000])));
+  }
+
+  @Test
+  void aLargeQuestionWaitsUntilAnotherIsAnswered() {
+    CompletableFuture<Reply> first = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> second = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> small = patient.ask(0, new Request.Present(), LONG);
+    assertThat(peer.numbers).hasSize(2);
+
+    patient.answer(peer.numbers.get(0), new Reply.Done());
+
+    assertThat(first).isCompleted();
+    assertThat(peer.numbers).hasSize(3);
+    assertThat(peer.forgotten).containsExactly(peer.numbers.get(0));
+    patient.answer(peer.numbers.get(1), new Reply.Done());
+    patient.answer(peer.numbers.get(2), new Reply.Done());
+    assertThat(small).isCompleted();
+    assertThat(second).isCompleted();
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void whatGetsNoMemoryInTimeIsRefusedWithTheFacts() {
+    var unused = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
+
+    patient.tick();
+
+    assertThatThrownBy(late::join)
+        .hasCauseInstanceOf(PartitionUnavailableException.class)
+        .hasMessageContaining("no memory for 40,004 bytes: requests take 40,0")
+        .hasMessageContaining("of 50,000 bytes; try again");
+  }
+
+  @Test
+  void whatWaitsForMemoryFailsAtOnceIfItsOwnerIsLostOrTheNodeIsClosed() {
+    var unused = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> lost = patient.ask(0, large(), LONG);
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, false, 0)),
+        Map.of(),
+        List.of());
+
+    patient.tick();
+
+    assertThatThrownBy(lost::join).hasMessageContaining("can't be reached");
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, true, 0)),
+        Map.of("n2", "127.0.0.1:2"),
+        List.of());
+    CompletableFuture<Reply> first = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> waiting = patient.ask(0, large(), LONG);
+    patient.close();
+    assertThatThrownBy(waiting::join).hasMessageContaining("this node is closed");
+    assertThat(first).isCompletedExceptionally();
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void whatAnOwnerHasNoMemoryForIsAskedAgainAndRefusedInTheEnd() throws Exception {
+    CompletableFuture<Reply> answer = patient.ask(0, large(), LONG);
+    patient.answer(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
+    assertThat(peer.forgotten).containsExactly(peer.numbers.get(0));
+    assertThat(answer).isNotDone();
+
+    Eventually.holds(
+        "it is asked again",
+        () -> {
+          patient.tick();
+          return peer.numbers.size() == 2;
+        });
+    patient.answer(peer.numbers.get(1), new Reply.Done());
+    assertThat(answer).isCompletedWithValue(new Reply.Done());
+
+    CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
+    patient.answer(peer.numbers.get(2), new Reply.Busy("no memory; try again"));
+    assertThatThrownBy(late::join)
+        .hasCauseInstanceOf(PartitionUnavailableException.class)
+        .hasMessageContaining("no memory; try again");
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void anAnswerIsAwaitedOnlyWhileItsQuestionIsOpen() {
+    var unused = patient.ask(0, new Request.Present(), LONG);
+    long number = peer.numbers.get(0);
+
+    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.OR_AGAIN);
+    assertThat(patient.awaited(number + 1)).isEqualTo(PendingRequests.Awaited.NO);
+    patient.answer(number, new Reply.Done());
+    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.NO);
+  }
+}

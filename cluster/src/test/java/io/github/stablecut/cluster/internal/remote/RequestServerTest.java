@@ -1,0 +1,354 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The owner of a partition answers requests for the partition's epoch, and no others. */
+class RequestServerTest {
+  private static final long EPOCH = 7;
+  private static final CounterKey KEY = Key.counter("b", "k");
+
+  @TempDir Path directory;
+
+  private Partition partition;
+  private RequestServer owner;
+
+  /** How many requests were let go of. */
+  private final AtomicInteger done = new AtomicInteger();
+
+  @BeforeEach
+  void open() throws IOException {
+    StoreOptions options = StoreOptions.defaults();
+    ActiveSnapshots active = EmbeddedStore.claims(options);
+    PartitionFiles files =
+        new PartitionFiles(
+            JournalDirectory.open(directory.resolve("journal"), JournalOptions.named("journal")),
+            DiskDirectory.open(directory.resolve("checkpoint")));
+    partition =
+        files.open(
+            options,
+            0,
+            Surroundings.alone(
+                EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
+    partition.start();
+    owner = new RequestServer(active, Runnable::run, Runnable::run);
+    owner.add(new OpenPartition(partition, EPOCH));
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  private List<Reply> ask(int number, long epoch, Bytes request) {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new RequestServer.Asked(number, epoch, Long.MAX_VALUE, request),
+        driver -> Message.Driver.GONE,
+        replies::add,
+        done::incrementAndGet);
+    return replies;
+  }
+
+  private List<Reply> ask(Request request) {
+    return ask(0, EPOCH, RequestCodec.encode(request));
+  }
+
+  private static CommitRequest increment(VectorClock snapshot, TransactionFacts facts) {
+    return increment(snapshot, Set.of(), facts);
+  }
+
+  private static CommitRequest increment(
+      VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
+    Update update = KEY.increment(1);
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            KEY.id(),
+            KEY.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(KEY.type(), effect)));
+    return CommitRequest.of(
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified), facts);
+  }
+
+  private static Request commit(VectorClock snapshot) {
+    return new Request.Commit(increment(snapshot, TransactionFacts.NONE));
+  }
+
+  private Object value() {
+    Reply.Found found = (Reply.Found) ask(new Request.Read(KEY.id(), partition.now())).get(0);
+    return found.version().map(Version::state).orElse(0L);
+  }
+
+  @Test
+  void aWriteForAnotherEpochChangesNothing() {
+    Bytes write = RequestCodec.encode(commit(partition.now()));
+
+    assertThat(ask(0, EPOCH - 1, write)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(ask(0, EPOCH + 1, write)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(ask(1, EPOCH, write)).containsExactly(new Reply.Stale(0));
+    assertThat(value()).isEqualTo(0L);
+  }
+
+  @Test
+  void aWriteIsAnsweredWhenItIsThere() {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(commit(partition.now()))),
+        driver -> Message.Driver.GONE,
+        reply::complete,
+        done::incrementAndGet);
+
+    assertThat(reply.join()).isInstanceOf(Reply.At.class);
+    assertThat(value()).isEqualTo(1L);
+  }
+
+  @Test
+  void theBytesOfEachQuestionAreLetGoOfOnce() {
+    Bytes present = RequestCodec.encode(new Request.Present());
+    for (Bytes request :
+        List.of(present, RequestCodec.encode(commit(partition.now())), Bytes.utf8("?"))) {
+      done.set(0);
+      CompletableFuture<Reply> reply = new CompletableFuture<>();
+
+      owner.answer(
+          new RequestServer.Asked(0, EPOCH, Long.MAX_VALUE, request),
+          driver -> Message.Driver.GONE,
+          reply::complete,
+          done::incrementAndGet);
+
+      assertThat(reply.join()).isNotNull();
+      assertThat(done).hasValue(1);
+    }
+    done.set(0);
+    assertThat(ask(0, EPOCH + 1, present)).containsExactly(new Reply.Stale(EPOCH));
+    assertThat(done).hasValue(1);
+  }
+
+  private static final String FAULT =
+      "the owner of partition 0 has failed because of a fault of the program: its log says where";
+
+  private static void assertFault(Reply reply) {
+    assertThat(reply).isInstanceOf(Reply.Failed.class);
+    assertThat(((Reply.Failed) reply).failure()).hasMessage(FAULT);
+  }
+
+  @Test
+  void aFaultIsSaidInWords() {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 1) {
+            throw new IllegalStateException("a fault");
+          }
+        },
+        done::incrementAndGet);
+
+    assertThat(replies).hasSize(2);
+    assertFault(replies.get(1));
+  }
+
+  @Test
+  void anErrorIsAnswered() {
+    Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
+        driver -> {
+          throw new OutOfMemoryError("for a test");
+        },
+        replies::add,
+        done::incrementAndGet);
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 2) {
+            throw new OutOfMemoryError("for a test");
+          }
+        },
+        done::incrementAndGet);
+
+    assertThat(replies).hasSize(3);
+    for (Reply reply : List.of(replies.get(0), replies.get(2))) {
+      assertThat(reply)
+          .isInstanceOfSatisfying(
+              Reply.Failed.class,
+              failed ->
+                  assertThat(failed.failure())
+                      .hasMessageContaining(
+                          "partition 0 has failed because of an error of its Java")
+                      .hasMessageContaining("OutOfMemoryError"));
+    }
+  }
+
+  @Test
+  void aFaultInReadingAQuestionIsSaidInWords() {
+    Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
+        driver -> {
+          throw new IllegalStateException("a fault");
+        },
+        replies::add,
+        done::incrementAndGet);
+
+    assertThat(replies).hasSize(1);
+    assertFault(replies.get(0));
+  }
+
+  @Test
+  void aPreparedPartThatIsTooOldIsRefused() {
+    for (int i = 0; i < 2; i++) {
+      var unused = partition.commit(increment(partition.now(), TransactionFacts.NONE));
+      partition.checkpoint();
+    }
+    TransactionFacts facts = TransactionFacts.participant(new TransactionId(3, 1, 1), List.of());
+    List<Message.ToDriver> told = new ArrayList<>();
+    Message.Driver driver =
+        new Message.Driver() {
+          @Override
+          public long number() {
+            return 5;
+          }
+
+          @Override
+          public void tell(Message.ToDriver answer) {
+            told.add(answer);
+          }
+        };
+    Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
+
+    owner.answer(
+        new RequestServer.Asked(
+            0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(late))),
+        number -> driver,
+        reply -> {
+          throw new AssertionError(reply);
+        },
+        done::incrementAndGet);
+
+    assertThat(told).singleElement().isInstanceOf(Message.Refused.class);
+    assertThat(((Message.Refused) told.get(0)).reason())
+        .isInstanceOf(TransactionExpiredException.class);
+    assertThat(ask(commit(VectorClock.of(1))))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Reply.Failed.class,
+            failed -> assertThat(failed.failure()).isInstanceOf(TransactionExpiredException.class));
+  }
+
+  @Test
+  void whatNoNodeAsksHarmsNothing() {
+    Random random = new Random(3);
+    byte[] write = RequestCodec.encode(commit(partition.now())).toArray();
+    byte[] scan =
+        RequestCodec.encode(new Request.Scan(KEY.id(), Optional.of(KEY.id()), VectorClock.of(9)))
+            .toArray();
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = (random.nextBoolean() ? write : scan).clone();
+      byte[] cut = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+
+      assertThat(ask(0, EPOCH, Bytes.wrap(cut))).singleElement().isInstanceOf(Reply.Failed.class);
+    }
+    assertThat(value()).isEqualTo(0L);
+  }
+
+  @Test
+  void whoWaitsForADecisionDoesNotKeepItFromComing() throws Exception {
+    TransactionId id = new TransactionId(3, 1, 1);
+    partition.receive(
+        new Message.Prepare(
+            Message.Driver.GONE,
+            increment(
+                partition.now(),
+                Set.of(KEY.id()),
+                TransactionFacts.participant(id, List.of(KEY.id())))));
+    ExecutorService threads = WaitingThreads.pool("test-write-", 4, 1_000);
+    try {
+      RequestServer busy =
+          new RequestServer(EmbeddedStore.claims(StoreOptions.defaults()), threads, threads);
+      busy.add(new OpenPartition(partition, EPOCH));
+      CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
+      Request write =
+          new Request.CommitIf(Map.of(), increment(partition.now(), TransactionFacts.NONE));
+      for (int i = 0; i < Bulkhead.MAX_RUNNING; i++) {
+        ask(busy, write, reply -> answered.countDown());
+      }
+
+      ask(busy, new Request.Deliver(new Message.Abort(id)), reply -> {});
+
+      assertThat(answered.await(5, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      partition.close();
+      threads.shutdown();
+    }
+  }
+
+  private void ask(RequestServer of, Request request, Consumer<Reply> to) {
+    of.answer(
+        new RequestServer.Asked(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(request)),
+        driver -> Message.Driver.GONE,
+        to,
+        done::incrementAndGet);
+  }
+}

@@ -1,0 +1,146 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.Routes;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.crdt.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What is for an owner is given to Akka only if that is known to bring it there. */
+class RoutesTest {
+  private static final Reply ANSWER = new Reply.At(VectorClock.of(7));
+
+  private static final List<MembershipView.Owner> OWNERS =
+      List.of(owner(0, "n1", true), owner(1, "n2", true), owner(2, "n3", false));
+
+  private final AtomicLong nanos = new AtomicLong(5);
+  private final AtomicLong numbers = new AtomicLong();
+  private final Routes routes = new Routes(nanos::get);
+
+  private static MembershipView.Owner owner(int partition, String node, boolean isReachable) {
+    return new MembershipView.Owner(partition, node, "127.0.0.1:1", 1, isReachable, 0);
+  }
+
+  /** The numbers of the tries, by partition. */
+  private List<Long> tick() {
+    List<Long> tried = new ArrayList<>();
+    routes.tick(OWNERS, numbers::incrementAndGet, (owner, number) -> tried.add(number));
+    return tried;
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos() + 1);
+  }
+
+  @Test
+  void aWayIsProvenOnceSomethingCameBack() {
+    assertThat(routes.isProven(0)).isFalse();
+    List<Long> tried = tick();
+    assertThat(tried).hasSize(2);
+    assertThat(tick()).isEmpty();
+
+    routes.answer(tried.get(0), true);
+    routes.answer(tried.get(1), false);
+
+    assertThat(routes.isProven(0)).isTrue();
+    assertThat(routes.isProven(1)).isFalse();
+    assertThat(tick()).hasSize(1);
+  }
+
+  @Test
+  void whatIsNotAnsweredIsTriedAgain() {
+    List<Long> tried = tick();
+    pass(Routes.PATIENCE);
+
+    assertThat(tick()).hasSize(2);
+    routes.answer(tried.get(0), true);
+    assertThat(routes.isProven(0)).isFalse();
+  }
+
+  @Test
+  void aNewOwnerIsAskedDirectlyUntilAkkaKnowsIt() {
+    tick().forEach(number -> routes.answer(number, true));
+
+    routes.changed(1);
+
+    assertThat(routes.isProven(0)).isTrue();
+    assertThat(routes.isProven(1)).isFalse();
+    assertThat(tick()).isEmpty();
+    pass(Routes.SETTLING);
+    tick().forEach(number -> routes.answer(number, true));
+    assertThat(routes.isProven(1)).isTrue();
+  }
+
+  @Test
+  void afterTheLossOfANodeAllAreAskedDirectly() {
+    tick().forEach(number -> routes.answer(number, true));
+
+    routes.lost(OWNERS);
+
+    assertThat(routes.isProven(0)).isFalse();
+    assertThat(routes.isProven(1)).isFalse();
+    assertThat(tick()).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatWasOnItsWayProvesNothing() {
+    List<Long> tried = tick();
+    routes.lost(OWNERS);
+
+    tried.forEach(number -> routes.answer(number, true));
+
+    assertThat(routes.isProven(0)).isFalse();
+  }
+
+  /** Tells which way a request goes. */
+  private static final class Ways implements PendingRequests.Post {
+    private final List<String> taken = new ArrayList<>();
+    private long tried;
+
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      taken.add("entity");
+      tried = number;
+    }
+
+    @Override
+    public void sendTo(
+        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      taken.add(address);
+      done.run();
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
+    }
+  }
+
+  @Test
+  void questionsGoByTheWayThatIsProven() {
+    MembershipView view = new MembershipView();
+    Ways ways = new Ways();
+    PendingRequests asks =
+        new PendingRequests(
+            view, ways, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+    view.publish(List.of(OWNERS.get(0)), Map.of("n1", "127.0.0.1:1"), List.of());
+
+    asks.tell(0, new Request.Release(1));
+    asks.tick();
+    asks.answer(ways.tried, ANSWER);
+    asks.tell(0, new Request.Release(1));
+    view.publish(List.of(owner(0, "n2", true)), Map.of("n2", "127.0.0.1:1"), List.of());
+    asks.tell(0, new Request.Release(1));
+
+    assertThat(ways.taken).containsExactly("127.0.0.1:1", "entity", "entity", "127.0.0.1:1");
+  }
+}
