@@ -2,7 +2,6 @@ package io.github.stablecut.cluster;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
@@ -86,7 +85,7 @@ public final class ClusterNode implements AutoCloseable {
   private static NodeRuntime start(
       Path data, StoreOptions options, ClusterSettings settings, boolean isVisitor) {
     JvmFlags.check();
-    ServerSettings.Endpoint endpoint = settings.endpoint();
+    Endpoint endpoint = settings.endpoint();
     var unused = Server.address(endpoint, "cluster.", "cluster.tls");
     return NodeRuntime.start(
         new NodeSettings(

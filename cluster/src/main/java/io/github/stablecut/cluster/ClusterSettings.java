@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.recovery.NodePlan;

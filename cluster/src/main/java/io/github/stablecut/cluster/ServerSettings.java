@@ -1,16 +1,14 @@
 package io.github.stablecut.cluster;
 
-import io.github.stablecut.cluster.internal.settings.SettingsFile;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link Server} is started. {@code reference.conf} says what each setting means, and has the
+ * How a {@link Server} is started; {@link SettingsLoader} reads it. {@code reference.conf} says what each setting means, and has the
  * defaults. Immutable.
  *
  * @param data the store's directory
@@ -29,8 +27,6 @@ public record ServerSettings(
     ClientLimits limits,
     Threads threads,
     Optional<ClusterSettings> cluster) {
-  private static final int MAX_PORT = 65_535;
-
   /** Checks nulls. */
   public ServerSettings {
     Objects.requireNonNull(data, "data");
@@ -41,40 +37,6 @@ public record ServerSettings(
     Objects.requireNonNull(threads, "threads");
     Objects.requireNonNull(cluster, "cluster");
   }
-
-  /**
-   * A port.
-   *
-   * @param bind the name or number of an address of this machine
-   * @param port 1 to 65,535; 0 for any that is free
-   * @param tls how it is secured; empty for not at all
-   * @param insecure whether it may be reached from elsewhere although it is not secured
-   */
-  public record Endpoint(String bind, int port, Optional<TlsFiles> tls, boolean insecure) {
-    /** Checks the range. */
-    public Endpoint {
-      Objects.requireNonNull(bind, "bind");
-      Objects.requireNonNull(tls, "tls");
-      if (port < 0 || port > MAX_PORT) {
-        throw new SettingsException(
-            "a port is 0 to %d, not %d: 0 is any that is free".formatted(MAX_PORT, port));
-      }
-    }
-
-    /** A port that only this machine reaches. */
-    public static Endpoint loopback(int port) {
-      return new Endpoint("127.0.0.1", port, Optional.empty(), false);
-    }
-  }
-
-  /**
-   * PEM files for TLS.
-   *
-   * @param certificate the server's certificate, and those up to its authority's
-   * @param key its private key, in PKCS#8 without a password
-   * @param clientAuthority if present, clients must have a certificate of this authority
-   */
-  public record TlsFiles(Path certificate, Path key, Optional<Path> clientAuthority) {}
 
   /**
    * What clients may ask.
@@ -165,22 +127,6 @@ public record ServerSettings(
         || duration.compareTo(Duration.ofDays(365)) > 0) {
       throw new SettingsException(name + " is 1 ms to 365 days, not " + DurationWords.of(duration));
     }
-  }
-
-  /** The defaults of {@code reference.conf}, for a store in a directory. */
-  public static ServerSettings of(Path data) {
-    return SettingsFile.read(Optional.empty(), Map.of("data", data.toString()));
-  }
-
-  /**
-   * The settings of a file.
-   *
-   * @param file HOCON; empty for none
-   * @param said settings by their names in the file, which count more than it, such as {@code port}
-   * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
-   */
-  public static ServerSettings read(Optional<Path> file, Map<String, ?> said) {
-    return SettingsFile.read(file, said);
   }
 
   /** These settings with another port for clients. */

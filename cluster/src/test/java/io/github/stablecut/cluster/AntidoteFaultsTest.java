@@ -66,7 +66,7 @@ final class AntidoteFaultsTest {
     try (Server server =
         Server.start(
             Settings.of(directory.resolve("data"))
-                .withProtocol(ServerSettings.Endpoint.loopback(address.getPort())))) {
+                .withProtocol(Endpoint.loopback(address.getPort())))) {
       assertThat(server.address()).isEqualTo(address);
       Eventually.holds("somebody was answered", () -> seen.size() >= 20);
       stop.set(true);

@@ -358,7 +358,7 @@ final class LimitsTest {
   @Test
   void refusesToListenWhereOthersReachItWithoutTls() throws Exception {
     ServerSettings open =
-        settings().withProtocol(new ServerSettings.Endpoint("0.0.0.0", 0, Optional.empty(), false));
+        settings().withProtocol(new Endpoint("0.0.0.0", 0, Optional.empty(), false));
 
     assertThatThrownBy(() -> Server.start(open))
         .isInstanceOf(SettingsException.class)
@@ -369,12 +369,12 @@ final class LimitsTest {
                     settings()
                         .withOperations(
                             Optional.of(
-                                new ServerSettings.Endpoint(
+                                new Endpoint(
                                     "0.0.0.0", 0, Optional.empty(), false)))))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("which this port does not have: set operations.bind = 127.0.0.1");
     ServerSettings insecure =
-        settings().withProtocol(new ServerSettings.Endpoint("0.0.0.0", 0, Optional.empty(), true));
+        settings().withProtocol(new Endpoint("0.0.0.0", 0, Optional.empty(), true));
     try (Server server = Server.start(insecure)) {
       assertThat(server.address().getAddress().isAnyLocalAddress()).isTrue();
     }
@@ -385,7 +385,7 @@ final class LimitsTest {
     try (Server server = Server.start(settings())) {
       ServerSettings same =
           Settings.of(directory.resolve("other"))
-              .withProtocol(ServerSettings.Endpoint.loopback(server.address().getPort()));
+              .withProtocol(Endpoint.loopback(server.address().getPort()));
       assertThatThrownBy(() -> Server.start(same))
           .hasMessageContaining("can't listen on")
           .hasMessageContaining("free the port");
@@ -406,7 +406,7 @@ final class LimitsTest {
         said.put("cluster.port", free.get(0));
         said.put("cluster.join", List.of("127.0.0.1:" + free.get(1)));
         said.put(setting, taken.getLocalPort());
-        ServerSettings busy = ServerSettings.read(Optional.empty(), said);
+        ServerSettings busy = SettingsLoader.load(Optional.empty(), said);
 
         assertThatThrownBy(() -> Server.start(busy))
             .as(setting)

@@ -25,7 +25,7 @@ class LostClusterTest {
         StoreOptions.defaults().withPartitions(0),
         new ClusterSettings(
             "visitor",
-            ServerSettings.Endpoint.loopback(Ports.free(1).get(0)),
+            Endpoint.loopback(Ports.free(1).get(0)),
             seeds,
             0,
             0,

@@ -7,7 +7,6 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.GrowOnlySet;

@@ -42,7 +42,7 @@ final class ServeAhead {
         said.put(NAMES.getOrDefault(args[i], args[i]), args[i + 1]);
       }
     }
-    ServerSettings settings = ServerSettings.read(config, said);
+    ServerSettings settings = SettingsLoader.load(config, said);
     Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[0])));
     serve(settings.withStore(settings.store().withClock(clock)));
   }

@@ -34,8 +34,8 @@ final class ServerTest {
   void start() throws IOException {
     server =
         Server.start(
-            ServerSettings.of(directory.resolve("data"))
-                .withProtocol(ServerSettings.Endpoint.loopback(0))
+            SettingsLoader.defaults(directory.resolve("data"))
+                .withProtocol(Endpoint.loopback(0))
                 .withOperations(Optional.empty()));
     client = new WireClient(server);
   }

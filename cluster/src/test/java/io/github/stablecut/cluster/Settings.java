@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.ClientLimits;
-import io.github.stablecut.cluster.ServerSettings.Endpoint;
 import io.github.stablecut.cluster.ServerSettings.Sizes;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import java.nio.file.Path;
@@ -13,7 +12,7 @@ final class Settings {
   private Settings() {}
 
   static ServerSettings of(Path data) {
-    return ServerSettings.of(data)
+    return SettingsLoader.defaults(data)
         .withProtocol(Endpoint.loopback(0))
         .withOperations(Optional.empty());
   }

@@ -4,8 +4,6 @@ import static io.github.stablecut.cluster.WireClient.add;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.cluster.ServerSettings.Endpoint;
-import io.github.stablecut.cluster.ServerSettings.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -161,6 +161,24 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("service", "client");
 
   @ArchTest
+  static final ArchRule settingsDoNotKnowWhoReadsThem =
+      noClasses()
+          .that()
+          .haveNameMatching(".*\\.cluster\\.(Server|Cluster)Settings.*")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + ".cluster.internal.settings..");
+
+  @ArchTest
+  static final ArchRule aClustersSettingsDoNotKnowTheServers =
+      noClasses()
+          .that()
+          .haveSimpleName("ClusterSettings")
+          .should()
+          .dependOnClassesThat()
+          .haveNameMatching(".*\\.cluster\\.ServerSettings.*");
+
+  @ArchTest
   static final ArchRule theRoomsOfANodePointOneWay =
       layeredArchitecture()
           .consideringOnlyDependenciesInAnyPackage(ROOMS)

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsLoader;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -103,7 +104,7 @@ public final class Serve extends ShellCommand {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    ServerSettings settings = ServerSettings.read(Optional.ofNullable(config), said());
+    ServerSettings settings = SettingsLoader.load(Optional.ofNullable(config), said());
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
     Server server = Server.start(settings);
     serving = Optional.of(server);

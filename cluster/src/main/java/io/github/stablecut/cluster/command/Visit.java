@@ -4,6 +4,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -92,7 +93,7 @@ final class Visit {
     said.put("cluster.port", port == null ? freePort() : port);
     said.put("cluster.listen-port", 0);
     said.put("data", "none");
-    return ServerSettings.read(Optional.ofNullable(config), said).cluster().orElseThrow();
+    return SettingsLoader.load(Optional.ofNullable(config), said).cluster().orElseThrow();
   }
 
   private static int freePort() throws IOException {

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
@@ -39,7 +40,7 @@ class ClusterExchangeTest {
 
   private ClusterSettings settings(String name, int port) {
     return new ClusterSettings(
-        name, ServerSettings.Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
+        name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
   }
 
   private ClusterNode node(int number, int port) {

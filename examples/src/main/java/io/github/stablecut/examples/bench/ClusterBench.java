@@ -7,7 +7,7 @@ import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
-import io.github.stablecut.cluster.ServerSettings.Endpoint;
+import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;

@@ -4,6 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,7 +64,7 @@ final class WireRing implements AutoCloseable {
             false,
             "store.partitions",
             1));
-    return ServerSettings.read(Optional.empty(), said);
+    return SettingsLoader.load(Optional.empty(), said);
   }
 
   private void add(String name, Server server) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.Timeouts;
@@ -34,11 +36,11 @@ final class SettingsFileTest {
 
   @Test
   void theDefaultsAreThoseOfTheReference() {
-    ServerSettings settings = ServerSettings.of(Path.of("d"));
+    ServerSettings settings = SettingsLoader.defaults(Path.of("d"));
 
     assertThat(settings.data()).isEqualTo(Path.of("d"));
-    assertThat(settings.protocol()).isEqualTo(ServerSettings.Endpoint.loopback(8087));
-    assertThat(settings.operations()).contains(ServerSettings.Endpoint.loopback(3001));
+    assertThat(settings.protocol()).isEqualTo(Endpoint.loopback(8087));
+    assertThat(settings.operations()).contains(Endpoint.loopback(3001));
     assertThat(settings.store().durability()).isEqualTo(Durability.batch());
     assertThat(settings.store().timeouts()).isEqualTo(Timeouts.defaults());
     assertThat(settings.limits().sizes().request()).isEqualTo(256L << 20);
