@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link Server} is started; {@link SettingsLoader} reads it. {@code reference.conf} says what each setting means, and has the
- * defaults. Immutable.
+ * How a {@link Server} is started; {@link SettingsLoader} reads it. {@code reference.conf} says
+ * what each setting means, and has the defaults. Immutable.
  *
  * @param data the store's directory
  * @param store how the store is opened; its executor is the server's

@@ -368,9 +368,7 @@ final class LimitsTest {
                 Server.start(
                     settings()
                         .withOperations(
-                            Optional.of(
-                                new Endpoint(
-                                    "0.0.0.0", 0, Optional.empty(), false)))))
+                            Optional.of(new Endpoint("0.0.0.0", 0, Optional.empty(), false)))))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("which this port does not have: set operations.bind = 127.0.0.1");
     ServerSettings insecure =

@@ -24,12 +24,7 @@ class LostClusterTest {
     return ClusterNode.visit(
         StoreOptions.defaults().withPartitions(0),
         new ClusterSettings(
-            "visitor",
-            Endpoint.loopback(Ports.free(1).get(0)),
-            seeds,
-            0,
-            0,
-            Long.MAX_VALUE));
+            "visitor", Endpoint.loopback(Ports.free(1).get(0)), seeds, 0, 0, Long.MAX_VALUE));
   }
 
   @Test

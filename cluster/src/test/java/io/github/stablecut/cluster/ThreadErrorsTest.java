@@ -2,11 +2,11 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -3,10 +3,10 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.stablecut.CounterKey;
-import io.github.stablecut.Key;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -181,7 +181,7 @@ final class ArchitectureTest {
   @ArchTest
   static final ArchRule theRoomsOfANodePointOneWay =
       layeredArchitecture()
-          .consideringOnlyDependenciesInAnyPackage(ROOMS)
+          .consideringOnlyDependenciesInLayers()
           .layer("membership")
           .definedBy(ROOT + ".cluster.internal.membership..")
           .layer("wire")

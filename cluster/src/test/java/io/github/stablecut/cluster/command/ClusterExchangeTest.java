@@ -8,10 +8,9 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
+import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.ServerSettings;
-import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
@@ -39,8 +38,7 @@ class ClusterExchangeTest {
   private List<String> seeds = List.of();
 
   private ClusterSettings settings(String name, int port) {
-    return new ClusterSettings(
-        name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
+    return new ClusterSettings(name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
   }
 
   private ClusterNode node(int number, int port) {

@@ -3,10 +3,10 @@ package io.github.stablecut.cluster.internal.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.cluster.ServerSettings;
-import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.Timeouts;
 import java.io.IOException;
