@@ -73,7 +73,7 @@ final class JournalDumpTest {
     GroupListener nobody =
         new GroupListener() {
           @Override
-          public void committed(List<PendingRecord> group) {}
+          public void durable(List<PendingRecord> group) {}
 
           @Override
           public void failed(List<PendingRecord> group, JournalFailedException cause) {}
@@ -87,7 +87,7 @@ final class JournalDumpTest {
       for (PendingRecord pending : records) {
         journal.append(pending);
       }
-      assertThat(journal.commitGroup()).isEqualTo(records.length);
+      assertThat(journal.flushGroup()).isEqualTo(records.length);
     }
   }
 

@@ -25,7 +25,7 @@ public final class GroupCommitter implements AutoCloseable {
 
   /**
    * When the previous sync began (group), or the oldest unsynced record was written (periodic).
-   * Confined to the committing thread.
+   * Confined to the flushing thread.
    */
   private long mark;
 
@@ -102,7 +102,7 @@ public final class GroupCommitter implements AutoCloseable {
       }
       mark = now;
     }
-    journal.commitGroup();
+    journal.flushGroup();
     return 0;
   }
 

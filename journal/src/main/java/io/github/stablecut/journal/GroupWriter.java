@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Frames records, gathers the frames in chunks, appends these to the store and forces them; starts
  * a new segment when one is full.
  *
- * <p>Invariant: all of a segment is durable before the header of the next one exists.
+ * <p>Invariant: all of a segment is synced before the header of the next one exists.
  *
- * <p>Confined to the committing thread; what {@link JournalStatus} shows may be read by others.
+ * <p>Confined to the flushing thread; what {@link JournalStatus} shows may be read by others.
  */
 final class GroupWriter {
   private final SegmentStore store;
@@ -33,7 +33,7 @@ final class GroupWriter {
   private long nextRecord;
 
   private volatile long appended;
-  private volatile long durable;
+  private volatile long synced;
   private final AtomicLong syncs = new AtomicLong();
 
   GroupWriter(
@@ -50,7 +50,7 @@ final class GroupWriter {
     this.numbers = numbers;
     this.nextRecord = log.nextRecord();
     this.nextSequence = log.nextSequence();
-    this.durable = nextSequence - 1;
+    this.synced = nextSequence - 1;
     startSegment(log.newestNumber() + 1, segments.newestNumber());
   }
 
@@ -64,7 +64,7 @@ final class GroupWriter {
     segmentEnd = segmentStart + chunkLength;
     chunkLength = 0;
     appended = sequence;
-    durable = sequence;
+    synced = sequence;
     segments.add(new SegmentInfo(header, (int) segmentStart, sequence));
   }
 
@@ -93,7 +93,7 @@ final class GroupWriter {
   }
 
   private void frame(byte kind, int flags, byte[] body, int from, int length) {
-    Head head = new Head(kind, flags, length, nextSequence++, durable);
+    Head head = new Head(kind, flags, length, nextSequence++, synced);
     chunkLength = RecordFormat.write(chunk, chunkLength, head, body, from);
   }
 
@@ -134,12 +134,12 @@ final class GroupWriter {
     rollNext = true;
   }
 
-  /** Makes all that was appended durable. */
+  /** Syncs all that was appended. */
   void force() throws IOException {
     long upTo = appended;
-    if (upTo > durable) {
+    if (upTo > synced) {
       store.force(segment);
-      durable = upTo;
+      synced = upTo;
       syncs.incrementAndGet();
     }
   }
@@ -159,11 +159,11 @@ final class GroupWriter {
     return appended;
   }
 
-  long durable() {
-    return durable;
+  long synced() {
+    return synced;
   }
 
-  /** The number that the next record gets. Only for the committing thread. */
+  /** The number that the next record gets. Only for the flushing thread. */
   long nextRecord() {
     return nextRecord;
   }

@@ -13,19 +13,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open log of records with group commit. Appending hands a record over; {@link #commitGroup}
+ * An open log of records with group commit. Appending hands a record over; {@link #flushGroup}
  * writes all that were handed over, syncs them and tells the {@link GroupListener}. Usually a
  * {@link GroupCommitter} calls it; a simulation may call it itself.
  *
- * <p>After the first write or sync that fails, the journal has <em>failed</em>: nothing more is
- * committed and nothing is synced again, because a sync that fails once and "succeeds" when
+ * <p>After the first write or sync that fails, the journal has <em>failed</em>: nothing more
+ * becomes durable and nothing is synced again, because a sync that fails once and "succeeds" when
  * repeated has lost data. Reading goes on.
  *
- * <p>Invariant: a group is announced as committed by {@link #commitGroup} only after a sync that
+ * <p>Invariant: a group is announced as durable by {@link #flushGroup} only after a sync that
  * covers all of it.
  *
- * <p>Thread-safe, except that {@link #commitGroup}, {@link #writeGroup}, {@link #sync} and {@link
- * #close} belong to one thread at a time: the committing thread.
+ * <p>Thread-safe, except that {@link #flushGroup}, {@link #writeGroup}, {@link #sync} and {@link
+ * #close} belong to one thread at a time: the flushing thread.
  */
 public final class Journal implements AutoCloseable {
   private final SegmentStore store;
@@ -33,18 +33,18 @@ public final class Journal implements AutoCloseable {
   private final GroupListener listener;
   private final SegmentInfos segments;
   private final GroupWriter writer;
-  private final CommitQueue queue = new CommitQueue();
+  private final RecordQueue queue = new RecordQueue();
   private final QueueBound bound;
   private final DiskReserve disk;
   private final RecordNumbers numbers;
   private final LogReader reader;
   private final OpenViews views = new OpenViews();
-  private volatile CommitFigures figures = CommitFigures.NONE;
+  private volatile GroupFigures figures = GroupFigures.NONE;
 
-  /** The sequence of the last frame that was committed. */
-  private volatile long committed;
+  /** The sequence of the last frame that is durable under the {@link SyncPolicy}. */
+  private volatile long lastDurable;
 
-  /** The number behind that of the last record that was committed. */
+  /** The number behind that of the last record that is durable. */
   private volatile long nextRecord;
 
   private volatile @Nullable JournalFailedException failure;
@@ -75,7 +75,7 @@ public final class Journal implements AutoCloseable {
     this.numbers = numbers;
     this.reader = new LogReader(store, segments, numbers);
     this.writer = new GroupWriter(store, options, log, segments, numbers);
-    this.committed = writer.appended();
+    this.lastDurable = writer.appended();
     this.nextRecord = writer.nextRecord();
     this.disk = new DiskReserve(store, options);
     this.outOfMemory =
@@ -169,7 +169,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Blocks while more than the bound waits for its commit; returns if the journal fails or closes.
+   * Blocks while more than the bound is not durable yet; returns if the journal fails or closes.
    */
   public void awaitCapacity() throws InterruptedException {
     bound.await();
@@ -181,8 +181,8 @@ public final class Journal implements AutoCloseable {
    * @return the number of records
    */
   @CanIgnoreReturnValue
-  public int commitGroup() {
-    return commit(queue.drain(), true);
+  public int flushGroup() {
+    return flush(queue.drain(), true);
   }
 
   /**
@@ -192,11 +192,11 @@ public final class Journal implements AutoCloseable {
    */
   @CanIgnoreReturnValue
   public int writeGroup() {
-    return commit(queue.drain(), false);
+    return flush(queue.drain(), false);
   }
 
   @CanIgnoreReturnValue
-  private int commit(List<PendingRecord> group, boolean sync) {
+  private int flush(List<PendingRecord> group, boolean sync) {
     if (group.isEmpty()) {
       if (sync) {
         sync();
@@ -218,7 +218,7 @@ public final class Journal implements AutoCloseable {
   private void announce(List<PendingRecord> group) {
     if (failure == null) {
       try {
-        listener.committed(group);
+        listener.durable(group);
         return;
       } catch (Throwable e) {
         fail(e);
@@ -237,7 +237,7 @@ public final class Journal implements AutoCloseable {
         writer.force();
       }
       figures = figures.plus(group.size(), bytes);
-      committed = writer.appended();
+      lastDurable = writer.appended();
       nextRecord = writer.nextRecord();
       disk.update();
     } catch (Throwable e) {
@@ -276,22 +276,22 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Whether nothing more is committed. */
+  /** Whether nothing more becomes durable. */
   public boolean hasFailed() {
     return failure != null;
   }
 
-  /** Why nothing more is committed; empty if the journal has not failed. */
+  /** Why nothing more becomes durable; empty if the journal has not failed. */
   public Optional<String> failure() {
     return Optional.ofNullable(failure).map(Throwable::getMessage);
   }
 
   /** Whether {@link #writeGroup} wrote something that isn't synced yet. */
   boolean hasUnsynced() {
-    return failure == null && writer.appended() > writer.durable();
+    return failure == null && writer.appended() > writer.synced();
   }
 
-  CommitQueue queue() {
+  RecordQueue queue() {
     return queue;
   }
 
@@ -302,7 +302,7 @@ public final class Journal implements AutoCloseable {
   /**
    * Reads one record.
    *
-   * @param position where it was committed
+   * @param position where the journal has put it
    * @throws IllegalArgumentException if no record begins there, or its segment was dropped
    * @throws CorruptJournalException if what is there isn't what was written
    */
@@ -322,21 +322,21 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Reads the committed records in order.
+   * Reads the durable records in order.
    *
    * @param from the position of the first one; 0 for the oldest
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scan(long from, Consumer<StoredRecord> visitor) {
     try {
-      reader.scan(from, committed, visitor);
+      reader.scan(from, lastDurable, visitor);
     } catch (InternalError e) {
       throw unreadable(e);
     }
   }
 
   /**
-   * Reads the committed records in order until the visitor has enough.
+   * Reads the durable records in order until the visitor has enough.
    *
    * @param from as for {@link #scan}, or offset 0 of a segment for its first record; segments that
    *     were dropped are left out
@@ -346,15 +346,14 @@ public final class Journal implements AutoCloseable {
    */
   public void scanWhile(long from, Predicate<StoredRecord> goesOn) {
     try {
-      reader.scanWhile(from, committed, goesOn);
+      reader.scanWhile(from, lastDurable, goesOn);
     } catch (InternalError e) {
       throw unreadable(e);
     }
   }
 
   /**
-   * Reads the committed records in order from the one with a number, as those do who follow the
-   * log.
+   * Reads the durable records in order from the one with a number, as those do who follow the log.
    *
    * @param from the number of the first one; at most {@link #nextRecord}
    * @throws IllegalArgumentException if that record was dropped, or a segment meanwhile
@@ -370,7 +369,7 @@ public final class Journal implements AutoCloseable {
       return;
     }
     try {
-      reader.scanNumbers(from, committed, goesOn);
+      reader.scanNumbers(from, lastDurable, goesOn);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -403,15 +402,15 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Takes note, beside the segments, that what has been committed so far is durable, if it is: an
-   * end that is cut off later is missed at the next open.
+   * Takes note, beside the segments, that what is durable so far is synced, if it is: an end that
+   * is cut off later is missed at the next open.
    */
-  public void noteDurable() {
+  public void noteSynced() {
     // All of a group, so it ends with a record.
-    long sequence = committed;
-    if (writer.durable() >= sequence && !closed) {
+    long sequence = lastDurable;
+    if (writer.synced() >= sequence && !closed) {
       try {
-        store.markDurable(sequence);
+        store.markSynced(sequence);
       } catch (IOException e) {
         throw JournalFailedException.because(options.name(), "can't say how far it goes", e);
       }
@@ -461,14 +460,14 @@ public final class Journal implements AutoCloseable {
     for (SegmentInfo info : segments.all()) {
       sizes.add(new JournalStatus.Segment(info.number(), store.allocatedBytes(info.number())));
     }
-    CommitFigures now = figures;
+    GroupFigures now = figures;
     return new JournalStatus(
         writer.epoch(),
         sizes,
         firstRecord(),
         nextRecord,
         writer.appended(),
-        writer.durable(),
+        writer.synced(),
         now.records(),
         now.bytes(),
         now.groups(),
@@ -477,7 +476,7 @@ public final class Journal implements AutoCloseable {
         problem());
   }
 
-  /** Why commits are refused now. Looks at the disk: nobody may have committed for long. */
+  /** Why records are refused now. Looks at the disk: nobody may have appended for long. */
   private Optional<String> problem() {
     try {
       disk.update();
@@ -488,7 +487,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Commits and syncs what is queued, refuses what comes later, and releases the store. */
+  /** Writes and syncs what is queued, refuses what comes later, and releases the store. */
   @Override
   public void close() {
     if (closed) {
@@ -496,12 +495,12 @@ public final class Journal implements AutoCloseable {
     }
     closed = true;
     try {
-      commit(queue.close(), true);
+      flush(queue.close(), true);
       bound.release();
       if (failure == null) {
         writer.appendClosed();
         writer.force();
-        store.markDurable(writer.appended());
+        store.markSynced(writer.appended());
       }
     } catch (IOException | InternalError e) {
       throw JournalFailedException.because(options.name(), "wasn't closed in order", e);

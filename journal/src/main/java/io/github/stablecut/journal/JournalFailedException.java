@@ -5,8 +5,8 @@ import io.github.stablecut.error.ReopenException;
 import java.io.IOException;
 
 /**
- * A write or a sync failed, so nobody knows what is on the disk. Nothing more is committed; reading
- * goes on. Reopen after the cause is removed.
+ * A write or a sync failed, so nobody knows what is on the disk. Nothing more becomes durable;
+ * reading goes on. Reopen after the cause is removed.
  */
 public final class JournalFailedException extends ReopenException {
   private static final long serialVersionUID = 1L;

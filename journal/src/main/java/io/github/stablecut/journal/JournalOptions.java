@@ -8,8 +8,8 @@ package io.github.stablecut.journal;
  *     ones are deleted at open. 0: whichever is the oldest.
  * @param segmentBytes a segment that would grow above this is followed by a new one
  * @param maxRecordBytes the largest body
- * @param queueBytes above this many bytes of uncommitted records {@link Journal#awaitCapacity}
- *     blocks
+ * @param queueBytes above this many bytes of records that are not durable {@link
+ *     Journal#awaitCapacity} blocks
  * @param reserveBytes with less room than this on the disk records are refused; leaves room for
  *     what is queued
  */

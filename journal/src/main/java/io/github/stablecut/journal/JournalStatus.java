@@ -11,13 +11,13 @@ import java.util.Optional;
  * @param firstRecord the number of the oldest record that was not dropped
  * @param nextRecord the number that the next record gets
  * @param lastSequence the sequence of the last frame that was appended
- * @param durableSequence the sequence up to which everything is synced
+ * @param syncedSequence the sequence up to which everything is synced
  * @param records the records appended since open
  * @param bytes the bytes of their bodies
- * @param groups the groups that they were committed in
+ * @param groups the groups that they were written in
  * @param largestGroup the most records in one group
  * @param syncs how often the current segment was forced
- * @param problem why it takes no commits now; empty if it does
+ * @param problem why it takes no records now; empty if it does
  */
 public record JournalStatus(
     long epoch,
@@ -25,7 +25,7 @@ public record JournalStatus(
     long firstRecord,
     long nextRecord,
     long lastSequence,
-    long durableSequence,
+    long syncedSequence,
     long records,
     long bytes,
     long groups,

@@ -3,11 +3,11 @@ package io.github.stablecut.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way into the journal. Subclasses carry what has to happen when it is committed,
- * so that there is one object per commit. Handed to {@link Journal#append} once; from then on
- * nobody may change the body.
+ * A record on its way into the journal. Subclasses carry what has to happen when it is durable, so
+ * that there is one object per record. Handed to {@link Journal#append} once; from then on nobody
+ * may change the body.
  *
- * <p>Confined to the appending thread before {@code append}, to the committing thread until the
+ * <p>Confined to the appending thread before {@code append}, to the flushing thread until the
  * {@link GroupListener} was called, and safe to publish from there.
  */
 public class PendingRecord {

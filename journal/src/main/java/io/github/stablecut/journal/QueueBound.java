@@ -6,7 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes of uncommitted records and holds back who would add to too many. Thread-safe.
+ * Counts the bytes of records that are not durable and holds back who would add to too many.
+ * Thread-safe.
  */
 final class QueueBound {
   private final long limit;

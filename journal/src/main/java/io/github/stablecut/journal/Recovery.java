@@ -33,7 +33,7 @@ final class Recovery {
   private boolean isCountLost;
 
   /** The log went so far at least. */
-  private long durable;
+  private long synced;
 
   private Recovery(
       SegmentStore store,
@@ -171,7 +171,7 @@ final class Recovery {
       chain.add(info.get());
     }
     SegmentStore.Extent extent = extent();
-    durable = extent.durable();
+    synced = extent.synced();
     int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
       damaged(
@@ -319,9 +319,9 @@ final class Recovery {
 
   /** Decides whether what follows the last valid frame is the end of the log. */
   private boolean isTail(SegmentCursor end) {
-    if (end.expected() <= durable) {
+    if (end.expected() <= synced) {
       findings.damaged(
-          corrupt(end, "all up to " + durable + " was durable at a checkpoint or the close"));
+          corrupt(end, "all up to " + synced + " was synced at a checkpoint or the close"));
       return false;
     }
     int dataEnd = dataEnd(end.bytes(), end.end());

@@ -26,10 +26,10 @@ public interface SegmentStore extends AutoCloseable {
    *
    * @param newest the greatest segment of those that {@link #create} has returned for and that were
    *     not deleted; 0 if there is none, or it is not known
-   * @param durable the last sequence told to {@link #markDurable} since the newest one was created;
-   *     0 if there was none
+   * @param synced the last sequence told to {@link #markSynced} since the newest one was created; 0
+   *     if there was none
    */
-  record Extent(int newest, long durable) {
+  record Extent(int newest, long synced) {
     /** Nothing is known. */
     public static final Extent UNKNOWN = new Extent(0, 0);
   }
@@ -38,10 +38,10 @@ public interface SegmentStore extends AutoCloseable {
   Extent extent() throws IOException;
 
   /**
-   * Takes note, durably, that all frames up to a sequence are durable and belong to whole records.
+   * Takes note, durably, that all frames up to a sequence are synced and belong to whole records.
    * May be called by another thread than the one that appends.
    */
-  void markDurable(long sequence) throws IOException;
+  void markSynced(long sequence) throws IOException;
 
   /** What a segment is called on its medium: a file name where there are files. */
   String nameOf(int segment);

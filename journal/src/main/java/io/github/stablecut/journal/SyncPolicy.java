@@ -2,18 +2,18 @@ package io.github.stablecut.journal;
 
 import java.time.Duration;
 
-/** When records are synced and when they count as committed. Immutable. */
+/** When records are synced and when they count as durable. Immutable. */
 public sealed interface SyncPolicy {
   /**
    * Syncs at once; what arrives during a sync goes together in the next. No timer: under load the
-   * groups grow by themselves. Committed means synced.
+   * groups grow by themselves. Durable means synced.
    */
   record Batch() implements SyncPolicy {}
 
   /**
    * Holds records until the window has passed since the previous sync began, and then syncs them
    * together (CASSANDRA-13530, "GroupCommitLogService"). Helps where the disk is scarce, and costs
-   * a lone writer up to the window. Committed means synced.
+   * a lone writer up to the window. Durable means synced.
    */
   record Group(Duration window) implements SyncPolicy {
     /** Checks the window. */
@@ -23,9 +23,9 @@ public sealed interface SyncPolicy {
   }
 
   /**
-   * Commits records when they are written, and syncs when the oldest unsynced one has waited for
-   * the interval. Committing waits while a sync is due or running, so a power cut loses at most
-   * what was committed within one interval before the last sync began. (Cassandra's periodic mode
+   * Records count as durable when they are written; syncs when the oldest unsynced one has waited
+   * for the interval. Writing waits while a sync is due or running, so a power cut loses at most
+   * what was written within one interval before the last sync began. (Cassandra's periodic mode
    * holds writers back when the newest sync is older than 1.5 intervals, to the same end.)
    */
   record Periodic(Duration interval) implements SyncPolicy {

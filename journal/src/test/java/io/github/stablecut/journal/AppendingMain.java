@@ -38,7 +38,7 @@ final class AppendingMain {
 
   private static final class Opener implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {
+    public void durable(List<PendingRecord> group) {
       group.forEach(pending -> ((Waiting) pending).committed.countDown());
     }
 

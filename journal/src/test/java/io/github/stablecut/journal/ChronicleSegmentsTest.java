@@ -142,7 +142,7 @@ final class ChronicleSegmentsTest {
     try (SegmentStore store = store()) {
       OpenJournal journal = new OpenJournal(store, OPTIONS);
       noted = journal.commit("one", "noted").get(1);
-      journal.journal.noteDurable();
+      journal.journal.noteSynced();
       journal.commit("not noted");
     }
     byte[] good = Files.readAllBytes(segment());
@@ -281,7 +281,7 @@ final class ChronicleSegmentsTest {
         journal.journal.writeGroup();
       }
       last = journal.append("last");
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
       assertThat(OpenJournal.text(journal.journal.read(last.position()))).isEqualTo("last");
     }
 
@@ -314,7 +314,7 @@ final class ChronicleSegmentsTest {
     JournalOptions small = TestDisk.OPTIONS;
     try (OpenJournal journal = new OpenJournal(JournalDirectory.open(directory, small), small)) {
       journal.journal.append(new PendingRecord((byte) 1, large, large.length));
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
       assertThat(journal.failed).isEmpty();
       journal.journal.scan(0, recovered::add);
     }

@@ -43,7 +43,7 @@ final class DamageTest {
       journal.commit("one", "two", "three");
       journal.append("four");
       journal.append("five");
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
     }
   }
 

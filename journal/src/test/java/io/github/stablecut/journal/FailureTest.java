@@ -20,12 +20,12 @@ final class FailureTest {
     journal.append("one");
     journal.append("two");
     disk.failOnce(2);
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
     int forces = disk.forces();
     journal.append("three");
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
     journal.journal.sync();
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
 
     assertThat(journal.committed).hasSize(1);
     assertThat(journal.failed).hasSize(3);
@@ -38,9 +38,9 @@ final class FailureTest {
   void aFailedAppendFailsTheGroupAndAllLaterOnes() {
     journal.append("one");
     disk.failOnce(1);
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
     journal.append("two");
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
 
     assertThat(journal.committed).isEmpty();
     assertThat(journal.failed).hasSize(2);
@@ -51,7 +51,7 @@ final class FailureTest {
   void whoWantsToWriteToAFailedJournalIsToldTheCauseAndToReopen() {
     journal.append("one");
     disk.failOnce(2);
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
 
     assertThatThrownBy(() -> journal.journal.ensureWritable(1))
         .isInstanceOf(JournalFailedException.class)
@@ -69,7 +69,7 @@ final class FailureTest {
     PendingRecord before = journal.commit("before").get(0);
     journal.append("one");
     disk.failOnce(2);
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
 
     assertThat(OpenJournal.text(journal.journal.read(before.position()))).isEqualTo("before");
   }
@@ -81,7 +81,7 @@ final class FailureTest {
     journal.append("x".repeat(10_000));
     journal.append("three");
     disk.failOnce(2);
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
     List<String> all = List.of("before", "one", "x".repeat(10_000), "three");
 
     for (int lost = 0; lost < 4; lost++) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
-/** The thread that commits groups, with real threads around it. */
+/** The thread that flushes groups, with real threads around it. */
 final class GroupCommitterTest {
   /** Hears everything, from any thread. */
   private static final class Recorder implements GroupListener {
@@ -23,7 +23,7 @@ final class GroupCommitterTest {
     final List<String> threads = Collections.synchronizedList(new ArrayList<>());
 
     @Override
-    public void committed(List<PendingRecord> group) {
+    public void durable(List<PendingRecord> group) {
       threads.add(Thread.currentThread().getName());
       committed.addAll(group);
     }
@@ -134,7 +134,7 @@ final class GroupCommitterTest {
     GroupListener broken =
         new GroupListener() {
           @Override
-          public void committed(List<PendingRecord> group) {
+          public void durable(List<PendingRecord> group) {
             throw new IllegalStateException("a bug");
           }
 
@@ -164,7 +164,7 @@ final class GroupCommitterTest {
     GroupListener broken =
         new GroupListener() {
           @Override
-          public void committed(List<PendingRecord> group) {}
+          public void durable(List<PendingRecord> group) {}
 
           @Override
           public void failed(List<PendingRecord> group, JournalFailedException failure) {
@@ -206,7 +206,7 @@ final class GroupCommitterTest {
     }
     assertThat(passed.getCount()).isEqualTo(1);
 
-    journal.commitGroup();
+    journal.flushGroup();
 
     passed.await();
     journal.awaitCapacity();

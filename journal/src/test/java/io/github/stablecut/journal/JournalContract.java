@@ -57,7 +57,7 @@ abstract class JournalContract {
     PendingRecord zeros = new PendingRecord((byte) 1, new byte[1_000_000], 1_000_000);
     OpenJournal killed = open();
     killed.journal.append(zeros);
-    killed.journal.commitGroup();
+    killed.journal.flushGroup();
 
     try (OpenJournal journal = open()) {
       assertThat(journal.recovered).hasSize(1);
@@ -85,7 +85,7 @@ abstract class JournalContract {
       journal.append("one");
       journal.append("two");
       journal.append("three");
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
 
       assertThat(journal.groupSizes).containsExactly(3);
       assertThat(journal.journal.status().syncs()).isEqualTo(1);
@@ -97,11 +97,11 @@ abstract class JournalContract {
     try (OpenJournal journal = open()) {
       journal.append("one");
       journal.journal.writeGroup();
-      assertThat(journal.journal.status().durableSequence()).isEqualTo(1);
+      assertThat(journal.journal.status().syncedSequence()).isEqualTo(1);
 
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
 
-      assertThat(journal.journal.status().durableSequence()).isEqualTo(2);
+      assertThat(journal.journal.status().syncedSequence()).isEqualTo(2);
     }
   }
 
@@ -138,7 +138,7 @@ abstract class JournalContract {
         bodies.add("record " + i);
         journal.append("record " + i);
       }
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
       assertThat(journal.journal.status().segments()).hasSizeGreaterThan(2);
       assertThat(journal.committed)
           .extracting(r -> OpenJournal.text(journal.journal.read(r.position())))
@@ -159,7 +159,7 @@ abstract class JournalContract {
       journal.commit("before");
       journal.journal.append(record);
       journal.append("after");
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
 
       assertThat(journal.journal.read(record.position()).body()).isEqualTo(large);
     }
@@ -183,7 +183,7 @@ abstract class JournalContract {
           .hasMessageContaining("10");
       assertThatThrownBy(() -> journal.journal.ensureWritable(11))
           .isInstanceOf(RecordTooLargeException.class);
-      assertThat(journal.journal.commitGroup()).isZero();
+      assertThat(journal.journal.flushGroup()).isZero();
     }
   }
 

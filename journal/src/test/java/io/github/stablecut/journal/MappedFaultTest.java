@@ -53,7 +53,7 @@ final class MappedFaultTest {
     faulty = "append";
     PendingRecord record = journal.append("one");
 
-    journal.journal.commitGroup();
+    journal.journal.flushGroup();
 
     assertThat(journal.failed).containsExactly(record);
     assertClear(() -> journal.journal.ensureWritable(1), "commits nothing more");

@@ -27,7 +27,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   }
 
   @Override
-  public void committed(List<PendingRecord> group) {
+  public void durable(List<PendingRecord> group) {
     committed.addAll(group);
     groupSizes.add(group.size());
   }
@@ -51,7 +51,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
     List<PendingRecord> records = new ArrayList<>();
     for (String body : bodies) {
       records.add(append(body));
-      journal.commitGroup();
+      journal.flushGroup();
     }
     return records;
   }
@@ -72,7 +72,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   /** Hears nothing. */
   static final class Ignoring implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {}
+    public void durable(List<PendingRecord> group) {}
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}

@@ -39,7 +39,7 @@ final class PowerCutProperties {
       if (what < 6) {
         append(random);
       } else if (what < 8) {
-        journal.journal.commitGroup();
+        journal.journal.flushGroup();
         acknowledged = written.size();
       } else if (what == 8) {
         journal.journal.writeGroup();

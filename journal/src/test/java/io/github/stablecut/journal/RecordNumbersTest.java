@@ -129,7 +129,7 @@ final class RecordNumbersTest {
       for (int number = 1; number <= records; number++) {
         journal.append("r" + number);
       }
-      journal.journal.commitGroup();
+      journal.journal.flushGroup();
     }
     disk = disk.afterKill();
     try (OpenJournal journal = open()) {

@@ -85,7 +85,7 @@ final class RecoveryTest {
       disk.failOnce(call);
       byte[] large = new byte[3 << 20];
       first.journal.append(new PendingRecord((byte) 1, large, large.length));
-      first.journal.commitGroup();
+      first.journal.flushGroup();
       assertThat(first.failed).hasSize(1);
 
       // It is killed after it has cut the rest off.

@@ -99,7 +99,7 @@ public final class BackupReader {
   /** Listens to a journal that nothing is written to. */
   private static final class Nobody implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {}
+    public void durable(List<PendingRecord> group) {}
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}

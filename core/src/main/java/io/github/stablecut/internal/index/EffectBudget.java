@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the newest durable effects in memory, up to a number of bytes; older ones are left to the
- * journal, first in, first out. Confined to the thread that commits groups.
+ * journal, first in, first out. Confined to the thread that flushes groups.
  */
 public final class EffectBudget {
   /** What an effect takes beside its encoded bytes, roughly: objects' headers and references. */

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that one thread waits for, or a stage. Completed once, by the thread that commits
+ * A record that one thread waits for, or a stage. Completed once, by the thread that flushes
  * groups.
  */
 abstract sealed class AwaitedRecord extends PendingRecord implements Settled
@@ -18,7 +18,7 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
   private static final Object DONE = new Object();
 
   /**
-   * A stage, and where those who depend on it run: not on the thread that commits groups. Made
+   * A stage, and where those who depend on it run: not on the thread that flushes groups. Made
    * before the record is appended, so that its completion takes no memory.
    */
   private final class Stage extends CompletionExecutor.Task {
@@ -124,7 +124,7 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
 
   /**
    * Has something done as soon as the outcome is known, whatever becomes of the stage: on the
-   * thread that commits groups, so it returns at once. Before the record is appended.
+   * thread that flushes groups, so it returns at once. Before the record is appended.
    */
   public final void whenSettled(Runnable action) {
     settled = action;

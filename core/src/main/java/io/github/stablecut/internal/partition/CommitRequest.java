@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a transaction does to the objects of one partition, on its way to being committed: its
  * effects and its record. Made by the transaction's thread, stamped under the commit lock,
- * completed by the thread that commits groups.
+ * completed by the thread that flushes groups.
  */
 public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
@@ -302,7 +302,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /**
-   * Takes note of where the journal has put the record. On the thread that commits groups.
+   * Takes note of where the journal has put the record. On the thread that flushes groups.
    *
    * @return the number of effects
    */

@@ -35,9 +35,8 @@ import org.jspecify.annotations.Nullable;
  * held for memory operations only, and its visibility once its group is durable. So lock order,
  * journal order and time order are one. Thread-safe.
  *
- * <p>Invariant: durable before visible. The stable vector passes no commit before its record counts
- * as committed by the journal, and no one reads above the stable vector without waiting for what is
- * not durable.
+ * <p>Invariant: durable before visible. The stable vector passes no commit before its record is
+ * durable, and no one reads above the stable vector without waiting for what is not durable.
  */
 final class Committer {
   private final SegmentTimes segments;
@@ -316,22 +315,22 @@ final class Committer {
     records.forEach(this::await);
   }
 
-  /** From now on a thread commits groups; before, whoever waits for one does. */
+  /** From now on a thread flushes groups; before, whoever waits for one does. */
   void threadStarts() {
     hasThread = true;
   }
 
   private void await(AwaitedRecord record) {
     if (!hasThread) {
-      journal().commitGroup();
+      journal().flushGroup();
     }
     record.await();
   }
 
-  /** Makes groups visible once the journal has them. Confined to the thread that commits groups. */
+  /** Makes groups visible once the journal has them. Confined to the thread that flushes groups. */
   private final class Visibility implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {
+    public void durable(List<PendingRecord> group) {
       long newest = 0;
       long bytes = 0;
       long effects = 0;

@@ -218,7 +218,7 @@ public final class Partition implements PartitionAccess {
     }
   }
 
-  /** Starts the threads that commit groups and make checkpoints. */
+  /** Starts the threads that flush groups and make checkpoints. */
   public void start() {
     committer.threadStarts();
     background.start();
@@ -239,8 +239,8 @@ public final class Partition implements PartitionAccess {
    * Makes durable and visible what was submitted. Only if {@link #start} was not called: then one
    * thread does everything.
    */
-  public void commitGroup() {
-    var unused = committer.journal().commitGroup();
+  public void flushGroup() {
+    var unused = committer.journal().flushGroup();
   }
 
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
@@ -258,7 +258,7 @@ public final class Partition implements PartitionAccess {
     return options.number();
   }
 
-  /** The vector of the last commit that counts as durable, or a later time. */
+  /** The vector of the last commit that is durable, or a later time. */
   @Override
   public VectorClock stable() {
     return times.stable();

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
 
-/** What is told what became of a record, once, by the thread that commits groups. */
+/** What is told what became of a record, once, by the thread that flushes groups. */
 interface Settled {
   /** The record is durable, and what it committed visible. */
   void succeed();

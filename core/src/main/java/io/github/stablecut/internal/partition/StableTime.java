@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
  * at or below which everything is known, decided and durable, and stays as it is. Thread-safe; what
  * is called under the commit lock says so.
  *
- * <p>Invariant: the stable vector passes no commit before its record counts as committed by the
- * journal, and no prepared transaction before its outcome does.
+ * <p>Invariant: the stable vector passes no commit before its record is durable, and no prepared
+ * transaction before its outcome does.
  */
 final class StableTime {
   /**
@@ -125,7 +125,7 @@ final class StableTime {
     raiseStable();
   }
 
-  /** All commits up to one are durable. On the thread that commits groups. */
+  /** All commits up to one are durable. On the thread that flushes groups. */
   void durable(long newestCommit) {
     lastDurable = lastDurable.with(dataCentre, Math.max(newestCommit, lastDurable.get(dataCentre)));
     raiseStable();

@@ -31,9 +31,9 @@ public final class FencedSegments implements SegmentStore {
   }
 
   @Override
-  public void markDurable(long sequence) throws IOException {
+  public void markSynced(long sequence) throws IOException {
     lock.check();
-    segments.markDurable(sequence);
+    segments.markSynced(sequence);
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The user's executor as the engine uses it: tasks are queued, and threads of this hand them over.
- * So whoever calls {@link #execute}, such as the thread that commits groups, never waits, is never
+ * So whoever calls {@link #execute}, such as the thread that flushes groups, never waits, is never
  * refused, and runs no code of the user. Thread-safe.
  *
  * <p>The user's executor may do what it likes, and the task runs all the same, once:

@@ -399,7 +399,7 @@ public final class Maintenance implements AutoCloseable {
       // First frees what it can: a checkpoint needs room, and on a full disk it may fail.
       truncator.truncate();
       written = checkpointer.write(lastDurable.get());
-      journal.noteDurable();
+      journal.noteSynced();
       truncator.truncate();
     } finally {
       working.unlock();

@@ -90,7 +90,7 @@ final class NotDurableYetTest {
     assertThat(first.toCompletableFuture()).isNotDone();
     Partition reopened = open(isIndexed);
     CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionFacts.NONE);
-    reopened.commitGroup();
+    reopened.flushGroup();
     assertThat(second.toCompletableFuture()).isCompleted();
     reopened.close();
   }
@@ -100,7 +100,7 @@ final class NotDurableYetTest {
   void anObjectHasTheTypeOfItsFirstDurableCommit(boolean isIndexed) {
     Partition partition = open(isIndexed);
     var unused = commit(partition, AS_COUNTER, TransactionFacts.NONE);
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThatThrownBy(() -> commit(partition, AS_SET, TransactionFacts.NONE))
         .isInstanceOf(TypeMismatchException.class);
@@ -121,7 +121,7 @@ final class NotDurableYetTest {
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(OutcomeUnknownException.class);
 
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(commit(partition, AS_COUNTER, facts).toCompletableFuture().join())
         .isEqualTo(first.toCompletableFuture().join());
     partition.close();

@@ -94,7 +94,7 @@ final class PreparedPartTest {
   private long commit(String name) {
     CompletionStage<VectorClock> committed =
         partition.commitAsync(request(name, TransactionFacts.NONE), Runnable::run);
-    partition.commitGroup();
+    partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
 
@@ -106,7 +106,7 @@ final class PreparedPartTest {
 
   private void receive(Message.ToPartition message) {
     partition.receive(message);
-    partition.commitGroup();
+    partition.flushGroup();
   }
 
   private CommitHistory after(long time) {

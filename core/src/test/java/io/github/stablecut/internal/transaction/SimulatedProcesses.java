@@ -326,7 +326,7 @@ final class SimulatedProcesses {
         .ifPresent(
             failing -> {
               disks.get(partition).journal().failOnce(1 + random.nextInt(3));
-              failing.commitGroup();
+              failing.flushGroup();
               crash(partition);
             });
   }
@@ -347,15 +347,15 @@ final class SimulatedProcesses {
   }
 
   /** Commits the groups of a partition. */
-  void commitGroup(int partition) {
-    get(partition).ifPresent(Partition::commitGroup);
+  void flushGroup(int partition) {
+    get(partition).ifPresent(Partition::flushGroup);
     if (random.nextInt(3) > 0) {
       complete();
     }
   }
 
-  void commitGroups() {
-    IntStream.range(0, PARTITIONS).forEach(this::commitGroup);
+  void flushGroups() {
+    IntStream.range(0, PARTITIONS).forEach(this::flushGroup);
   }
 
   /**

@@ -137,7 +137,7 @@ final class Simulation {
       }
       network.deliver(processes);
     } else if (kind < STORM) {
-      processes.commitGroup(anyPartition());
+      processes.flushGroup(anyPartition());
     } else if (kind < 915) {
       tick();
     } else if (kind < 945) {
@@ -168,7 +168,7 @@ final class Simulation {
   private void goOnElsewhere() {
     nanos += random.nextInt(maxStepNanos);
     network.deliver(processes);
-    processes.commitGroup(anyPartition());
+    processes.flushGroup(anyPartition());
     if (random.nextInt(4) == 0) {
       processes.openAll();
     }
@@ -222,7 +222,7 @@ final class Simulation {
       reads.goOn();
       commits.retry();
       network.deliver(processes);
-      processes.commitGroups();
+      processes.flushGroups();
       processes.complete();
       tick();
       check();
@@ -230,7 +230,7 @@ final class Simulation {
     if (!isSettled()) {
       throw new AssertionError("does not settle: " + clients.history());
     }
-    processes.commitGroups();
+    processes.flushGroups();
     clients.giveUp();
   }
 
@@ -286,7 +286,7 @@ final class Simulation {
     try {
       var unused =
           partition.commitAsync(CommitRequest.of(gift, TransactionFacts.NONE), Runnable::run);
-      partition.commitGroup();
+      partition.flushGroup();
       return true;
     } catch (TypeMismatchException e) {
       return false;

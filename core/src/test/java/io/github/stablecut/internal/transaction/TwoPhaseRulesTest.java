@@ -150,7 +150,7 @@ final class TwoPhaseRulesTest {
     var committed =
         partition.commitAsync(
             request(TransactionFacts.NONE, snapshot, certified, written), Runnable::run);
-    partition.commitGroup();
+    partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
 
@@ -175,7 +175,7 @@ final class TwoPhaseRulesTest {
     TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(certified));
     told.clear();
     receive(new Message.Prepare(driver, request(facts, partition.stable(), certified, written)));
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(told).hasSize(1);
     return ((Message.Prepared) told.get(0)).time();
   }
@@ -198,13 +198,13 @@ final class TwoPhaseRulesTest {
             driver,
             request(TransactionFacts.participant(ID, List.of()), partition.stable(), Set.of(), X)));
     assertThat(told).isEmpty();
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
     long time = ((Message.Prepared) told.get(0)).time();
 
     receive(new Message.Commit(ID, time + 1));
     assertThat(sent).isEmpty();
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(sent).containsExactly(new Message.Acknowledge(ID, 1));
   }
 
@@ -213,7 +213,7 @@ final class TwoPhaseRulesTest {
     long prepared = prepare(ID, Set.of(), X);
     long decided = prepared + 1_000;
     receive(new Message.Commit(ID, decided));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(value(X, prepared)).isZero();
     assertThat(value(X, decided - 1)).isZero();
@@ -226,7 +226,7 @@ final class TwoPhaseRulesTest {
     now = now.plusSeconds(1);
     long meanwhile = commit(X);
     receive(new Message.Commit(ID, prepared + 1));
-    partition.commitGroup();
+    partition.flushGroup();
     now = now.plusSeconds(1);
     long later = commit(X);
 
@@ -241,7 +241,7 @@ final class TwoPhaseRulesTest {
     VectorClock before = partition.stable();
     long decided = prepare(ID, Set.of(), X) + (60_000L << 20);
     receive(new Message.Commit(ID, decided));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(commit(before, Set.of(), Y)).isGreaterThan(decided);
   }
@@ -285,7 +285,7 @@ final class TwoPhaseRulesTest {
     long prepared = prepare(ID, Set.of(X.id()), Y);
     for (int opening = 0; opening < 2; opening++) {
       CompletableFuture<VectorClock> other = submit(X.increment());
-      partition.commitGroup();
+      partition.flushGroup();
       assertThat(other).isNotDone();
 
       long decided = prepared + (60_000L << 20);
@@ -293,7 +293,7 @@ final class TwoPhaseRulesTest {
         killAndReopen();
       } else {
         receive(new Message.Commit(ID, decided));
-        partition.commitGroup();
+        partition.flushGroup();
         assertThat(other.join().max()).isGreaterThan(decided);
         assertThat(value(X, decided)).isZero();
         assertThat(value(X, other.join().max())).isEqualTo(1);
@@ -307,11 +307,11 @@ final class TwoPhaseRulesTest {
     CompletableFuture<VectorClock> first = submit(X.increment());
     CompletableFuture<VectorClock> second = submit(X.increment(), Y.increment());
     CompletableFuture<VectorClock> free = submit(Y.increment());
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(free).isCompleted();
 
     receive(new Message.Abort(ID));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(first).isCompleted();
     assertThat(value(X, second.join().max())).isEqualTo(2);
@@ -332,12 +332,12 @@ final class TwoPhaseRulesTest {
                   Set.of(),
                   X)));
     }
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(told).isEmpty();
     assertThat(partition.inDoubt()).containsExactly(ID);
 
     receive(new Message.Abort(ID));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
     assertThat(partition.inDoubt()).containsExactly(other);
@@ -351,11 +351,11 @@ final class TwoPhaseRulesTest {
     TransactionId other = ((Message.Opened) told.get(0)).id();
     TransactionFacts facts = TransactionFacts.decision(other, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(told).hasSize(1);
 
     receive(new Message.Abort(ID));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(told).hasSize(2);
     assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
@@ -403,7 +403,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Abort(ID));
     assertThat(partition.versionAt(X.id(), before)).isEmpty();
     CompletableFuture<VectorClock> other = submit(asRegister.assign("a"));
-    partition.commitGroup();
+    partition.flushGroup();
 
     assertThat(other).isCompleted();
     assertThatThrownBy(() -> commit(X)).isInstanceOf(TypeMismatchException.class);
@@ -442,7 +442,7 @@ final class TwoPhaseRulesTest {
               commit(Y);
             } else if (look == 3) {
               receive(new Message.Commit(ID, ((Message.Prepared) told.get(0)).time()));
-              partition.commitGroup();
+              partition.flushGroup();
             }
             return (index == 0 ? X : Y).id();
           }
@@ -484,7 +484,7 @@ final class TwoPhaseRulesTest {
     assertThat(partition.watermarks().checkpointTime().max()).isLessThan(prepared);
 
     receive(new Message.Commit(ID, prepared));
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(partition.maintain()).isEmpty();
 
     assertThat(partition.watermarks().checkpointTime().max()).isEqualTo(meanwhile);
@@ -517,7 +517,7 @@ final class TwoPhaseRulesTest {
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionFacts facts = TransactionFacts.decision(id, List.of(1, 2), Optional.empty());
     receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
-    partition.commitGroup();
+    partition.flushGroup();
     long time = ((Message.Decided) told.get(1)).time();
     assertThat(sent).containsExactly(new Message.Commit(id, time), new Message.Commit(id, time));
     receive(new Message.Acknowledge(id, 1));
@@ -537,7 +537,7 @@ final class TwoPhaseRulesTest {
 
   private void forgetAndReopen() {
     for (int i = 0; i < 2; i++) {
-      partition.commitGroup();
+      partition.flushGroup();
       killAndReopen();
       commit(Y);
       assertThat(partition.maintain()).isEmpty();
@@ -617,7 +617,7 @@ final class TwoPhaseRulesTest {
     isBroken = true;
 
     receive(new Message.Commit(ID, time));
-    partition.commitGroup();
+    partition.flushGroup();
     assertThat(sent).isEmpty();
     assertThat(partition.failure()).isEmpty();
     assertThat(partition.problems()).singleElement().asString().contains("injected");

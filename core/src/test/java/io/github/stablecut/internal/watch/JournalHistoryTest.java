@@ -36,7 +36,7 @@ final class JournalHistoryTest {
   /** Nobody waits for records here. */
   private static final class Nobody implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {}
+    public void durable(List<PendingRecord> group) {}
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}
@@ -88,7 +88,7 @@ final class JournalHistoryTest {
 
   private void append(byte kind, byte[] body) {
     journal.append(new PendingRecord(kind, body, body.length));
-    journal.commitGroup();
+    journal.flushGroup();
   }
 
   private JournalHistory after(long time) {

@@ -25,7 +25,7 @@ final class JournalLog implements CommitTarget {
 
   private static final class Waker implements GroupListener {
     @Override
-    public void committed(List<PendingRecord> group) {
+    public void durable(List<PendingRecord> group) {
       Groups.release(group, pending -> ((Waiting) pending).waiter);
     }
 

@@ -93,8 +93,8 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   @Override
-  public void markDurable(long sequence) throws IOException {
-    newest.markDurable(sequence);
+  public void markSynced(long sequence) throws IOException {
+    newest.markSynced(sequence);
   }
 
   @Override

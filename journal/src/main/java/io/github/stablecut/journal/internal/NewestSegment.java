@@ -80,14 +80,14 @@ final class NewestSegment {
   }
 
   /** Raises the sequence, durably. */
-  synchronized void markDurable(long sequence) throws IOException {
+  synchronized void markSynced(long sequence) throws IOException {
     Extent extent = read();
-    write(new Extent(extent.newest(), Math.max(extent.durable(), sequence)));
+    write(new Extent(extent.newest(), Math.max(extent.synced(), sequence)));
   }
 
   /** Writes the file, durably. */
   synchronized void write(Extent extent) throws IOException {
-    String facts = "%010d %019d".formatted(extent.newest(), extent.durable());
+    String facts = "%010d %019d".formatted(extent.newest(), extent.synced());
     ByteBuffer bytes = US_ASCII.encode(facts + " " + sum(facts) + "\n");
     try (FileChannel channel =
         PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

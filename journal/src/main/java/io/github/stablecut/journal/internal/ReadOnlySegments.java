@@ -89,7 +89,7 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
-  public void markDurable(long sequence) {
+  public void markSynced(long sequence) {
     throw readOnly();
   }
 

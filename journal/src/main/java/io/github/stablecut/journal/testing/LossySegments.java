@@ -163,7 +163,7 @@ public final class LossySegments implements SegmentStore {
   }
 
   @Override
-  public synchronized void markDurable(long sequence) {
+  public synchronized void markSynced(long sequence) {
     durable = Math.max(durable, sequence);
   }
 

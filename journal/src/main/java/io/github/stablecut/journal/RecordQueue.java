@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that wait for their commit: a stack that many threads push on with one
- * compare-and-set, and that the committing thread takes as a whole and turns around. Thread-safe.
+ * The records that wait to become durable: a stack that many threads push on with one
+ * compare-and-set, and that the flushing thread takes as a whole and turns around. Thread-safe.
  */
-final class CommitQueue {
+final class RecordQueue {
   private static final PendingRecord EMPTY = new PendingRecord((byte) 0, new byte[0], 0);
   private static final PendingRecord CLOSED = new PendingRecord((byte) 0, new byte[0], 0);
 
