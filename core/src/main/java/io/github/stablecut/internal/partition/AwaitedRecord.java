@@ -2,7 +2,6 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.CompletionExecutor;
-import io.github.stablecut.journal.PendingRecord;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A record that one thread waits for, or a stage. Completed once, by the thread that flushes
  * groups.
  */
-abstract sealed class AwaitedRecord extends PendingRecord implements Settled
+abstract sealed class AwaitedRecord extends SequencedRecord
     permits CommitRequest, ClockRequest, SavedRecord {
   private static final Object DONE = new Object();
 
@@ -47,16 +46,16 @@ abstract sealed class AwaitedRecord extends PendingRecord implements Settled
   private volatile @Nullable Runnable settled;
 
   AwaitedRecord(byte kind, byte[] body) {
-    super(kind, body, body.length);
+    super(kind, body);
   }
 
   @Override
-  public void succeed() {
+  void succeed() {
     complete(DONE);
   }
 
   @Override
-  public void fail(StablecutException failure) {
+  void fail(StablecutException failure) {
     complete(failure);
   }
 

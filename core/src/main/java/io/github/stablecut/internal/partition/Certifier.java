@@ -10,12 +10,8 @@ import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.key.Key;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Refuses transactions that must not be committed (protocol 1.8). What it knows of committed ones
@@ -25,14 +21,15 @@ final class Certifier {
   private final ObjectIndex index;
   private final StableTime times;
 
-  /** What prepared transactions have certified; none of the sets is empty. */
-  private final Map<Bytes, Set<TransactionId>> marks = new HashMap<>();
+  /** What prepared transactions have certified. */
+  private final CertifiedObjects certified;
 
   /**
    * @param times say what is durable
    */
-  Certifier(ObjectIndex index, StableTime times) {
-    this.index = index;
+  Certifier(PartitionState state, StableTime times) {
+    this.index = state.index();
+    this.certified = state.certified();
     this.times = times;
   }
 
@@ -100,14 +97,16 @@ final class Certifier {
 
   /** What holds an uncertified writer back; empty if nothing does, or it certifies itself. */
   Optional<Holder> holder(CommitRequest request) {
-    if (marks.isEmpty() || !request.certified().isEmpty()) {
+    if (certified.isEmpty() || !request.certified().isEmpty()) {
       return Optional.empty();
     }
-    return request.writes().stream()
-        .map(CommitRequest.ObjectWrite::id)
-        .filter(marks::containsKey)
-        .findFirst()
-        .map(id -> new Holder(id, marks.getOrDefault(id, Set.of()).iterator().next()));
+    for (CommitRequest.ObjectWrite write : request.writes()) {
+      Optional<TransactionId> holder = certified.holder(write.id());
+      if (holder.isPresent()) {
+        return Optional.of(new Holder(write.id(), holder.get()));
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -139,31 +138,11 @@ final class Certifier {
   }
 
   private void checkUnmarked(Bytes id) {
-    Set<TransactionId> others = marks.get(id);
-    if (others != null) {
+    Optional<TransactionId> holder = certified.holder(id);
+    if (holder.isPresent()) {
       throw new ConflictException(
           "object %s is certified by transaction %s: run the transaction again"
-              .formatted(Key.nameOf(id), others.iterator().next()));
-    }
-  }
-
-  /** Keeps others from writing what a prepared transaction has certified. */
-  void mark(CommitRequest part) {
-    for (Bytes id : part.certified()) {
-      boolean unused = marks.computeIfAbsent(id, key -> new HashSet<>(1)).add(part.id());
-    }
-  }
-
-  /** Ends {@link #mark}. */
-  void unmark(CommitRequest part) {
-    for (Bytes id : part.certified()) {
-      var unused =
-          marks.computeIfPresent(
-              id,
-              (key, transactions) -> {
-                boolean unusedToo = transactions.remove(part.id());
-                return transactions.isEmpty() ? null : transactions;
-              });
+              .formatted(Key.nameOf(id), holder.get()));
     }
   }
 }

@@ -19,6 +19,11 @@ final class ClockRequest extends AwaitedRecord {
   }
 
   @Override
+  void durable(DurableGroup group) {
+    group.raiseCeiling(ceiling);
+  }
+
+  @Override
   synchronized void wake() {
     notifyAll();
   }

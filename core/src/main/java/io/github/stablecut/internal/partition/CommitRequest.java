@@ -214,7 +214,12 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   @Override
-  public void succeed() {
+  void durable(DurableGroup group) {
+    group.commit(this);
+  }
+
+  @Override
+  void succeed() {
     super.succeed();
     Runnable action = then;
     if (action != null) {

@@ -170,22 +170,26 @@ public final class ConditionalWrites {
   private VectorClock present(Collection<Bytes> ids, Map<Bytes, Long> seen) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       ids.forEach(pending::awaitUnannounced);
-      committer.sequencer().lock().lock();
-      try {
-        if (ids.stream().noneMatch(pending::isAnnounced)) {
-          ids.forEach(id -> seen.put(id, lastTime(id)));
-          // After the times: what a checkpoint has taken out of memory before is stable now.
-          VectorClock at = committer.times().stable();
-          for (long last : seen.values()) {
-            at = at.join(VectorClock.of(last));
-          }
-          return at;
-        }
-      } finally {
-        committer.sequencer().lock().unlock();
+      Optional<VectorClock> present = committer.sequencer().call(() -> look(ids, seen));
+      if (present.isPresent()) {
+        return present.get();
       }
     }
     throw faster(ids);
+  }
+
+  /** As {@link #present}; empty if an object is announced again. Under the commit lock. */
+  private Optional<VectorClock> look(Collection<Bytes> ids, Map<Bytes, Long> seen) {
+    if (ids.stream().anyMatch(pending::isAnnounced)) {
+      return Optional.empty();
+    }
+    ids.forEach(id -> seen.put(id, lastTime(id)));
+    // After the times: what a checkpoint has taken out of memory before is stable now.
+    VectorClock at = committer.times().stable();
+    for (long last : seen.values()) {
+      at = at.join(VectorClock.of(last));
+    }
+    return Optional.of(at);
   }
 
   private boolean isUnchanged(Map<Bytes, Long> seen) {
@@ -212,10 +216,10 @@ public final class ConditionalWrites {
                         content.unlisted().map(unlisted -> unlisted.last().max()).orElse(0L)))
             .orElse(0L);
     // Afterwards: it was raised before anything was taken out.
-    return Math.max(inMemory, committer.sequencer().index().floor().max());
+    return Math.max(inMemory, committer.sequencer().state().index().floor().max());
   }
 
   private Optional<ObjectEntry.Content> content(Bytes id) {
-    return committer.sequencer().index().get(id).map(ObjectEntry::content);
+    return committer.sequencer().state().index().get(id).map(ObjectEntry::content);
   }
 }

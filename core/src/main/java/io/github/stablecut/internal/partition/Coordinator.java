@@ -9,13 +9,10 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -32,40 +29,8 @@ final class Coordinator {
   /** A decision is sent again after this time, in nanoseconds. */
   private static final long RESEND_NANOS = 500_000_000;
 
-  /** So many that have ended are remembered, for drivers that were not reached by the answer. */
-  static final int MAX_ENDED = 1 << 16;
-
-  private enum Phase {
-    /** Its driver has not asked for the decision. */
-    ACTIVE,
-    /** Its record is on its way to the journal. */
-    DECIDING,
-    /** It is committed, and some participants have not said that they have it. */
-    DECIDED
-  }
-
-  /** A transaction that has not ended. */
-  private static final class Entry {
-    private final long attempt;
-    private final Optional<RequestId> request;
-    private Phase phase;
-
-    /** When an active one expires, or a decided one is sent again. */
-    private long due;
-
-    private long time;
-    private long position;
-    private Set<Integer> waitingFor = Set.of();
-    private Message.Driver driver;
-
-    Entry(long attempt, Optional<RequestId> request, Message.Driver driver, Phase phase, long due) {
-      this.attempt = attempt;
-      this.request = request;
-      this.driver = driver;
-      this.phase = phase;
-      this.due = due;
-    }
-  }
+  /** A transaction whose driver has not asked for the decision. */
+  private record Active(long attempt, Optional<RequestId> request, long expires) {}
 
   private final int number;
   private final long epoch;
@@ -73,21 +38,15 @@ final class Coordinator {
   private final Courier courier;
   private final LongSupplier nanoTime;
   private final long timeoutNanos;
-  private final int foldAfter;
+  private final DecidedTransactions decided;
 
-  private final Map<TransactionId, Entry> entries = new HashMap<>();
+  private final Map<TransactionId, Active> active = new HashMap<>();
 
   /** The active ones by their attempts. */
   private final Map<Long, TransactionId> attempts = new HashMap<>();
 
   /** The active ones by their sessions' requests. */
   private final Map<RequestId, TransactionId> requests = new HashMap<>();
-
-  /** The commit times of those that all participants have, oldest first. */
-  private final Map<TransactionId, Long> ended = new LinkedHashMap<>();
-
-  /** At or below this number it is not known any more what has ended. */
-  private long lastForgotten;
 
   private long lastSequence;
 
@@ -101,59 +60,44 @@ final class Coordinator {
       Sequencer sequencer,
       Courier courier,
       LongSupplier nanoTime,
-      long timeoutNanos,
-      int foldAfter) {
+      long timeoutNanos) {
     this.number = number;
     this.epoch = epoch;
     this.sequencer = sequencer;
     this.courier = courier;
     this.nanoTime = nanoTime;
     this.timeoutNanos = timeoutNanos;
-    this.foldAfter = foldAfter;
+    this.decided = sequencer.state().decided();
   }
 
-  /** Takes over what the journal has of earlier openings. Before anything else is called. */
-  void recover(Recovered recovered, long now) {
-    sequencer.lock().lock();
-    try {
-      for (Recovered.Decision decision : recovered.decisions()) {
-        if (decision.isEnded()) {
-          end(decision.id(), decision.time());
-        } else {
-          Entry entry = new Entry(0, Optional.empty(), Message.Driver.GONE, Phase.DECIDED, now);
-          entry.time = decision.time();
-          entry.position = decision.position();
-          entry.waitingFor = new HashSet<>(decision.participants());
-          var unused = entries.put(decision.id(), entry);
-        }
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
+  /** Takes over what earlier openings have decided. Before anything else is called. */
+  void recover(long now) {
+    sequencer.run(() -> decided.forEach((id, decision) -> decision.due = now));
   }
 
   /** Lets a driver begin, or tells it that its request was executed before. */
   void open(Message.Open message, long now) {
-    Optional<Message.ToDriver> answer;
-    sequencer.lock().lock();
-    try {
-      answer = openLocked(message, now);
-    } catch (StablecutException e) {
-      answer = Optional.of(new Message.Refused(number, e));
-    } finally {
-      sequencer.lock().unlock();
-    }
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
-  private Optional<Message.ToDriver> openLocked(Message.Open message, long now) {
+  /** Under the commit lock. */
+  private Optional<Message.ToDriver> answer(Message.Open message, long now) {
+    try {
+      return openInOrder(message, now);
+    } catch (StablecutException e) {
+      return Optional.of(new Message.Refused(number, e));
+    }
+  }
+
+  private Optional<Message.ToDriver> openInOrder(Message.Open message, long now) {
     TransactionId known = attempts.get(message.attempt());
     if (known != null) {
       return Optional.of(new Message.Opened(known));
     }
     if (message.request().isPresent()) {
       RequestId request = message.request().get();
-      Optional<Long> executed = sequencer.sessions().find(request, sequencer.times().nowMillis());
+      Optional<Long> executed = sequencer.executed(request);
       if (executed.isPresent()) {
         // Before it is durable nothing is told; the driver asks again.
         return sequencer.times().isDurable(executed.get())
@@ -166,88 +110,72 @@ final class Coordinator {
       }
     }
     TransactionId id = new TransactionId(number, epoch, ++lastSequence);
-    Entry entry =
-        new Entry(
-            message.attempt(),
-            message.request(),
-            message.driver(),
-            Phase.ACTIVE,
-            now + timeoutNanos);
-    var unused = entries.put(id, entry);
-    var unusedToo = attempts.put(entry.attempt, id);
-    entry.request.ifPresent(request -> requests.put(request, id));
+    var unused =
+        active.put(id, new Active(message.attempt(), message.request(), now + timeoutNanos));
+    var unusedToo = attempts.put(message.attempt(), id);
+    message.request().ifPresent(request -> requests.put(request, id));
     return Optional.of(new Message.Opened(id));
   }
 
   /** Forgets an active transaction, so that it can't be committed any more. */
   private void giveUp(TransactionId id) {
-    Entry entry = entries.get(id);
-    if (entry != null && entry.phase == Phase.ACTIVE) {
-      var unused = entries.remove(id);
-      forgetActive(entry);
+    Active forgotten = active.remove(id);
+    if (forgotten != null) {
+      var unused = attempts.remove(forgotten.attempt);
+      forgotten.request.ifPresent(requests::remove);
     }
-  }
-
-  private void forgetActive(Entry entry) {
-    var unused = attempts.remove(entry.attempt);
-    entry.request.ifPresent(requests::remove);
   }
 
   /** Commits, if the transaction is still active and nothing on this partition speaks against. */
   void decide(Message.Decide message) {
-    Optional<Message.ToDriver> answer;
-    sequencer.lock().lock();
-    try {
-      answer = decideLocked(message);
-    } catch (StablecutException e) {
-      giveUp(message.part().id());
-      answer = Optional.of(new Message.Refused(number, e));
-    } finally {
-      sequencer.lock().unlock();
-    }
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
-  private Optional<Message.ToDriver> decideLocked(Message.Decide message) {
+  /** Under the commit lock. */
+  private Optional<Message.ToDriver> answer(Message.Decide message) {
+    try {
+      return decideInOrder(message);
+    } catch (StablecutException e) {
+      giveUp(message.part().id());
+      return Optional.of(new Message.Refused(number, e));
+    }
+  }
+
+  private Optional<Message.ToDriver> decideInOrder(Message.Decide message) {
     CommitRequest part = message.part();
     TransactionId id = part.id();
-    Entry entry = entries.get(id);
-    if (entry == null) {
-      Long time = ended.get(id);
+    DecidedTransactions.Decision decision = decided.get(id);
+    if (decision != null) {
+      decision.driver = message.driver();
+      return decision.isDurable()
+          ? Optional.of(new Message.Decided(id, decision.time))
+          : Optional.empty();
+    }
+    if (!active.containsKey(id)) {
+      Long time = decided.endedAt(id);
       return Optional.of(
           time == null ? new Message.Refused(number, unknown(id)) : new Message.Decided(id, time));
     }
-    entry.driver = message.driver();
-    if (entry.phase == Phase.DECIDING) {
-      return Optional.empty();
-    }
-    if (entry.phase != Phase.ACTIVE) {
-      return Optional.of(new Message.Decided(id, entry.time));
-    }
     sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(Math.max(part.snapshot().max(), message.prepared()));
-    try {
-      enter(entry, part, time);
-    } catch (Throwable e) {
-      sequencer.halfDone(e);
-      throw e;
-    }
+    part.then(() -> decided(id, part.position()));
+    sequencer.append(
+        part,
+        () -> {
+          sequencer.state().commit(part, time);
+          giveUp(id);
+          decision(id).driver = message.driver();
+        });
     return Optional.empty();
   }
 
-  private void enter(Entry entry, CommitRequest part, long time) {
-    part.stamp(time, sequencer.index(), foldAfter);
-    entry.request.ifPresent(request -> sequencer.sessions().put(request, time));
-    forgetActive(entry);
-    entry.phase = Phase.DECIDING;
-    entry.time = time;
-    entry.waitingFor = new HashSet<>(part.facts().participants());
-    part.then(() -> decided(part.id(), entry, part.position()));
-    sequencer.journal().append(part);
+  private DecidedTransactions.Decision decision(TransactionId id) {
+    return Objects.requireNonNull(decided.get(id), "a decision that was not acknowledged");
   }
 
   private StablecutException unknown(TransactionId id) {
-    return id.epoch() == epoch && id.sequence() > lastForgotten
+    return id.epoch() == epoch && !decided.mayBeForgotten(id)
         ? new TransactionTimeoutException(
             "transaction %s was given up by its coordinator, partition %d: run it again"
                 .formatted(id, number))
@@ -256,144 +184,103 @@ final class Coordinator {
                 .formatted(number, id));
   }
 
-  private void decided(TransactionId id, Entry entry, long position) {
-    Message.Driver driver;
-    List<Integer> participants;
-    sequencer.lock().lock();
-    try {
-      entry.phase = Phase.DECIDED;
-      entry.position = position;
-      entry.due = nanoTime.getAsLong() + RESEND_NANOS;
-      driver = entry.driver;
-      participants = List.copyOf(entry.waitingFor);
-    } finally {
-      sequencer.lock().unlock();
-    }
-    courier.tell(driver, new Message.Decided(id, entry.time));
-    for (int participant : participants) {
-      courier.send(participant, new Message.Commit(id, entry.time));
+  /** Who is told of a decision that is durable. */
+  private record Told(Message.Driver driver, long time, List<Integer> participants) {}
+
+  private void decided(TransactionId id, long position) {
+    Told told =
+        sequencer.call(
+            () -> {
+              sequencer.state().decisionDurable(id, position);
+              DecidedTransactions.Decision decision = decision(id);
+              decision.due = nanoTime.getAsLong() + RESEND_NANOS;
+              return new Told(decision.driver, decision.time, List.copyOf(decision.waitingFor));
+            });
+    courier.tell(told.driver, new Message.Decided(id, told.time));
+    for (int participant : told.participants) {
+      courier.send(participant, new Message.Commit(id, told.time));
     }
   }
 
   /** How many transactions are open that may still be committed. */
   int active() {
-    sequencer.lock().lock();
-    try {
-      return (int) entries.values().stream().filter(entry -> entry.phase != Phase.DECIDED).count();
-    } finally {
-      sequencer.lock().unlock();
-    }
+    return sequencer.call(() -> active.size() + decided.onTheirWay());
   }
 
   /** Aborts a transaction whose driver gives up, unless it is decided. */
   void abandon(TransactionId id) {
-    sequencer.lock().lock();
-    try {
-      giveUp(id);
-    } finally {
-      sequencer.lock().unlock();
-    }
+    sequencer.run(() -> giveUp(id));
   }
 
   /** Tells a participant the outcome, if there is one. */
   void query(Message.Query message, long now) {
-    TransactionId id = message.id();
-    Optional<Message.ToPartition> answer;
-    sequencer.lock().lock();
-    try {
-      Entry entry = entries.get(id);
-      Long endedAt = ended.get(id);
-      if (entry != null && entry.phase == Phase.ACTIVE && now - entry.due > 0) {
-        giveUp(id);
-        entry = null;
-      }
-      if (endedAt != null) {
-        answer = Optional.of(new Message.Commit(id, endedAt));
-      } else if (entry == null) {
-        answer = Optional.of(new Message.Abort(id));
-      } else if (entry.phase == Phase.ACTIVE || entry.phase == Phase.DECIDING) {
-        answer = Optional.empty();
-      } else {
-        answer = Optional.of(new Message.Commit(id, entry.time));
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
+    Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), now));
     answer.ifPresent(told -> courier.send(message.partition(), told));
+  }
+
+  /** Under the commit lock. */
+  private Optional<Message.ToPartition> outcome(TransactionId id, long now) {
+    DecidedTransactions.Decision decision = decided.get(id);
+    if (decision != null) {
+      return decision.isDurable()
+          ? Optional.of(new Message.Commit(id, decision.time))
+          : Optional.empty();
+    }
+    Long endedAt = decided.endedAt(id);
+    if (endedAt != null) {
+      return Optional.of(new Message.Commit(id, endedAt));
+    }
+    Active open = active.get(id);
+    if (open != null && now - open.expires <= 0) {
+      return Optional.empty();
+    }
+    giveUp(id);
+    return Optional.of(new Message.Abort(id));
   }
 
   /** A participant's journal has the commit. */
   void acknowledge(Message.Acknowledge message) {
-    sequencer.lock().lock();
-    try {
-      Entry entry = entries.get(message.id());
-      if (entry != null
-          && entry.phase == Phase.DECIDED
-          && entry.waitingFor.remove(message.partition())
-          && entry.waitingFor.isEmpty()) {
-        var unused = entries.remove(message.id());
-        end(message.id(), entry.time);
-        sequencer
-            .journal()
-            .append(
-                new ProtocolRecord(RecordKind.END, EndRecord.encode(message.id()), position -> {}));
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
-  }
-
-  private void end(TransactionId id, long time) {
-    var unused = ended.put(id, time);
-    if (ended.size() > MAX_ENDED) {
-      Iterator<TransactionId> oldest = ended.keySet().iterator();
-      TransactionId forgotten = oldest.next();
-      oldest.remove();
-      if (forgotten.epoch() == epoch) {
-        lastForgotten = Math.max(lastForgotten, forgotten.sequence());
-      }
-    }
+    sequencer.run(
+        () -> {
+          DecidedTransactions.Decision decision = decided.get(message.id());
+          if (decision != null
+              && decision.isDurable()
+              && decision.waitingFor.remove(message.partition())
+              && decision.waitingFor.isEmpty()) {
+            sequencer.append(
+                new ProtocolRecord(RecordKind.END, EndRecord.encode(message.id()), position -> {}),
+                () -> sequencer.state().end(message.id()));
+          }
+        });
   }
 
   /** Sends decisions again that were not acknowledged, and forgets what is over. */
   void tick(long now) {
     List<Runnable> sends = new ArrayList<>();
-    sequencer.lock().lock();
-    try {
-      for (TransactionId id : List.copyOf(attempts.values())) {
-        Entry active = entries.get(id);
-        if (active != null && now - active.due > 0) {
-          giveUp(id);
-        }
-      }
-      entries.forEach(
-          (id, entry) -> {
-            if (entry.phase == Phase.DECIDED && now - entry.due > 0) {
-              entry.due = now + RESEND_NANOS;
-              for (int participant : entry.waitingFor) {
-                sends.add(() -> courier.send(participant, new Message.Commit(id, entry.time)));
-              }
+    sequencer.run(
+        () -> {
+          for (TransactionId id : List.copyOf(active.keySet())) {
+            Active open = active.get(id);
+            if (open != null && now - open.expires > 0) {
+              giveUp(id);
             }
-          });
-    } finally {
-      sequencer.lock().unlock();
-    }
+          }
+          decided.forEach(
+              (id, decision) -> {
+                if (decision.isDurable() && now - decision.due > 0) {
+                  decision.due = now + RESEND_NANOS;
+                  for (int participant : decision.waitingFor) {
+                    sends.add(
+                        () -> courier.send(participant, new Message.Commit(id, decision.time)));
+                  }
+                }
+              });
+        });
     sends.forEach(Runnable::run);
   }
 
   /** The position of the oldest record that is still needed; the greatest number if none is. */
   long oldestNeeded() {
-    sequencer.lock().lock();
-    try {
-      long oldest = Long.MAX_VALUE;
-      for (Entry entry : entries.values()) {
-        if (entry.phase == Phase.DECIDED) {
-          oldest = Math.min(oldest, entry.position);
-        }
-      }
-      return oldest;
-    } finally {
-      sequencer.lock().unlock();
-    }
+    return sequencer.call(decided::oldestNeeded);
   }
 }

@@ -15,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -54,19 +56,21 @@ final class HeldBack {
    */
   CompletableFuture<Void> release(CommitRequest request) {
     CompletableFuture<Void> released = new CompletableFuture<>();
-    sequencer.lock().lock();
-    try {
-      if (!isClosed && sequencer.certifier().holder(request).isPresent()) {
-        long due = nanoTime.getAsLong() + timeout.toNanos();
-        waiting.add(new Waiting(request, due, released));
-        return released;
-      }
-    } finally {
-      sequencer.lock().unlock();
+    boolean isHeld = sequencer.call(() -> hold(request, released));
+    if (!isHeld) {
+      // Of a closed journal the next try tells.
+      released.complete(null);
     }
-    // Of a closed journal the next try tells.
-    released.complete(null);
     return released;
+  }
+
+  /** Has a request wait if something holds it back. Under the commit lock. */
+  private boolean hold(CommitRequest request, CompletableFuture<Void> released) {
+    if (isClosed || sequencer.certifier().holder(request).isEmpty()) {
+      return false;
+    }
+    long due = nanoTime.getAsLong() + timeout.toNanos();
+    return waiting.add(new Waiting(request, due, released));
   }
 
   /**
@@ -104,39 +108,37 @@ final class HeldBack {
 
   /** Releases those that nothing holds back any more. Without the commit lock. */
   void changed() {
-    List<Waiting> free = new ArrayList<>(0);
-    sequencer.lock().lock();
-    try {
-      for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-        Waiting next = all.next();
-        if (sequencer.certifier().holder(next.request).isEmpty()) {
-          all.remove();
-          free.add(next);
-        }
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
+    List<Waiting> free =
+        remove(next -> sequencer.certifier().holder(next.request).isEmpty(), next -> next);
     free.forEach(next -> next.released.complete(null));
   }
 
   /** Gives up those that have waited for too long. */
   void tick(long now) {
-    List<Runnable> failures = new ArrayList<>(0);
-    sequencer.lock().lock();
-    try {
-      for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-        Waiting next = all.next();
-        if (now - next.due > 0) {
-          all.remove();
-          StablecutException failure = timeout(next.request);
-          failures.add(() -> next.released.completeExceptionally(failure));
-        }
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
+    List<Runnable> failures =
+        remove(
+            next -> now - next.due > 0,
+            next -> {
+              StablecutException failure = timeout(next.request);
+              return () -> next.released.completeExceptionally(failure);
+            });
     failures.forEach(Runnable::run);
+  }
+
+  /** Takes out some of those that wait, and says under the commit lock what becomes of each. */
+  private <T> List<T> remove(Predicate<Waiting> isOver, Function<Waiting, T> outcome) {
+    return sequencer.call(
+        () -> {
+          List<T> outcomes = new ArrayList<>(0);
+          for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting next = all.next();
+            if (isOver.test(next)) {
+              all.remove();
+              outcomes.add(outcome.apply(next));
+            }
+          }
+          return outcomes;
+        });
   }
 
   private TransactionTimeoutException timeout(CommitRequest request) {
@@ -150,15 +152,14 @@ final class HeldBack {
 
   /** The journal is closed: who waits tries again, and is told so. */
   void close() {
-    List<Waiting> all;
-    sequencer.lock().lock();
-    try {
-      isClosed = true;
-      all = List.copyOf(waiting);
-      waiting.clear();
-    } finally {
-      sequencer.lock().unlock();
-    }
+    List<Waiting> all =
+        sequencer.call(
+            () -> {
+              isClosed = true;
+              List<Waiting> left = List.copyOf(waiting);
+              waiting.clear();
+              return left;
+            });
     all.forEach(next -> next.released.complete(null));
   }
 }

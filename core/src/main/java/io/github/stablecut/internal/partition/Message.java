@@ -24,10 +24,64 @@ import java.util.Optional;
  */
 public sealed interface Message {
   /** What a partition is told. */
-  sealed interface ToPartition extends Message {}
+  sealed interface ToPartition extends Message {
+    /** Hands this to the receiver's method for its kind. */
+    void handTo(Receiver receiver);
+
+    /** The driver that waits for an answer to this; empty if none does. */
+    Optional<Driver> asker();
+  }
+
+  /** What a partition does with each kind of message. */
+  interface Receiver {
+    /** A transaction begins. */
+    void open(Open message);
+
+    /** A part is to be prepared. */
+    void prepare(Prepare message);
+
+    /** A transaction is to be decided. */
+    void decide(Decide message);
+
+    /** A transaction was given up. */
+    void abandon(Abandon message);
+
+    /** A transaction is committed. */
+    void commit(Commit message);
+
+    /** A participant has a commit. */
+    void acknowledge(Acknowledge message);
+
+    /** A transaction is aborted. */
+    void abort(Abort message);
+
+    /** A participant asks for the outcome. */
+    void query(Query message);
+  }
 
   /** What the driver of a transaction is told. */
-  sealed interface ToDriver extends Message {}
+  sealed interface ToDriver extends Message {
+    /** Hands this to the receiver's method for its kind. */
+    void handTo(AnswerReceiver receiver);
+  }
+
+  /** What a driver does with each kind of answer. */
+  interface AnswerReceiver {
+    /** The transaction has begun. */
+    void opened(Opened answer);
+
+    /** The request was executed before. */
+    void repeated(Repeated answer);
+
+    /** A participant has prepared. */
+    void prepared(Prepared answer);
+
+    /** A partition can't take part. */
+    void refused(Refused answer);
+
+    /** The transaction is committed. */
+    void decided(Decided answer);
+  }
 
   /** Takes what a driver is told, wherever it is. */
   interface Driver {
@@ -58,30 +112,70 @@ public sealed interface Message {
    * @param attempt a number that no other attempt has, so that a repeated message is known
    * @param request the session's request that it executes
    */
-  record Open(Driver driver, long attempt, Optional<RequestId> request) implements ToPartition {}
+  record Open(Driver driver, long attempt, Optional<RequestId> request) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.open(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.of(driver);
+    }
+  }
 
   /** The transaction is known to its coordinator now. */
-  record Opened(TransactionId id) implements ToDriver {}
+  record Opened(TransactionId id) implements ToDriver {
+    @Override
+    public void handTo(AnswerReceiver receiver) {
+      receiver.opened(this);
+    }
+  }
 
   /**
    * The session's request was executed already.
    *
    * @param time the commit time
    */
-  record Repeated(long time) implements ToDriver {}
+  record Repeated(long time) implements ToDriver {
+    @Override
+    public void handTo(AnswerReceiver receiver) {
+      receiver.repeated(this);
+    }
+  }
 
   /**
    * A participant is to make its part durable, and to promise to commit or abort as it is told.
    *
    * @param part with the transaction's id among its facts
    */
-  record Prepare(Driver driver, CommitRequest part) implements ToPartition {}
+  record Prepare(Driver driver, CommitRequest part) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.prepare(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.of(driver);
+    }
+  }
 
   /** A participant has prepared. */
-  record Prepared(TransactionId id, int partition, long time) implements ToDriver {}
+  record Prepared(TransactionId id, int partition, long time) implements ToDriver {
+    @Override
+    public void handTo(AnswerReceiver receiver) {
+      receiver.prepared(this);
+    }
+  }
 
   /** A partition can't take part. */
-  record Refused(int partition, StablecutException reason) implements ToDriver {}
+  record Refused(int partition, StablecutException reason) implements ToDriver {
+    @Override
+    public void handTo(AnswerReceiver receiver) {
+      receiver.refused(this);
+    }
+  }
 
   /**
    * The coordinator is to commit, if it still can.
@@ -89,25 +183,90 @@ public sealed interface Message {
    * @param prepared the greatest prepare time
    * @param part the coordinator's own, with id and participants among its facts
    */
-  record Decide(Driver driver, long prepared, CommitRequest part) implements ToPartition {}
+  record Decide(Driver driver, long prepared, CommitRequest part) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.decide(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.of(driver);
+    }
+  }
 
   /** The transaction is committed, durably. */
-  record Decided(TransactionId id, long time) implements ToDriver {}
+  record Decided(TransactionId id, long time) implements ToDriver {
+    @Override
+    public void handTo(AnswerReceiver receiver) {
+      receiver.decided(this);
+    }
+  }
 
   /** The driver gives up: the coordinator is to abort, unless it has decided. */
-  record Abandon(TransactionId id) implements ToPartition {}
+  record Abandon(TransactionId id) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.abandon(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+  }
 
   /** The transaction is committed: a participant is to write its effects. */
-  record Commit(TransactionId id, long time) implements ToPartition {}
+  record Commit(TransactionId id, long time) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.commit(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+  }
 
   /** A participant's journal has the commit. */
-  record Acknowledge(TransactionId id, int partition) implements ToPartition {}
+  record Acknowledge(TransactionId id, int partition) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.acknowledge(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+  }
 
   /** The transaction is aborted. */
-  record Abort(TransactionId id) implements ToPartition {}
+  record Abort(TransactionId id) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.abort(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+  }
 
   /** A participant asks for the outcome. */
-  record Query(TransactionId id, int partition) implements ToPartition {}
+  record Query(TransactionId id, int partition) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.query(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+  }
 
   /** Who brings messages to partitions. */
   @FunctionalInterface

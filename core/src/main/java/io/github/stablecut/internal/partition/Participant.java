@@ -2,12 +2,10 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.journal.JournalClosedException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,100 +22,75 @@ final class Participant {
   private final Sequencer sequencer;
   private final Courier courier;
 
-  private final PreparedTransactions undecided;
+  private final PartitionState state;
 
-  /** Those that were committed, while a repeated message may come. Guarded by the commit lock. */
-  private FinishedTransactions finished = new FinishedTransactions();
-
-  Participant(int number, Sequencer sequencer, PreparedTransactions undecided, Courier courier) {
-    this.undecided = undecided;
+  Participant(int number, Sequencer sequencer, Courier courier) {
     this.number = number;
     this.sequencer = sequencer;
+    this.state = sequencer.state();
     this.courier = courier;
   }
 
-  /** Takes over what the journal has of earlier openings. Before anything else is called. */
-  void recover(Recovered recovered, long now) {
-    sequencer.lock().lock();
-    try {
-      finished = recovered.finished();
-      for (Recovered.PreparedPart prepared : recovered.prepared()) {
-        CommitRequest part = prepared.part();
-        if (!sequencer.horizon().low().isAtOrBefore(part.snapshot())) {
-          // The low watermark passes no snapshot of what is undecided: this was aborted.
-          continue;
-        }
-        PreparedTransactions.Entry entry =
-            new PreparedTransactions.Entry(part, Message.Driver.GONE, now - ASK_AFTER_NANOS);
-        entry.time = prepared.time();
-        entry.position = prepared.position();
-        sequencer.times().recover(prepared.time());
-        announce(part, prepared.time());
-        undecided.put(part.id(), entry);
-      }
-    } finally {
-      sequencer.lock().unlock();
-    }
-  }
-
-  private void announce(CommitRequest part, long time) {
-    for (CommitRequest.ObjectWrite write : part.writes()) {
-      sequencer.index().announce(write.id(), new Intent(part.id(), time, write.type()));
-    }
-    sequencer.certifier().mark(part);
+  /**
+   * Takes over what earlier openings have prepared. Before anything else is called.
+   *
+   * @param low the low watermark
+   */
+  void recover(VectorClock low, long now) {
+    sequencer.run(
+        () -> {
+          state.dropAborted(low);
+          for (PreparedTransactions.Entry entry : state.prepared().all()) {
+            entry.lastAsked = now - ASK_AFTER_NANOS;
+            sequencer.times().recover(entry.time);
+          }
+        });
   }
 
   /** Makes a part durable and promises to commit it, or refuses. */
   void prepare(Message.Prepare message, long now) {
-    Optional<Message.ToDriver> answer;
-    sequencer.lock().lock();
-    try {
-      answer = prepareLocked(message, now);
-    } catch (StablecutException e) {
-      answer = Optional.of(new Message.Refused(number, e));
-    } finally {
-      sequencer.lock().unlock();
-    }
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
-  private Optional<Message.ToDriver> prepareLocked(Message.Prepare message, long now) {
+  /** Under the commit lock. */
+  private Optional<Message.ToDriver> answer(Message.Prepare message, long now) {
+    try {
+      return prepareInOrder(message, now);
+    } catch (StablecutException e) {
+      return Optional.of(new Message.Refused(number, e));
+    }
+  }
+
+  private Optional<Message.ToDriver> prepareInOrder(Message.Prepare message, long now) {
     CommitRequest part = message.part();
     TransactionId id = part.id();
-    PreparedTransactions.Entry known = undecided.get(id);
+    PreparedTransactions.Entry known = state.prepared().get(id);
     if (known != null) {
       known.driver = message.driver();
       return known.position == 0
           ? Optional.empty()
           : Optional.of(new Message.Prepared(id, number, known.time));
     }
-    if (finished.contains(id)) {
+    if (state.finished().contains(id)) {
       return Optional.empty();
     }
     // First published, then compared: whoever raises the low watermark sees it, or is seen.
     PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, message.driver(), now);
-    undecided.put(id, entry);
+    state.prepared().put(id, entry);
     long time;
     try {
       // What is so old that it may have been decided and forgotten is not prepared again either.
       sequencer.ensureMayCommit(part);
       time = sequencer.times().prepare(part.snapshot().max());
     } catch (Throwable e) {
-      undecided.remove(id);
+      state.prepared().remove(id);
       throw e;
     }
-    try {
-      entry.time = time;
-      announce(part, time);
-      sequencer
-          .journal()
-          .append(
-              new ProtocolRecord(
-                  RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)));
-    } catch (Throwable e) {
-      sequencer.halfDone(e);
-      throw e;
-    }
+    sequencer.append(
+        new ProtocolRecord(
+            RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)),
+        () -> state.prepare(entry, time));
     return Optional.empty();
   }
 
@@ -128,80 +101,61 @@ final class Participant {
 
   /** Writes the effects of a committed transaction, and acknowledges once they are durable. */
   void commit(TransactionId id, long time) {
-    boolean isKnown;
-    sequencer.lock().lock();
-    try {
-      PreparedTransactions.Entry entry = undecided.get(id);
-      isKnown = entry != null;
-      if (entry != null && !entry.isCommitted) {
-        commitLocked(entry, time);
-      }
-    } catch (Throwable e) {
-      sequencer.halfDone(e);
-      throw e;
-    } finally {
-      sequencer.lock().unlock();
-    }
+    boolean isKnown = sequencer.call(() -> commitInOrder(id, time));
     if (!isKnown) {
       courier.send(id.coordinator(), new Message.Acknowledge(id, number));
     }
   }
 
-  private void commitLocked(PreparedTransactions.Entry entry, long time) {
-    entry.isCommitted = true;
-    sequencer.times().learn(time);
-    CommitRequest part = entry.part;
-    part.stampPrepared(time, sequencer.index(), entry.position);
-    sequencer.certifier().unmark(part);
-    finished.put(part.id(), time);
-    part.then(() -> committed(entry));
-    sequencer.journal().append(part);
+  /** Returns whether the transaction is prepared. */
+  private boolean commitInOrder(TransactionId id, long time) {
+    PreparedTransactions.Entry entry = state.prepared().get(id);
+    if (entry != null && !entry.isCommitted) {
+      CommitRequest part = entry.part;
+      part.then(() -> committed(entry));
+      sequencer.append(
+          part,
+          () -> {
+            sequencer.times().learn(time);
+            state.commit(part, time);
+          });
+    }
+    return entry != null;
   }
 
   private void committed(PreparedTransactions.Entry entry) {
     TransactionId id = entry.part.id();
-    undecided.remove(id);
+    state.outcomeDurable(entry);
     sequencer.times().decided(entry.time);
     courier.send(id.coordinator(), new Message.Acknowledge(id, number));
   }
 
   /** Forgets an aborted transaction, and has the journal say so. */
   void abort(TransactionId id) {
-    sequencer.lock().lock();
-    try {
-      PreparedTransactions.Entry entry = undecided.get(id);
-      if (entry != null && !entry.isCommitted) {
-        for (CommitRequest.ObjectWrite write : entry.part.writes()) {
-          sequencer.index().decide(write.id(), id, List.of());
-        }
-        sequencer.certifier().unmark(entry.part);
-        undecided.remove(id);
-        sequencer.times().decided(entry.time);
-        writeEnd(id);
-      }
-    } catch (Throwable e) {
-      sequencer.halfDone(e);
-      throw e;
-    } finally {
-      sequencer.lock().unlock();
-    }
+    sequencer.run(() -> abortInOrder(id));
     sequencer.progress().changed();
   }
 
-  /** If the record is lost nothing is: after the next opening the outcome is asked for again. */
-  private void writeEnd(TransactionId id) {
+  private void abortInOrder(TransactionId id) {
+    PreparedTransactions.Entry entry = state.prepared().get(id);
+    if (entry == null || entry.isCommitted) {
+      return;
+    }
     try {
-      sequencer
-          .journal()
-          .append(new ProtocolRecord(RecordKind.END, EndRecord.encode(id), position -> {}));
+      sequencer.append(
+          new ProtocolRecord(RecordKind.END, EndRecord.encode(id), position -> {}),
+          () -> {
+            state.abort(entry);
+            sequencer.times().decided(entry.time);
+          });
     } catch (JournalClosedException e) {
-      // As if it were lost.
+      // As if the record were lost: after the next opening the outcome is asked for again.
     }
   }
 
   /** Asks for outcomes that are overdue. */
   void tick(long now) {
-    for (PreparedTransactions.Entry entry : undecided.all()) {
+    for (PreparedTransactions.Entry entry : state.prepared().all()) {
       if (entry.position != 0 && !entry.isCommitted && now - entry.lastAsked >= ASK_AFTER_NANOS) {
         entry.lastAsked = now;
         TransactionId id = entry.part.id();
@@ -212,11 +166,6 @@ final class Participant {
 
   /** Forgets outcomes at or below a low watermark: repeated messages of that age are refused. */
   void forgetThrough(VectorClock low) {
-    sequencer.lock().lock();
-    try {
-      finished.forgetThrough(low.max());
-    } finally {
-      sequencer.lock().unlock();
-    }
+    sequencer.run(() -> state.finished().forgetThrough(low.max()));
   }
 }

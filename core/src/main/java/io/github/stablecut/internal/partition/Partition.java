@@ -28,7 +28,6 @@ import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
-import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
@@ -42,7 +41,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,8 +57,7 @@ public final class Partition implements PartitionAccess {
 
   private final PartitionOptions options;
   private final ObjectIndex index;
-  private final SegmentTimes segments = new SegmentTimes();
-  private final PreparedTransactions prepared = new PreparedTransactions();
+  private final PartitionState state;
   private final Faults faults = new Faults();
   private final BackgroundExecutor background;
   private final CheckpointStore checkpoints;
@@ -147,22 +144,23 @@ public final class Partition implements PartitionAccess {
     Manifest manifest = checkpoints.status().manifest();
     // What is at or before that is in files, for every snapshot that may be read.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
-    ReentrantLock commitLock = new ReentrantLock();
+    this.state =
+        new PartitionState(
+            index,
+            new SessionTable(options.waits().sessionLifetime()),
+            manifest.checkpointTime(),
+            options.foldAfter());
     this.horizon =
         new Horizon(
             surroundings.active(),
             surroundings.elsewhere(),
-            prepared::minSnapshot,
-            () -> passThrough(commitLock),
+            state.prepared()::minSnapshot,
+            this::passThrough,
             manifest.lowWatermark());
-    SessionTable sessions = new SessionTable(options.waits().sessionLifetime());
-    Recovered recovered = new Recovered(index, segments, manifest.checkpointTime(), sessions);
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(
-                commitLock, horizon, surroundings.clock(), index, segments, sessions),
-            recovered,
+            new Committer.Parts(horizon, surroundings.clock(), state),
             journalFiles,
             manifest);
     this.sequencer = committer.sequencer();
@@ -177,20 +175,19 @@ public final class Partition implements PartitionAccess {
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
     horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
     this.types = new ObjectTypes(index, times, this::versionAt);
-    this.twoPhase =
-        new TwoPhaseCommit(options, surroundings, sequencer, prepared, types::check, faults);
-    twoPhase.recover(recovered);
+    this.twoPhase = new TwoPhaseCommit(options, surroundings, sequencer, types::check, faults);
+    twoPhase.recover(horizon.low());
     times.begin();
     this.cache = VersionCache.of(options.memory().cache(), index);
     this.versions = new Materializer(index, cache, checkpoints, committer.journal());
-    this.pending = new PendingCommits(options, index, prepared, committer);
+    this.pending = new PendingCommits(options, committer);
     this.conditional =
         new ConditionalWrites(
             committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
     this.maintenance =
         Maintenance.of(
             new Maintenance.Parts(
-                index, versions, checkpoints, committer.journal(), segments, horizon),
+                index, versions, checkpoints, committer.journal(), state.segments(), horizon),
             new Maintenance.Times(
                 times::lastComplete,
                 committer::clockCeiling,
@@ -203,19 +200,14 @@ public final class Partition implements PartitionAccess {
                 options.waits().commit(),
                 Runtime.getRuntime().maxMemory(),
                 faults));
-    committer.tell(maintenance, recovered);
+    committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, background));
     }
   }
 
-  private static void passThrough(ReentrantLock lock) {
-    lock.lock();
-    try {
-      // Nothing: whoever had it has let go of it.
-    } finally {
-      lock.unlock();
-    }
+  private void passThrough() {
+    sequencer.passThrough();
   }
 
   /** Starts the threads that flush groups and make checkpoints. */
@@ -227,7 +219,7 @@ public final class Partition implements PartitionAccess {
   }
 
   private long oldestNeeded() {
-    return Math.min(prepared.oldestNeeded(), twoPhase.oldestNeeded());
+    return Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
   }
 
   private void beforeTruncation(VectorClock low) {
@@ -439,7 +431,7 @@ public final class Partition implements PartitionAccess {
 
   /** The transactions that this partition has prepared and knows no outcome of. */
   public List<TransactionId> inDoubt() {
-    return prepared.inDoubt();
+    return state.prepared().inDoubt();
   }
 
   @Override
@@ -464,7 +456,7 @@ public final class Partition implements PartitionAccess {
    * @throws ReopenException if the journal has failed
    */
   public void endClock() {
-    committer.endClock();
+    sequencer.endClock();
   }
 
   private void tryToEndClock() {
@@ -498,7 +490,7 @@ public final class Partition implements PartitionAccess {
 
   /** Its commits, for those who watch. */
   public CommitSource commits() {
-    return new PartitionCommits(committer, segments, prepared, horizon);
+    return new PartitionCommits(committer, horizon);
   }
 
   /** The five times of the report, whose invariants hold. */
@@ -508,7 +500,7 @@ public final class Partition implements PartitionAccess {
     VectorClock complete = times.lastComplete();
     VectorClock newest = times.stable();
     return new Watermarks(
-        low, checkpointTime, complete, minDependency(newest, low), committer.lastCommit());
+        low, checkpointTime, complete, minDependency(newest, low), sequencer.lastCommit());
   }
 
   /**

@@ -18,11 +18,10 @@ final class PartitionCommits implements CommitSource {
   private final PreparedTransactions prepared;
   private final Horizon horizon;
 
-  PartitionCommits(
-      Committer committer, SegmentTimes segments, PreparedTransactions prepared, Horizon horizon) {
+  PartitionCommits(Committer committer, Horizon horizon) {
     this.committer = committer;
-    this.segments = segments;
-    this.prepared = prepared;
+    this.segments = committer.sequencer().state().segments();
+    this.prepared = committer.sequencer().state().prepared();
     this.horizon = horizon;
   }
 

@@ -38,15 +38,11 @@ final class PendingCommits {
   private final Progress progress;
   private volatile boolean closed;
 
-  PendingCommits(
-      PartitionOptions options,
-      ObjectIndex index,
-      PreparedTransactions prepared,
-      Committer committer) {
+  PendingCommits(PartitionOptions options, Committer committer) {
     this.partition = options.number();
     this.timeout = options.waits().read();
-    this.index = index;
-    this.prepared = prepared;
+    this.index = committer.sequencer().state().index();
+    this.prepared = committer.sequencer().state().prepared();
     this.committer = committer;
     this.times = committer.times();
     this.progress = committer.sequencer().progress();

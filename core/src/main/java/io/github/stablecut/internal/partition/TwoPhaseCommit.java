@@ -39,12 +39,11 @@ final class TwoPhaseCommit {
       PartitionOptions options,
       Surroundings surroundings,
       Sequencer sequencer,
-      PreparedTransactions prepared,
       Consumer<CommitRequest> checkTypes,
       Faults faults) {
     this.number = options.number();
     this.courier = new Courier(number, surroundings.transport(), faults);
-    this.participant = new Participant(number, sequencer, prepared, courier);
+    this.participant = new Participant(number, sequencer, courier);
     this.coordinator =
         new Coordinator(
             number,
@@ -52,17 +51,21 @@ final class TwoPhaseCommit {
             sequencer,
             courier,
             surroundings.nanoTime(),
-            options.waits().commit().toNanos(),
-            options.foldAfter());
+            options.waits().commit().toNanos());
     this.heldBack = new HeldBack(sequencer, surroundings.nanoTime(), options.waits().commit());
     this.checkTypes = checkTypes;
     this.nanoTime = surroundings.nanoTime();
   }
 
-  /** Takes over what the journal has of earlier openings. Before anything else is called. */
-  void recover(Recovered recovered) {
-    participant.recover(recovered, nanoTime.getAsLong());
-    coordinator.recover(recovered, nanoTime.getAsLong());
+  /**
+   * Takes over what earlier openings have prepared and decided. Before anything else is called.
+   *
+   * @param low the low watermark
+   */
+  void recover(VectorClock low) {
+    long now = nanoTime.getAsLong();
+    participant.recover(low, now);
+    coordinator.recover(now);
   }
 
   /**
@@ -72,7 +75,7 @@ final class TwoPhaseCommit {
    */
   void receive(Message.ToPartition message) {
     try {
-      take(message, nanoTime.getAsLong());
+      message.handTo(new Taker(nanoTime.getAsLong()));
     } catch (JournalClosedException e) {
       // It is lost. Whoever sent it may be writing its own journal, and is not to suffer from that.
     } catch (Throwable e) {
@@ -83,17 +86,15 @@ final class TwoPhaseCommit {
 
   /** Tells a driver, if one waits for the answer, that there will be none. */
   private void refuse(Message.ToPartition message, Throwable failure) {
-    if (message instanceof Message.Open open) {
-      courier.tell(open.driver(), new Message.Refused(number, unexpected(failure)));
-    } else if (message instanceof Message.Prepare prepare) {
-      courier.tell(prepare.driver(), new Message.Refused(number, unexpected(failure)));
-    } else if (message instanceof Message.Decide decide) {
-      OutcomeUnknownException unknown =
-          new OutcomeUnknownException(
-              "partition %d was to decide transaction %s and failed: %s; read to find out whether it is committed"
-                  .formatted(number, decide.part().id(), failure));
-      courier.tell(decide.driver(), new Message.Refused(number, unknown));
-    }
+    StablecutException reason =
+        message instanceof Message.Decide decide ? unknown(decide, failure) : unexpected(failure);
+    message.asker().ifPresent(driver -> courier.tell(driver, new Message.Refused(number, reason)));
+  }
+
+  private StablecutException unknown(Message.Decide decide, Throwable failure) {
+    return new OutcomeUnknownException(
+        "partition %d was to decide transaction %s and failed: %s; read to find out whether it is committed"
+            .formatted(number, decide.part().id(), failure));
   }
 
   private StablecutException unexpected(Throwable failure) {
@@ -103,35 +104,64 @@ final class TwoPhaseCommit {
             "partition %d could not take part in a transaction".formatted(number), failure);
   }
 
-  private void take(Message.ToPartition message, long now) {
-    if (message instanceof Message.Prepare prepare) {
-      refusal(prepare.part())
+  /** Takes a message at a time. */
+  private final class Taker implements Message.Receiver {
+    private final long now;
+
+    Taker(long now) {
+      this.now = now;
+    }
+
+    @Override
+    public void open(Message.Open message) {
+      coordinator.open(message, now);
+    }
+
+    @Override
+    public void prepare(Message.Prepare message) {
+      refusal(message.part())
           .ifPresentOrElse(
-              refused -> courier.tell(prepare.driver(), refused),
+              refused -> courier.tell(message.driver(), refused),
               () ->
-                  orWhenReleased(prepare, prepare.part(), () -> participant.prepare(prepare, now)));
-    } else if (message instanceof Message.Commit commit) {
-      participant.commit(commit.id(), commit.time());
-      heldBack.changed();
-    } else if (message instanceof Message.Abort abort) {
-      participant.abort(abort.id());
-      heldBack.changed();
-    } else if (message instanceof Message.Open open) {
-      coordinator.open(open, now);
-    } else if (message instanceof Message.Decide decide) {
-      refusal(decide.part())
+                  orWhenReleased(message, message.part(), () -> participant.prepare(message, now)));
+    }
+
+    @Override
+    public void decide(Message.Decide message) {
+      refusal(message.part())
           .ifPresentOrElse(
               refused -> {
-                coordinator.abandon(decide.part().id());
-                courier.tell(decide.driver(), refused);
+                coordinator.abandon(message.part().id());
+                courier.tell(message.driver(), refused);
               },
-              () -> orWhenReleased(decide, decide.part(), () -> coordinator.decide(decide)));
-    } else if (message instanceof Message.Abandon abandon) {
-      coordinator.abandon(abandon.id());
-    } else if (message instanceof Message.Query query) {
-      coordinator.query(query, now);
-    } else if (message instanceof Message.Acknowledge acknowledge) {
-      coordinator.acknowledge(acknowledge);
+              () -> orWhenReleased(message, message.part(), () -> coordinator.decide(message)));
+    }
+
+    @Override
+    public void abandon(Message.Abandon message) {
+      coordinator.abandon(message.id());
+    }
+
+    @Override
+    public void commit(Message.Commit message) {
+      participant.commit(message.id(), message.time());
+      heldBack.changed();
+    }
+
+    @Override
+    public void acknowledge(Message.Acknowledge message) {
+      coordinator.acknowledge(message);
+    }
+
+    @Override
+    public void abort(Message.Abort message) {
+      participant.abort(message.id());
+      heldBack.changed();
+    }
+
+    @Override
+    public void query(Message.Query message) {
+      coordinator.query(message, now);
     }
   }
 

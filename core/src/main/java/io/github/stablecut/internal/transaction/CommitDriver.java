@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * Has one transaction committed by several partitions (protocol 1.9). It decides nothing: if it
  * disappears, the partitions agree without it. Messages may be lost, late or repeated. Thread-safe.
  */
-final class CommitDriver implements Message.Driver {
+final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** What was not answered is sent again after this time, in nanoseconds. */
   private static final long RESEND_NANOS = 300_000_000;
 
@@ -105,22 +105,39 @@ final class CommitDriver implements Message.Driver {
 
   @Override
   public synchronized void tell(Message.ToDriver answer) {
-    if (answer instanceof Message.Opened opened && phase == Phase.OPENING) {
-      prepare(opened.id());
-    } else if (answer instanceof Message.Repeated repeated && phase == Phase.OPENING) {
-      succeed(repeated.time());
-    } else if (answer instanceof Message.Prepared prepared
-        && phase == Phase.PREPARING
-        && isOurs(prepared.id())
-        && unanswered.remove(prepared.partition()) != null) {
-      greatestPrepared = Math.max(greatestPrepared, prepared.time());
+    answer.handTo(this);
+  }
+
+  @Override
+  public synchronized void opened(Message.Opened answer) {
+    if (phase == Phase.OPENING) {
+      prepare(answer.id());
+    }
+  }
+
+  @Override
+  public synchronized void repeated(Message.Repeated answer) {
+    if (phase == Phase.OPENING) {
+      succeed(answer.time());
+    }
+  }
+
+  @Override
+  public synchronized void prepared(Message.Prepared answer) {
+    if (phase == Phase.PREPARING
+        && isOurs(answer.id())
+        && unanswered.remove(answer.partition()) != null) {
+      greatestPrepared = Math.max(greatestPrepared, answer.time());
       if (unanswered.isEmpty()) {
         decide();
       }
-    } else if (answer instanceof Message.Decided decided && isOurs(decided.id())) {
-      succeed(decided.time());
-    } else if (answer instanceof Message.Refused refused) {
-      refused(refused);
+    }
+  }
+
+  @Override
+  public synchronized void decided(Message.Decided answer) {
+    if (isOurs(answer.id())) {
+      succeed(answer.time());
     }
   }
 
@@ -168,15 +185,16 @@ final class CommitDriver implements Message.Driver {
     boolean unused = outcome.complete(time);
   }
 
-  private void refused(Message.Refused refused) {
+  @Override
+  public synchronized void refused(Message.Refused answer) {
     boolean isFinal =
         switch (phase) {
           case OPENING, PREPARING -> true;
-          case DECIDING -> refused.partition() == coordinator && !mayBeOfOpen(refused);
+          case DECIDING -> answer.partition() == coordinator && !mayBeOfOpen(answer);
           case DONE -> false;
         };
     if (isFinal) {
-      abort(refused.reason());
+      abort(answer.reason());
     }
   }
 

@@ -1,0 +1,258 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.SyncPolicy;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/**
+ * The part of a partition that makes records, driven by a seed: commits with and without sessions
+ * and certification, transactions of several partitions as participant and as coordinator, the
+ * clock, and saved sessions.
+ */
+final class LivedPartition implements Message.Driver {
+  static final List<CounterKey> KEYS =
+      List.of(Key.counter("b", "0"), Key.counter("b", "1"), Key.counter("b", "2"));
+
+  private static final int NUMBER = 1;
+  private static final int FOLD_AFTER = 3;
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** So small that a history has several segments. */
+  private static final int SEGMENT_BYTES = 1 << 12;
+
+  private final Random random;
+  private final PartitionState state = newState();
+
+  /** Only these may be committed: nobody decides before all have prepared. */
+  private final List<TransactionId> promised = new ArrayList<>();
+
+  private final List<TransactionId> opened = new ArrayList<>();
+  private final Set<TransactionId> ids = new HashSet<>();
+  private final List<UUID> sessions = new ArrayList<>();
+  private final Committer committer;
+  private final TwoPhaseCommit twoPhase;
+  private Instant now = Instant.parse("2026-11-20T12:00:00Z");
+  private long nanos;
+  private long greatestPrepared;
+  private long lastNumber;
+
+  LivedPartition(Random random, LossySegments files, long epoch) {
+    this.random = random;
+    for (int i = 0; i < 3; i++) {
+      sessions.add(new UUID(now.toEpochMilli(), i));
+    }
+    PartitionOptions options = options();
+    ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
+    HybridClock clock =
+        new HybridClock(new MachineClock(() -> now, () -> nanos, Duration.ofDays(1)));
+    Horizon horizon =
+        new Horizon(
+            active,
+            UnaryOperator.identity(),
+            state.prepared()::minSnapshot,
+            () -> {},
+            VectorClock.ZERO);
+    this.committer =
+        new Committer(
+            options, new Committer.Parts(horizon, clock, state), files, Manifest.empty(0));
+    this.twoPhase =
+        new TwoPhaseCommit(
+            options,
+            new Surroundings(
+                epoch, clock, active, UnaryOperator.identity(), (to, message) -> {}, () -> nanos),
+            committer.sequencer(),
+            part -> {},
+            new Faults());
+    twoPhase.recover(VectorClock.ZERO);
+    committer.times().begin();
+  }
+
+  private static PartitionOptions options() {
+    return new PartitionOptions(
+        NUMBER,
+        0,
+        HOUR,
+        new PartitionOptions.JournalSettings(
+            JournalOptions.named("journal").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0),
+            new SyncPolicy.Batch()),
+        new PartitionOptions.Memory(1 << 20, IndexOptions.defaults(), CacheOptions.off()),
+        new PartitionOptions.Checkpoints(CheckpointPolicy.byCall(), CheckpointOptions.DEFAULTS),
+        new PartitionOptions.Waits(HOUR, HOUR, HOUR));
+  }
+
+  /** A state that no record was applied to. */
+  static PartitionState newState() {
+    return new PartitionState(
+        new ObjectIndex(true), new SessionTable(HOUR), VectorClock.ZERO, FOLD_AFTER);
+  }
+
+  PartitionState state() {
+    return state;
+  }
+
+  Committer committer() {
+    return committer;
+  }
+
+  /** All transactions of several partitions that this has heard of. */
+  Set<TransactionId> ids() {
+    return ids;
+  }
+
+  @Override
+  public long number() {
+    return 1;
+  }
+
+  @Override
+  public void tell(Message.ToDriver answer) {
+    if (answer instanceof Message.Opened told) {
+      opened.add(told.id());
+      ids.add(told.id());
+    } else if (answer instanceof Message.Prepared told) {
+      greatestPrepared = Math.max(greatestPrepared, told.time());
+      promised.add(told.id());
+    }
+  }
+
+  /** Does something at random. */
+  void step() {
+    now = now.plusMillis(random.nextInt(3));
+    switch (random.nextInt(14)) {
+      case 0, 1, 2 -> commit();
+      case 3 -> prepare();
+      case 4, 5 -> twoPhase.receive(new Message.Commit(any(promised), greatestPrepared + 1));
+      case 6 -> twoPhase.receive(new Message.Abort(any(state.prepared().inDoubt())));
+      case 7 -> twoPhase.receive(new Message.Open(this, ++lastNumber, anyRequest()));
+      case 8 -> decide();
+      case 9 -> acknowledge();
+      case 10 -> passTime();
+      case 11 -> flush();
+      case 12 -> acknowledge();
+      default -> flush();
+    }
+  }
+
+  private void passTime() {
+    switch (random.nextInt(4)) {
+      case 0 -> committer.sequencer().endClock();
+      case 1 -> committer.saveSessions();
+      default -> committer.promise(committer.times().now());
+    }
+  }
+
+  /** Makes all records durable. */
+  void flush() {
+    committer.journal().flushGroup();
+  }
+
+  private void commit() {
+    try {
+      var unused = committer.submit(CommitRequest.of(part(), TransactionFacts.of(anyRequest())));
+    } catch (StablecutException | HeldBackException e) {
+      // Another was faster, or it is to wait: it makes no record.
+    }
+  }
+
+  private void prepare() {
+    TransactionId id = new TransactionId(0, 1, ++lastNumber);
+    ids.add(id);
+    CommitRequest.Part part = part();
+    TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(part.certified()));
+    twoPhase.receive(new Message.Prepare(this, CommitRequest.of(part, facts)));
+  }
+
+  /** Takes one of some transactions, or one that nobody has heard of. */
+  private TransactionId any(List<TransactionId> some) {
+    return some.isEmpty()
+        ? new TransactionId(0, 1, 1_000_000)
+        : some.remove(random.nextInt(some.size()));
+  }
+
+  private void decide() {
+    TransactionId id = any(opened);
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(2, 3), anyRequest());
+    CommitRequest own = CommitRequest.of(part(), facts);
+    twoPhase.receive(new Message.Decide(this, greatestPrepared, own));
+  }
+
+  private void acknowledge() {
+    List<TransactionId> decided = new ArrayList<>();
+    state.decided().forEach((id, decision) -> decided.add(id));
+    TransactionId id = any(decided);
+    twoPhase.receive(new Message.Acknowledge(id, 2));
+    if (random.nextInt(4) > 0) {
+      twoPhase.receive(new Message.Acknowledge(id, 3));
+    }
+  }
+
+  private Optional<RequestId> anyRequest() {
+    return random.nextBoolean()
+        ? Optional.empty()
+        : Optional.of(new RequestId(sessions.get(random.nextInt(sessions.size())), ++lastNumber));
+  }
+
+  private CommitRequest.Part part() {
+    VectorClock snapshot = committer.times().newest();
+    List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
+    Set<Bytes> certified = new HashSet<>();
+    for (CounterKey key : KEYS) {
+      if (random.nextInt(3) == 0) {
+        certified.add(key.id());
+      }
+      if (random.nextBoolean()) {
+        writes.add(write(key, snapshot));
+      }
+    }
+    return new CommitRequest.Part(
+        0, snapshot, VectorClock.ZERO, writes, random.nextInt(6) == 0 ? certified : Set.of());
+  }
+
+  private CommitRequest.ObjectWrite write(CounterKey key, VectorClock snapshot) {
+    List<Object> effects = new ArrayList<>();
+    List<byte[]> encoded = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(2); i++) {
+      Object effect =
+          Folding.downstream(
+              key.type(),
+              key.increment().operation(),
+              key.type().initial(),
+              new OperationContext(0, snapshot, new SelfDots()));
+      effects.add(effect);
+      encoded.add(Folding.encodeEffect(key.type(), effect));
+    }
+    return new CommitRequest.ObjectWrite(key.id(), key.type(), effects, encoded);
+  }
+}

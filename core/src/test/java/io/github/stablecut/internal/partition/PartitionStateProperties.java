@@ -1,0 +1,202 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.CounterKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Applying the records of a journal gives the state that making them gave. */
+class PartitionStateProperties {
+  private static final int STEPS = 400;
+
+  @Property(tries = 150)
+  void theReplayOfAJournalGivesTheStateThatItsPartitionHasLivedTo(@ForAll long seed) {
+    Random random = new Random(seed);
+    LivedPartition lived = new LivedPartition(random, new LossySegments(), 1);
+    live(lived);
+
+    PartitionState replayed = LivedPartition.newState();
+    lived.committer().journal().scan(0, replayed::apply);
+
+    assertThat(describe(replayed, lived)).containsExactlyElementsOf(describe(lived.state(), lived));
+    assertThat(replayed.times().lastCommit())
+        .isEqualTo(lived.committer().sequencer().lastCommit().max());
+  }
+
+  @Property(tries = 150)
+  void whoFollowsAJournalHasAfterEachGroupTheStateOfItsPartition(@ForAll long seed) {
+    Random random = new Random(seed);
+    LivedPartition lived = new LivedPartition(random, new LossySegments(), 1);
+    PartitionState follower = LivedPartition.newState();
+    for (int group = 0; group < STEPS / 10; group++) {
+      long next = lived.committer().journal().nextRecord();
+      for (int step = 0; step < 10; step++) {
+        lived.step();
+      }
+      lived.flush();
+      lived
+          .committer()
+          .journal()
+          .scanNumbers(
+              next,
+              (number, record) -> {
+                follower.apply(record);
+                return true;
+              });
+
+      assertThat(describe(follower, lived))
+          .containsExactlyElementsOf(describe(lived.state(), lived));
+    }
+  }
+
+  @Property(tries = 50)
+  void aPartitionThatIsOpenedAgainHasTheStateThatItHadAndGoesOnFromThere(@ForAll long seed) {
+    Random random = new Random(seed);
+    LossySegments files = new LossySegments();
+    LivedPartition first = new LivedPartition(random, files, 1);
+    live(first);
+
+    LivedPartition second = new LivedPartition(random, files.afterKill(), 2);
+    assertThat(describe(second.state(), first))
+        .containsExactlyElementsOf(describe(first.state(), first));
+    live(second);
+
+    PartitionState replayed = LivedPartition.newState();
+    second.committer().journal().scan(0, replayed::apply);
+    assertThat(describe(replayed, first))
+        .containsExactlyElementsOf(describe(second.state(), first));
+    assertThat(describe(replayed, second))
+        .containsExactlyElementsOf(describe(second.state(), second));
+  }
+
+  /** Otherwise the histories would show nothing. */
+  @Example
+  void theHistoriesHaveRecordsOfAllKindsAndSeveralSegments() {
+    Set<Byte> kinds = new HashSet<>();
+    int segments = 0;
+    int inDoubt = 0;
+    int ended = 0;
+    int finished = 0;
+    int certified = 0;
+    for (long seed = 0; seed < 20; seed++) {
+      LivedPartition lived = new LivedPartition(new Random(seed), new LossySegments(), 1);
+      for (int step = 0; step < STEPS; step++) {
+        lived.step();
+        certified += lived.state().certified().isEmpty() ? 0 : 1;
+      }
+      lived.flush();
+      lived.committer().journal().scan(0, record -> kinds.add(record.kind()));
+      segments += lived.committer().journal().status().segments().size();
+      inDoubt += lived.state().prepared().inDoubt().size();
+      ended += lived.state().decided().ended().size();
+      finished += lived.state().finished().size();
+    }
+
+    assertThat(kinds)
+        .containsExactlyInAnyOrder(
+            RecordKind.TRANSACTION,
+            RecordKind.CLOCK,
+            RecordKind.PREPARED,
+            RecordKind.END,
+            RecordKind.SESSIONS);
+    assertThat(segments).isGreaterThan(40);
+    assertThat(inDoubt).isGreaterThan(10);
+    assertThat(ended).isGreaterThan(20);
+    assertThat(finished).isGreaterThan(40);
+    assertThat(certified).isGreaterThan(200);
+  }
+
+  private static void live(LivedPartition lived) {
+    for (int step = 0; step < STEPS; step++) {
+      lived.step();
+    }
+    lived.flush();
+  }
+
+  /**
+   * All of a state, but for what no record says: effects that are in memory, versions, and which
+   * participants have acknowledged.
+   *
+   * @param heard has heard of the transactions that are looked for
+   */
+  private static List<String> describe(PartitionState state, LivedPartition heard) {
+    List<String> lines = new ArrayList<>();
+    Set<Long> times = new HashSet<>();
+    state.sessions().live(0).forEach(entry -> lines.add("session " + entry));
+    for (TransactionId id : heard.ids()) {
+      describe(id, state, lines);
+    }
+    for (CounterKey key : LivedPartition.KEYS) {
+      String object = "object " + key;
+      state.certified().holder(key.id()).ifPresent(holder -> lines.add(object + " is certified"));
+      state.index().get(key.id()).ifPresent(entry -> describe(object, entry, lines, times));
+    }
+    lines.add("objects " + state.index().size() + ", finished " + state.finished().size());
+    lines.add("ended " + state.decided().ended());
+    for (long time : times) {
+      VectorClock vector = VectorClock.of(time);
+      lines.add("first after " + time + ": " + state.segments().firstAfter(vector, 0));
+    }
+    lines.sort(null);
+    return lines;
+  }
+
+  private static void describe(TransactionId id, PartitionState state, List<String> lines) {
+    PreparedTransactions.Entry entry = state.prepared().get(id);
+    if (entry != null) {
+      lines.add(
+          "prepared %s at %d, position %d, snapshot %s, certified %d, committed %b"
+              .formatted(
+                  id,
+                  entry.time,
+                  entry.position,
+                  entry.part.snapshot(),
+                  entry.part.certified().size(),
+                  entry.isCommitted));
+    }
+    DecidedTransactions.Decision decision = state.decided().get(id);
+    if (decision != null) {
+      lines.add("decided %s at %d, position %d".formatted(id, decision.time, decision.position));
+    }
+    if (state.finished().contains(id)) {
+      lines.add("finished " + id);
+    }
+  }
+
+  private static void describe(
+      String object, ObjectEntry entry, List<String> lines, Set<Long> times) {
+    entry.type().ifPresent(type -> lines.add(object + " is a " + type.name()));
+    int place = 0;
+    for (IndexedEffect effect : entry.content().effects().notIn(VectorClock.ZERO)) {
+      times.add(effect.commit().time());
+      lines.add(
+          "%s has at %d effect %d of %s, position %d"
+              .formatted(
+                  object,
+                  place++,
+                  effect.ordinal(),
+                  effect.commit().vector(),
+                  effect.commit().position()));
+    }
+    TreeMap<String, String> intents = new TreeMap<>();
+    entry
+        .content()
+        .intents()
+        .forEach(intent -> intents.put(intent.transaction().toString(), intent.toString()));
+    intents.values().forEach(intent -> lines.add(object + " may get " + intent));
+  }
+}
