@@ -86,7 +86,7 @@ final class ChronicleSegmentsTest {
       Path unused = Files.write(segment(), bad);
       assertThatThrownBy(this::open)
           .isInstanceOf(CorruptJournalException.class)
-          .hasMessageContainingAll("sequence 3", "all up to 4 was durable");
+          .hasMessageContainingAll("sequence 3", "all up to 4 was synced");
       List<CorruptJournalException> damages = new ArrayList<>();
       var unusedToo = ClosedJournal.in(directory).read(record -> {}, new Collecting(damages));
       assertThat(damages).hasSize(1);
@@ -150,7 +150,7 @@ final class ChronicleSegmentsTest {
     Path unused = Files.write(segment(), Arrays.copyOf(good, Position.offset(noted.position())));
     assertThatThrownBy(this::open)
         .isInstanceOf(CorruptJournalException.class)
-        .hasMessageContainingAll("sequence 3", "all up to 3 was durable");
+        .hasMessageContainingAll("sequence 3", "all up to 3 was synced");
     int end = Position.offset(noted.position()) + RecordFormat.frameBytes(5);
     unused = Files.write(segment(), Arrays.copyOf(good, end));
     try (OpenJournal journal = open()) {
