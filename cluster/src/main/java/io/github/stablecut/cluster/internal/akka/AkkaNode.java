@@ -9,7 +9,6 @@ import akka.cluster.sharding.typed.javadsl.ClusterSharding;
 import akka.cluster.sharding.typed.javadsl.Entity;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeHost;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.RequestGate;

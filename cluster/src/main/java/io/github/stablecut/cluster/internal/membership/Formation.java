@@ -1,12 +1,13 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * How a node gets its plan, which is opened once: its directory has it, the cluster tells it, or it
@@ -14,26 +15,29 @@ import java.util.TreeSet;
  */
 public final class Formation {
   private final NodeSettings settings;
-  private final NodeHost host;
+  private final LongSupplier storeIds;
+  private final Consumer<MembershipAction> out;
   private final WaitReporter complaints;
-  private boolean isFirst;
-
   private boolean isOpening;
 
-  public Formation(NodeSettings settings, NodeHost host, WaitReporter complaints) {
+  /**
+   * @param storeIds makes ids of new stores
+   * @param out gets what is to be opened, or why the node gives up
+   */
+  Formation(
+      NodeSettings settings,
+      LongSupplier storeIds,
+      Consumer<MembershipAction> out,
+      WaitReporter complaints) {
     this.settings = settings;
-    this.host = host;
+    this.storeIds = storeIds;
+    this.out = out;
     this.complaints = complaints;
   }
 
   /** Whether there is a plan. */
   public boolean isOpening() {
     return isOpening;
-  }
-
-  /** The node begins a cluster, and makes its plan if there is none. */
-  public void begin() {
-    isFirst = true;
   }
 
   /** Opens what the node has. */
@@ -44,16 +48,20 @@ public final class Formation {
   private void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
     if (!isOpening) {
       isOpening = true;
-      host.open(plan, elsewhere);
+      out.accept(new MembershipAction.Open(plan, elsewhere));
     }
   }
 
   /**
-   * Makes the plan of a new cluster once all seeds and enough nodes are there. All seeds, so that
-   * nodes that were told the same seeds never make two clusters: each would need all of them.
+   * Makes the plan of a new cluster once all seeds and enough nodes are there, and none of them has
+   * one. All seeds, so that nodes that were told the same seeds never make two clusters: each would
+   * need all of them. Only the first seed makes it, whether it has begun the cluster or was let in
+   * again after a crash.
+   *
+   * @param isFirstSeed whether this node is it
    */
-  public void form(List<NodeFacts> present) {
-    if (!isFirst || isOpening) {
+  public void form(List<NodeFacts> present, boolean isFirstSeed) {
+    if (!isFirstSeed || isOpening || present.stream().anyMatch(node -> node.plan().isPresent())) {
       return;
     }
     Set<String> missing = new TreeSet<>(settings.forming().seeds());
@@ -65,7 +73,7 @@ public final class Formation {
     }
     NodePlan plan =
         NodePlan.spread(
-            NodeDirectory.newStoreId(),
+            storeIds.getAsLong(),
             settings.name(),
             present.stream().map(NodeFacts::name).toList(),
             settings.store().partitions());
@@ -90,7 +98,7 @@ public final class Formation {
     if (lost.isEmpty()) {
       open(plan.of(settings.name()), Admission.elsewhere(settings.name(), plan, owned));
     } else if (isAllHeard) {
-      host.failed(new JoinRefusedException(lost.get()));
+      out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
     }
   }
 }

@@ -35,6 +35,7 @@ public final class Members {
 
   private final String self;
   private final Reachability reachability;
+  private final LongSupplier nanoTime;
 
   /**
    * @param self this node's address
@@ -43,6 +44,7 @@ public final class Members {
   public Members(String self, LongSupplier nanoTime) {
     this.self = self;
     this.reachability = new Reachability(nanoTime);
+    this.nanoTime = nanoTime;
   }
 
   /** A member has said who it is, and whom it hears. */
@@ -60,7 +62,7 @@ public final class Members {
             node ->
                 node.facts.address().equals(facts.address())
                     && !node.facts.name().equals(facts.name()));
-    var unused = byName.put(facts.name(), new Node(facts, System.nanoTime()));
+    var unused = byName.put(facts.name(), new Node(facts, nanoTime.getAsLong()));
     boolean unusedToo = spoken.add(facts.address());
     facts.owned().forEach(this::owns);
   }
@@ -230,7 +232,7 @@ public final class Members {
   private MembershipView.Owner owner(NodeFacts.Ownership known) {
     Optional<Node> node = Optional.ofNullable(byName.get(known.node()));
     String address = node.map(one -> one.facts.address()).orElse("");
-    long lag = node.map(one -> (System.nanoTime() - one.heardNanos) / 1_000_000).orElse(0L);
+    long lag = node.map(one -> (nanoTime.getAsLong() - one.heardNanos) / 1_000_000).orElse(0L);
     boolean isPresent = node.isPresent() && isPresent(node.get().facts);
     return new MembershipView.Owner(
         known.partition(), known.node(), address, known.epoch(), isPresent, lag);

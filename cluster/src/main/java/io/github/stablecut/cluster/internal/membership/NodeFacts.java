@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,5 +45,32 @@ public record NodeFacts(
   public NodeFacts {
     owned = List.copyOf(owned);
     moves = List.copyOf(moves);
+  }
+
+  /**
+   * The same with what the node knows of other partitions; of two that say who owns one, the
+   * greater epoch counts, and the node's own of equal ones.
+   */
+  NodeFacts with(List<Ownership> known) {
+    List<Ownership> all = new ArrayList<>(known);
+    for (Ownership own : owned) {
+      boolean unused =
+          all.removeIf(one -> one.partition() == own.partition() && one.epoch() <= own.epoch());
+      if (all.stream().noneMatch(one -> one.partition() == own.partition())) {
+        all.add(own);
+      }
+    }
+    return new NodeFacts(
+        protocol,
+        name,
+        address,
+        clock,
+        partitions,
+        formWith,
+        plan,
+        all,
+        moves,
+        isVisitor,
+        isLeaving);
   }
 }

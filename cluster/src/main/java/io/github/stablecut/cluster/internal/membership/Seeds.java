@@ -50,7 +50,7 @@ public final class Seeds {
 
   private final List<String> others;
   private final LongSupplier nanoTime;
-  private final long began;
+  private long began;
 
   /** When others have last said that they wait to be let in. */
   private final Map<String, Long> waiting = new HashMap<>();
@@ -73,6 +73,16 @@ public final class Seeds {
     List<String> sorted = all.stream().distinct().sorted().toList();
     this.place = sorted.isEmpty() ? 0 : sorted.indexOf(self);
     this.others = sorted.stream().filter(seed -> !seed.equals(self)).toList();
+  }
+
+  /** The node waits again from now on: it was let in, and could not join. */
+  void startOver() {
+    began = nanoTime.getAsLong();
+  }
+
+  /** Whether this node is the first of them, or there are none. */
+  boolean isFirst() {
+    return place == 0;
   }
 
   /** All but this node. */

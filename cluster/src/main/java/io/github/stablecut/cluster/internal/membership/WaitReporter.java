@@ -2,13 +2,11 @@ package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.cluster.JoinRefusedException;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** Says every few seconds what a node waits for. Confined to its node's actor. */
 public final class WaitReporter {
-  private static final Logger LOG = LoggerFactory.getLogger(WaitReporter.class);
-
   /** So long a visitor waits. */
   private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
 
@@ -16,25 +14,34 @@ public final class WaitReporter {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
   private final NodeSettings settings;
-  private final NodeHost host;
-  private final long began = System.nanoTime();
-  private long said = began;
+  private final LongSupplier nanoTime;
+  private final Consumer<MembershipAction> out;
+  private final long began;
+  private long said;
 
-  public WaitReporter(NodeSettings settings, NodeHost host) {
+  /**
+   * @param nanoTime as {@link System#nanoTime}
+   * @param out gets what is to be logged, or why the node gives up
+   */
+  WaitReporter(NodeSettings settings, LongSupplier nanoTime, Consumer<MembershipAction> out) {
     this.settings = settings;
-    this.host = host;
+    this.nanoTime = nanoTime;
+    this.out = out;
+    this.began = nanoTime.getAsLong();
+    this.said = began;
   }
 
   /** The node waits for something; a visitor has it given up some time. */
   public void waitsFor(String what) {
-    if (settings.isVisitor() && System.nanoTime() - began > VISITORS_PATIENCE.toNanos()) {
-      host.failed(
-          new JoinRefusedException(
-              "the visit is given up after %d s: node %s %s"
-                  .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what)));
-    } else if (System.nanoTime() - said > EVERY.toNanos()) {
-      said = System.nanoTime();
-      LOG.warn("node {} {}", settings.name(), what);
+    if (settings.isVisitor() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
+      out.accept(
+          new MembershipAction.Fail(
+              new JoinRefusedException(
+                  "the visit is given up after %d s: node %s %s"
+                      .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what))));
+    } else if (nanoTime.getAsLong() - said > EVERY.toNanos()) {
+      said = nanoTime.getAsLong();
+      out.accept(new MembershipAction.Log("node %s %s".formatted(settings.name(), what)));
     }
   }
 

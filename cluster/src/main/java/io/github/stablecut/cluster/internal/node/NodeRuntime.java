@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
+import io.github.stablecut.cluster.internal.akka.NodeHost;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.handoff.MoveCommands;
@@ -14,7 +15,6 @@ import io.github.stablecut.cluster.internal.membership.Admission;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
-import io.github.stablecut.cluster.internal.membership.NodeHost;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.SeedAddresses;
 import io.github.stablecut.cluster.internal.remote.Inbound;
@@ -263,8 +263,8 @@ public final class NodeRuntime implements AutoCloseable {
   /** What the node's actor has done by the process. */
   private final class Host implements NodeHost {
     @Override
-    public NodeFacts facts(List<NodeFacts.Ownership> owned) {
-      return partitions.facts(owned, taking.moves(), taking.isLeaving());
+    public NodeFacts facts() {
+      return partitions.facts(taking.moves(), taking.isLeaving());
     }
 
     @Override

@@ -86,15 +86,13 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * The node as it is now.
+   * The node as it is now, without what it knows of others.
    *
-   * @param known what it knows of other partitions
    * @param moves of partitions to it
    * @param isLeaving whether it takes no partitions, because it leaves
    */
-  public NodeFacts facts(
-      List<NodeFacts.Ownership> known, List<MoveFacts> moves, boolean isLeaving) {
-    List<NodeFacts.Ownership> owned = new ArrayList<>(known);
+  public NodeFacts facts(List<MoveFacts> moves, boolean isLeaving) {
+    List<NodeFacts.Ownership> owned = new ArrayList<>();
     given.values().forEach(one -> put(owned, one));
     for (OpenPartition open : owner.all()) {
       int number = open.partition().number();

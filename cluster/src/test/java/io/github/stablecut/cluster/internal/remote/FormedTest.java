@@ -43,7 +43,7 @@ class FormedTest {
   }
 
   private static boolean isFormed(NodePartitions node) {
-    return node.facts(List.of(), List.of(), false).plan().orElseThrow().isFormed();
+    return node.facts(List.of(), false).plan().orElseThrow().isFormed();
   }
 
   @Test

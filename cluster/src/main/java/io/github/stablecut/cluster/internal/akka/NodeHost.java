@@ -1,13 +1,14 @@
-package io.github.stablecut.cluster.internal.membership;
+package io.github.stablecut.cluster.internal.akka;
 
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
 
-/** What the node's process does for its membership. */
+/** What the node's process does for its actor. */
 public interface NodeHost {
-  /** The node as it is now. */
-  NodeFacts facts(List<NodeFacts.Ownership> owned);
+  /** The node as it is now, without what it knows of others. */
+  NodeFacts facts();
 
   /** What the node's directory says of partitions, before it opens any. */
   List<PartitionClaim> claims();

@@ -1,0 +1,380 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipAction.Answer;
+import io.github.stablecut.cluster.internal.membership.MembershipAction.Fail;
+import io.github.stablecut.cluster.internal.membership.MembershipAction.Send;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The membership of a node as a state machine: takes events, returns actions, and does nothing
+ * else. It asks whether the node may join, joins, makes a new cluster's plan if it is the first,
+ * tells others who the node is, has lost members removed if others wait for that, and knows who
+ * owns what. Confined to one thread.
+ */
+public final class Membership {
+  /** So often a member that does not answer is told that this node is there. */
+  private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
+
+  /** So long a node that was let in waits for a word of each of the others, and for its echo. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
+  /** A node that could not join for so long starts over: who has let it in may be gone. */
+  private static final Duration REJOIN_AFTER = Duration.ofSeconds(10);
+
+  private enum Phase {
+    /** Asks seeds whether it may join. */
+    GREETING,
+    /** Has asked to join. */
+    JOINING,
+    /** Is a member. */
+    MEMBER
+  }
+
+  private final NodeSettings settings;
+  private final NodeState node;
+  private final NodeClock clock;
+  private final Members members;
+  private final WaitReporter waits;
+  private final Formation formation;
+  private final Seeds seeds;
+  private final StartupTimings startup;
+  private final List<MembershipAction> actions = new ArrayList<>();
+
+  private Phase phase = Phase.GREETING;
+
+  /** Through whom the node joins. */
+  private String joining = "";
+
+  private long joiningSince;
+  private long memberSince;
+  private long probed;
+  private boolean isOpen;
+  private boolean isReady;
+
+  /**
+   * @param node is asked while an event is handled
+   * @param clock the node's
+   */
+  public Membership(NodeSettings settings, NodeState node, NodeClock clock) {
+    this.settings = settings;
+    this.node = node;
+    this.clock = clock;
+    String address = settings.endpoint().address();
+    this.members = new Members(address, node::nanoTime);
+    this.waits = new WaitReporter(settings, node::nanoTime, actions::add);
+    this.formation = new Formation(settings, node::newStoreId, actions::add, waits);
+    this.seeds = new Seeds(settings.forming().seeds(), address, node::nanoTime);
+    this.startup = new StartupTimings(node::nanoTime);
+  }
+
+  /** What is to be done after something has happened, in order. */
+  public List<MembershipAction> on(MembershipEvent event) {
+    if (event instanceof MembershipEvent.Received received) {
+      received(received.message(), received.sender());
+    } else if (event instanceof MembershipEvent.Quarantined) {
+      actions.add(new Fail(Admission.removed(settings.name())));
+    } else if (event instanceof MembershipEvent.Tick) {
+      tick();
+    } else if (event instanceof MembershipEvent.Opened opened) {
+      opened.failure().ifPresent(why -> actions.add(new Fail(why)));
+      isOpen = opened.failure().isEmpty();
+      startup.reach(StartupTimings.Stage.OPEN);
+      publish();
+    } else {
+      memberEvent(event);
+      lookAtOwnStatus();
+      publish();
+    }
+    List<MembershipAction> result = List.copyOf(actions);
+    actions.clear();
+    return result;
+  }
+
+  private void received(MembershipMessage message, Object sender) {
+    if (message instanceof MembershipMessage.Greeting greeting) {
+      greeted(greeting, sender);
+    } else if (message instanceof MembershipMessage.Welcome welcome) {
+      welcomed(welcome);
+    } else if (message instanceof MembershipMessage.Waiting waiting) {
+      seeds.isWaiting(waiting.address());
+    } else if (message instanceof MembershipMessage.Refused refused) {
+      if (phase == Phase.GREETING) {
+        refuse(Optional.of(refused.reason()));
+      }
+    } else if (message instanceof MembershipMessage.Heartbeat heartbeat) {
+      heard(heartbeat);
+    }
+  }
+
+  private void memberEvent(MembershipEvent event) {
+    if (event instanceof MembershipEvent.Joined joined) {
+      members.joined(joined.address());
+    } else if (event instanceof MembershipEvent.Suspected suspected) {
+      members.suspect(suspected.address());
+      actions.add(new MembershipAction.DistrustRoutes());
+    } else if (event instanceof MembershipEvent.Trusted trusted) {
+      members.trust(trusted.address());
+    } else if (event instanceof MembershipEvent.Downed downed) {
+      members.gone(downed.address());
+    } else if (event instanceof MembershipEvent.Removed removed) {
+      members.removed(removed.address());
+      actions.add(new MembershipAction.DistrustRoutes());
+    }
+  }
+
+  /** The node's facts, with what it knows of others. */
+  private NodeFacts facts() {
+    return node.facts().with(members.owned());
+  }
+
+  private void tick() {
+    lookAtOwnStatus();
+    switch (phase) {
+      case GREETING -> greet();
+      case JOINING -> {
+        if (isJoiningForLong()) {
+          phase = Phase.GREETING;
+          seeds.startOver();
+        }
+        waits.waitsFor("waits to be let in by the cluster's members");
+      }
+      case MEMBER -> {
+        members.look();
+        formation.form(members.present(), seeds.isFirst());
+        members.blocking(node.members()).forEach(this::giveUp);
+        if (formation.isOpening() && !isReady) {
+          waits.waitsFor("waits for the other nodes of the cluster");
+        }
+        NodeFacts facts = facts();
+        tellOthers(facts);
+        findOtherClusters(facts);
+      }
+    }
+    publish();
+  }
+
+  private void tellOthers(NodeFacts facts) {
+    MembershipMessage heartbeat = new MembershipMessage.Heartbeat(facts, members.heard());
+    long now = node.nanoTime();
+    boolean isProbing = now - probed > PROBE_EVERY.toNanos();
+    probed = isProbing ? now : probed;
+    // What is sent often to who is lost would pile up, and come when it is old.
+    members.up().stream()
+        .filter(address -> isProbing || !members.isLost(address))
+        .sorted()
+        .forEach(address -> actions.add(new Send(address, heartbeat)));
+  }
+
+  private void findOtherClusters(NodeFacts facts) {
+    Set<String> reachable =
+        members.up().stream().filter(members::isReachable).collect(Collectors.toSet());
+    for (String seed : seeds.missing(reachable)) {
+      actions.add(
+          new Send(
+              seed,
+              new MembershipMessage.Greeting(facts, Optional.empty(), Optional.of(summary()))));
+    }
+  }
+
+  private void giveUp(String lost) {
+    actions.add(
+        new MembershipAction.Log(
+            "the node at %s is removed from the cluster: it can't be reached, and others wait for it"
+                .formatted(lost)));
+    actions.add(new MembershipAction.Remove(lost));
+  }
+
+  private void greet() {
+    if (seeds.beginsHere(isFormed(node.facts()))) {
+      join(settings.endpoint().address());
+      return;
+    }
+    NodeFacts facts = facts();
+    Optional<DirectoryEpochs> epochs = facts.plan().map(plan -> new DirectoryEpochs(node.claims()));
+    for (String seed : seeds.others()) {
+      actions.add(new Send(seed, new MembershipMessage.Greeting(facts, epochs, Optional.empty())));
+    }
+    waits.waitsForOthers(
+        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
+            .formatted(seeds.others()));
+  }
+
+  private static boolean isFormed(NodeFacts facts) {
+    return facts.plan().map(NodePlan::isFormed).orElse(false);
+  }
+
+  private void join(String address) {
+    phase = Phase.JOINING;
+    joining = address;
+    joiningSince = node.nanoTime();
+    startup.reach(StartupTimings.Stage.ADMITTED);
+    actions.add(new MembershipAction.Join(address));
+    formation.open(node.facts().plan());
+  }
+
+  /**
+   * Whether the member that has let this node in may be gone before it could join. A node that
+   * begins a cluster itself needs nobody.
+   */
+  private boolean isJoiningForLong() {
+    return phase == Phase.JOINING
+        && !joining.equals(settings.endpoint().address())
+        && node.nanoTime() - joiningSince > REJOIN_AFTER.toNanos();
+  }
+
+  private void greeted(MembershipMessage.Greeting greeting, Object sender) {
+    if (phase == Phase.GREETING) {
+      actions.add(new Answer(sender, new MembershipMessage.Waiting(settings.endpoint().address())));
+    }
+    if (phase == Phase.MEMBER && greeting.member().isPresent()) {
+      ClusterSummary other = greeting.member().get();
+      boolean isTogether = isMember(other);
+      actions.add(new Answer(sender, new MembershipMessage.Welcome(summary(), isTogether)));
+      compare(other, isTogether);
+      return;
+    }
+    // Who has data is let in by who knows what the others have. It asks again.
+    if (phase != Phase.MEMBER || (greeting.epochs().isPresent() && !hasHeardAll())) {
+      return;
+    }
+    NodeFacts newcomer = greeting.facts();
+    NodeFacts ours = facts();
+    Optional<String> refusal =
+        Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
+            .or(() -> greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
+    actions.add(
+        new Answer(
+            sender,
+            refusal
+                .<MembershipMessage>map(MembershipMessage.Refused::new)
+                .orElseGet(() -> new MembershipMessage.Welcome(summary(), false))));
+    refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
+  }
+
+  private void welcomed(MembershipMessage.Welcome welcome) {
+    if (phase == Phase.GREETING) {
+      join(welcome.member().address());
+    } else if (phase == Phase.MEMBER) {
+      compare(welcome.member(), welcome.isTogether());
+    }
+  }
+
+  private ClusterSummary summary() {
+    return new ClusterSummary(
+        settings.endpoint().address(),
+        node.uid(),
+        node.facts().plan().map(NodePlan::storeId).orElse(0L),
+        members.present().size(),
+        (node.nanoTime() - memberSince) / 1_000_000);
+  }
+
+  /** Whether a node is a member of this node's cluster, and not one that has its address now. */
+  private boolean isMember(ClusterSummary other) {
+    return node.members().stream()
+        .anyMatch(
+            member -> member.address().equals(other.address()) && member.uid() == other.uid());
+  }
+
+  /** Gives way to another cluster that should be this one, or says that there is one. */
+  private void compare(ClusterSummary other, boolean isTogether) {
+    if (!seeds.areApart(other.address(), isTogether)) {
+      return;
+    }
+    ClusterSummary own = summary();
+    String problem = CompetingClusters.problem(settings.name(), own, other);
+    if (CompetingClusters.givesWay(own, other, seeds.others())) {
+      refuse(Optional.of(problem));
+    } else {
+      actions.add(new MembershipAction.Warn(problem));
+    }
+  }
+
+  private void heard(MembershipMessage.Heartbeat heartbeat) {
+    NodeFacts facts = heartbeat.facts();
+    // What comes before this node is a member, or from who is none, may be for one that had its
+    // address before: in another cluster, perhaps.
+    if (phase != Phase.MEMBER
+        || !members.up().contains(facts.address())
+        || facts.protocol() != NodeFacts.PROTOCOL) {
+      return;
+    }
+    if (!clock.admits(facts.clock())) {
+      actions.add(
+          new MembershipAction.Warn(
+              "the clock of node %s is wrong, or this one's is: %s"
+                  .formatted(facts.name(), ClockDrift.words(facts.clock(), clock))));
+      return;
+    }
+    clock.observe(facts.clock());
+    refuse(OwnershipConflict.ofNames(node.facts(), facts));
+    members.heard(facts, heartbeat.heard());
+    if (node.facts().plan().isEmpty()) {
+      facts.plan().ifPresent(plan -> formation.adopt(plan, members.owned(), hasHeardAll()));
+    }
+    publish();
+  }
+
+  private void refuse(Optional<String> reason) {
+    reason.ifPresent(why -> actions.add(new Fail(new JoinRefusedException(why))));
+  }
+
+  /**
+   * Finds out whether this node was let in or removed. Not only when an event says so: what is told
+   * of the node itself may be older than the event, and no other may come.
+   */
+  private void lookAtOwnStatus() {
+    NodeState.Status status = node.status();
+    if (phase != Phase.MEMBER && status == NodeState.Status.MEMBER) {
+      phase = Phase.MEMBER;
+      startup.reach(StartupTimings.Stage.MEMBER);
+      memberSince = node.nanoTime();
+    }
+    if (phase == Phase.MEMBER && status == NodeState.Status.REMOVED) {
+      actions.add(new Fail(Admission.removed(settings.name())));
+    }
+  }
+
+  /** Whether all members that answer have said who they are and what they have. */
+  private boolean hasHeardAll() {
+    return (members.up().contains(settings.endpoint().address()) && members.haveSpoken())
+        || areSilent();
+  }
+
+  private boolean areSilent() {
+    return node.nanoTime() - memberSince > SILENCE.toNanos();
+  }
+
+  /** Makes known who owns what. */
+  private void publish() {
+    NodeFacts self = node.facts();
+    refuse(OwnershipConflict.ofOwners(self, members.owned()));
+    members.note(self);
+    int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
+    List<MembershipView.Owner> owners = members.owners(partitions);
+    actions.add(
+        new MembershipAction.Publish(
+            owners, members.reachable(), members.moves(), members.up(), members.leaving()));
+    boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
+    boolean hasBeenFormed = isFormed(self);
+    if (isWhole && !hasBeenFormed) {
+      actions.add(new MembershipAction.MarkFormed());
+    }
+    if (!isReady
+        && isOpen
+        && phase == Phase.MEMBER
+        && (isWhole || hasBeenFormed)
+        && hasHeardAll()
+        && (members.haveHeardOf(self) || areSilent())) {
+      isReady = true;
+      startup.reach(StartupTimings.Stage.READY);
+      actions.add(new MembershipAction.Serve(startup.toString()));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nodes keep one owner per partition and epoch, and agree once all is mended, whatever was lost,
+ * repeated, late, cut off or started again before.
+ */
+final class MembershipSimulationTest {
+  /** Of a build; {@code -Dstablecut.histories} says another number. */
+  private static final int HISTORIES = Integer.getInteger("stablecut.histories", 10_000);
+
+  private static final long FIRST = Long.getLong("stablecut.first", 1);
+
+  @Test
+  void historiesOfThreeToFiveNodesKeepTheRules() {
+    AtomicInteger all = new AtomicInteger();
+    LongStream.range(FIRST, FIRST + HISTORIES)
+        .parallel()
+        .forEach(
+            seed -> {
+              history(seed);
+              all.incrementAndGet();
+            });
+    assertThat(all).hasValue(HISTORIES);
+  }
+
+  private static void history(long seed) {
+    try {
+      new SimulatedCluster(seed, false).run();
+    } catch (AssertionError | RuntimeException e) {
+      SimulatedCluster again = new SimulatedCluster(seed, true);
+      try {
+        again.run();
+      } catch (AssertionError | RuntimeException expected) {
+        throw new AssertionError(
+            "history %d: %s%n%s".formatted(seed, e.getMessage(), String.join("\n", again.trace())),
+            e);
+      }
+      throw new AssertionError("history " + seed + " went differently the second time", e);
+    }
+  }
+}
