@@ -10,6 +10,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -55,7 +56,7 @@ class ClusterAbortTest {
     open(
         partition -> {
           for (TransactionId id : List.of(LOST, OTHER)) {
-            CommitRequest part = part(partition.now(), id);
+            TransactionPart part = part(partition.now(), id);
             partition.receive(new Message.Prepare(new Driver(id.sequence(), prepared), part));
           }
           await(prepared);
@@ -93,7 +94,7 @@ class ClusterAbortTest {
     }
   }
 
-  private static CommitRequest part(VectorClock snapshot, TransactionId id) {
+  private static TransactionPart part(VectorClock snapshot, TransactionId id) {
     Update update = KEY.increment(1);
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
@@ -104,7 +105,7 @@ class ClusterAbortTest {
             KEY.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(KEY.type(), effect)));
-    return CommitRequest.of(
+    return TransactionPart.of(
         new CommitRequest.Part(1, snapshot, VectorClock.ZERO, List.of(write), Set.of()),
         TransactionFacts.participant(id, List.of()));
   }

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +86,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return new CommitRequest(part, facts, encode(part, facts));
   }
 
-  private static byte[] encode(Part part, TransactionFacts facts) {
+  /** The bytes of a record without a time. */
+  static byte[] encode(Part part, TransactionFacts facts) {
     List<TransactionRecord.Entry> entries = new ArrayList<>(part.writes.size());
     for (ObjectWrite write : part.writes) {
       entries.add(new TransactionRecord.Entry(write.id, write.encoded));
@@ -96,38 +96,24 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
         part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
   }
 
-  /** The bytes of a request that was not stamped, for the process that the partition is in. */
-  public Bytes toWire() {
-    TransactionFacts all =
-        new TransactionFacts(
-            facts.request(), facts.id(), facts.participants(), List.copyOf(part.certified));
-    byte[] encoded = encode(part, all);
-    // No time yet, but a record has one.
-    TransactionRecord.setCommitTime(encoded, 1);
-    return Bytes.wrap(encoded);
+  /** A request whose record's bytes are at hand, and used from now on. */
+  static CommitRequest encoded(Part part, TransactionFacts facts, byte[] body) {
+    return new CommitRequest(part, facts, body);
   }
 
-  /**
-   * The request that another process has sent.
-   *
-   * @param frontierAt the frontier at which the partition has pruned what a snapshot sees
-   * @throws io.github.stablecut.crdt.FormatException if there is none in the bytes
-   */
-  public static CommitRequest fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
-    CommitRequest sent = decode(wire.toArray(), 0);
-    TransactionFacts facts = sent.facts;
-    boolean isParticipant = facts.id().isPresent() && facts.participants().isEmpty();
-    VectorClock frontier = sent.part.pruneFrontier.join(frontierAt.apply(sent.part.snapshot));
-    Part part =
-        new Part(
-            sent.part.dataCentre,
-            sent.part.snapshot,
-            frontier,
-            sent.part.writes,
-            sent.part.certified);
-    List<Bytes> certified = isParticipant ? facts.certified() : List.of();
-    return of(
-        part, new TransactionFacts(facts.request(), facts.id(), facts.participants(), certified));
+  /** The bytes of a request that was not stamped, for the process that the partition is in. */
+  public Bytes toWire() {
+    return TransactionPart.encodeWire(part, facts);
+  }
+
+  /** What is read and written, made from states that were pruned at a frontier too. */
+  Part prunedAt(VectorClock frontier) {
+    return new Part(
+        part.dataCentre,
+        part.snapshot,
+        part.pruneFrontier.join(frontier),
+        part.writes,
+        part.certified);
   }
 
   /**
@@ -164,11 +150,6 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
             id, key -> new ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1)));
     write.effects.add(Folding.decodeEffect(type, encoded));
     write.encoded.add(encoded);
-  }
-
-  /** A request that says the same and was handed to nobody: for a message that is sent again. */
-  public CommitRequest copy() {
-    return of(part, facts);
   }
 
   /** The size of its record, about that of {@link #toWire}, which this does not make. */

@@ -127,23 +127,22 @@ final class Coordinator {
   }
 
   /** Commits, if the transaction is still active and nothing on this partition speaks against. */
-  void decide(Message.Decide message) {
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message));
+  void decide(Message.Decide message, CommitRequest part) {
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, part));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(Message.Decide message) {
+  private Optional<Message.ToDriver> answer(Message.Decide message, CommitRequest part) {
     try {
-      return decideInOrder(message);
+      return decideInOrder(message, part);
     } catch (StablecutException e) {
-      giveUp(message.part().id());
+      giveUp(part.id());
       return Optional.of(new Message.Refused(number, e));
     }
   }
 
-  private Optional<Message.ToDriver> decideInOrder(Message.Decide message) {
-    CommitRequest part = message.part();
+  private Optional<Message.ToDriver> decideInOrder(Message.Decide message, CommitRequest part) {
     TransactionId id = part.id();
     DecidedTransactions.Decision decision = decided.get(id);
     if (decision != null) {

@@ -149,7 +149,7 @@ public sealed interface Message {
    *
    * @param part with the transaction's id among its facts
    */
-  record Prepare(Driver driver, CommitRequest part) implements ToPartition {
+  record Prepare(Driver driver, TransactionPart part) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
       receiver.prepare(this);
@@ -183,7 +183,7 @@ public sealed interface Message {
    * @param prepared the greatest prepare time
    * @param part the coordinator's own, with id and participants among its facts
    */
-  record Decide(Driver driver, long prepared, CommitRequest part) implements ToPartition {
+  record Decide(Driver driver, long prepared, TransactionPart part) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
       receiver.decide(this);

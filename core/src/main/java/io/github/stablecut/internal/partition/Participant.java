@@ -48,26 +48,26 @@ final class Participant {
   }
 
   /** Makes a part durable and promises to commit it, or refuses. */
-  void prepare(Message.Prepare message, long now) {
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
-    answer.ifPresent(told -> courier.tell(message.driver(), told));
+  void prepare(CommitRequest part, Message.Driver driver, long now) {
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, driver, now));
+    answer.ifPresent(told -> courier.tell(driver, told));
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(Message.Prepare message, long now) {
+  private Optional<Message.ToDriver> answer(CommitRequest part, Message.Driver driver, long now) {
     try {
-      return prepareInOrder(message, now);
+      return prepareInOrder(part, driver, now);
     } catch (StablecutException e) {
       return Optional.of(new Message.Refused(number, e));
     }
   }
 
-  private Optional<Message.ToDriver> prepareInOrder(Message.Prepare message, long now) {
-    CommitRequest part = message.part();
+  private Optional<Message.ToDriver> prepareInOrder(
+      CommitRequest part, Message.Driver driver, long now) {
     TransactionId id = part.id();
     PreparedTransactions.Entry known = state.prepared().get(id);
     if (known != null) {
-      known.driver = message.driver();
+      known.driver = driver;
       return known.position == 0
           ? Optional.empty()
           : Optional.of(new Message.Prepared(id, number, known.time));
@@ -76,7 +76,7 @@ final class Participant {
       return Optional.empty();
     }
     // First published, then compared: whoever raises the low watermark sees it, or is seen.
-    PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, message.driver(), now);
+    PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, driver, now);
     state.prepared().put(id, entry);
     long time;
     try {

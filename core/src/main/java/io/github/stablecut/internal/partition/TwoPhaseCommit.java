@@ -119,22 +119,25 @@ final class TwoPhaseCommit {
 
     @Override
     public void prepare(Message.Prepare message) {
-      refusal(message.part())
+      CommitRequest part = message.part().toRequest();
+      refusal(part)
           .ifPresentOrElse(
               refused -> courier.tell(message.driver(), refused),
               () ->
-                  orWhenReleased(message, message.part(), () -> participant.prepare(message, now)));
+                  orWhenReleased(
+                      message, part, () -> participant.prepare(part, message.driver(), now)));
     }
 
     @Override
     public void decide(Message.Decide message) {
-      refusal(message.part())
+      CommitRequest part = message.part().toRequest();
+      refusal(part)
           .ifPresentOrElse(
               refused -> {
-                coordinator.abandon(message.part().id());
+                coordinator.abandon(part.id());
                 courier.tell(message.driver(), refused);
               },
-              () -> orWhenReleased(message, message.part(), () -> coordinator.decide(message)));
+              () -> orWhenReleased(message, part, () -> coordinator.decide(message, part)));
     }
 
     @Override

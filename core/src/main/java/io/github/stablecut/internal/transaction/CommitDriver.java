@@ -6,6 +6,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
@@ -155,7 +156,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
           if (partition != coordinator) {
             TransactionFacts facts =
                 TransactionFacts.participant(opened, List.copyOf(part.certified()));
-            messages.put(partition, new Message.Prepare(this, CommitRequest.of(part, facts)));
+            messages.put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
           }
         });
     // All are waited for before the first can answer.
@@ -176,7 +177,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     List<Integer> participants = new ArrayList<>(parts.keySet());
     participants.remove(Integer.valueOf(coordinator));
     TransactionFacts facts = TransactionFacts.decision(id.orElseThrow(), participants, request);
-    CommitRequest own = CommitRequest.of(part, facts);
+    TransactionPart own = TransactionPart.of(part, facts);
     send(coordinator, new Message.Decide(this, greatestPrepared, own));
   }
 
@@ -231,19 +232,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     if (now - deadline > 0) {
       giveUp();
     } else if (now - lastSent > RESEND_NANOS) {
-      Map.copyOf(unanswered).forEach((partition, message) -> send(partition, again(message)));
+      Map.copyOf(unanswered).forEach(this::send);
     }
-  }
-
-  /** The same message, whose part nobody else has. */
-  private Message.ToPartition again(Message.ToPartition message) {
-    if (message instanceof Message.Prepare prepare) {
-      return new Message.Prepare(this, prepare.part().copy());
-    }
-    if (message instanceof Message.Decide decide) {
-      return new Message.Decide(this, decide.prepared(), decide.part().copy());
-    }
-    return message;
   }
 
   private void giveUp() {

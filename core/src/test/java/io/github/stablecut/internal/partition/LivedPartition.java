@@ -191,7 +191,7 @@ final class LivedPartition implements Message.Driver {
     ids.add(id);
     CommitRequest.Part part = part();
     TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(part.certified()));
-    twoPhase.receive(new Message.Prepare(this, CommitRequest.of(part, facts)));
+    twoPhase.receive(new Message.Prepare(this, TransactionPart.of(part, facts)));
   }
 
   /** Takes one of some transactions, or one that nobody has heard of. */
@@ -204,7 +204,7 @@ final class LivedPartition implements Message.Driver {
   private void decide() {
     TransactionId id = any(opened);
     TransactionFacts facts = TransactionFacts.decision(id, List.of(2, 3), anyRequest());
-    CommitRequest own = CommitRequest.of(part(), facts);
+    TransactionPart own = TransactionPart.of(part(), facts);
     twoPhase.receive(new Message.Decide(this, greatestPrepared, own));
   }
 

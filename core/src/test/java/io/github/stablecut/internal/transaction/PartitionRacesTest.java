@@ -13,6 +13,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -89,7 +90,7 @@ final class PartitionRacesTest {
       return version.isEmpty() ? 0 : (Long) version.get().state();
     }
 
-    final CommitRequest increment(TransactionFacts facts) {
+    final TransactionPart increment(TransactionFacts facts) {
       Object effect =
           Folding.downstream(
               COUNTER.type(),
@@ -102,13 +103,13 @@ final class PartitionRacesTest {
               COUNTER.type(),
               List.of(effect),
               List.of(Folding.encodeEffect(COUNTER.type(), effect)));
-      return CommitRequest.of(
+      return TransactionPart.of(
           new CommitRequest.Part(0, partition.stable(), VectorClock.ZERO, List.of(write), Set.of()),
           facts);
     }
 
     final void commit() {
-      var unused = partition.commit(increment(TransactionFacts.NONE));
+      var unused = partition.commit(increment(TransactionFacts.NONE).toRequest());
     }
 
     @Override

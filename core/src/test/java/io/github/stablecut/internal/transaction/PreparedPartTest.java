@@ -13,6 +13,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -71,7 +72,7 @@ final class PreparedPartTest {
     partition.close();
   }
 
-  private CommitRequest request(String name, TransactionFacts facts) {
+  private TransactionPart part(String name, TransactionFacts facts) {
     RegisterKey<Bytes> key = Key.register("b", name, Codec.bytes());
     Update update = key.assign(VALUE);
     VectorClock snapshot = partition.stable();
@@ -87,13 +88,13 @@ final class PreparedPartTest {
             key.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(key.type(), effect)));
-    return CommitRequest.of(
+    return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()), facts);
   }
 
   private long commit(String name) {
     CompletionStage<VectorClock> committed =
-        partition.commitAsync(request(name, TransactionFacts.NONE), Runnable::run);
+        partition.commitAsync(part(name, TransactionFacts.NONE).toRequest(), Runnable::run);
     partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
@@ -101,7 +102,7 @@ final class PreparedPartTest {
   private void prepare() {
     receive(
         new Message.Prepare(
-            Message.Driver.GONE, request("prepared", TransactionFacts.participant(ID, List.of()))));
+            Message.Driver.GONE, part("prepared", TransactionFacts.participant(ID, List.of()))));
   }
 
   private void receive(Message.ToPartition message) {

@@ -102,11 +102,11 @@ final class SimulatedNetwork {
     }
     if (letter.message instanceof Message.Prepare prepare) {
       Message.Driver driver = answering(letter, prepare.driver(), clock);
-      return new Message.Prepare(driver, prepare.part().copy());
+      return new Message.Prepare(driver, prepare.part());
     }
     if (letter.message instanceof Message.Decide decide) {
       Message.Driver driver = answering(letter, decide.driver(), clock);
-      return new Message.Decide(driver, decide.prepared(), decide.part().copy());
+      return new Message.Decide(driver, decide.prepared(), decide.part());
     }
     return letter.message;
   }

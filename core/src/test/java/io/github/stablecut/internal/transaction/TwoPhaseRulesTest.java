@@ -18,6 +18,7 @@ import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -117,14 +118,19 @@ final class TwoPhaseRulesTest {
 
   private CommitRequest request(
       TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
-    return request(
+    return part(facts, snapshot, certified, written).toRequest();
+  }
+
+  private TransactionPart part(
+      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+    return part(
         facts,
         snapshot,
         certified,
         Arrays.stream(written).map(CounterKey::increment).toArray(Update[]::new));
   }
 
-  private CommitRequest request(
+  private TransactionPart part(
       TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, Update... updates) {
     List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
     for (Update update : updates) {
@@ -142,7 +148,7 @@ final class TwoPhaseRulesTest {
               List.of(effect),
               List.of(Folding.encodeEffect(key.type(), effect))));
     }
-    return CommitRequest.of(
+    return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, writes, certified), facts);
   }
 
@@ -158,7 +164,8 @@ final class TwoPhaseRulesTest {
   private CompletableFuture<VectorClock> submit(Update... updates) {
     return partition
         .commitAsync(
-            request(TransactionFacts.NONE, partition.stable(), Set.of(), updates), Runnable::run)
+            part(TransactionFacts.NONE, partition.stable(), Set.of(), updates).toRequest(),
+            Runnable::run)
         .toCompletableFuture();
   }
 
@@ -174,7 +181,7 @@ final class TwoPhaseRulesTest {
   private long prepare(TransactionId id, Set<Bytes> certified, CounterKey... written) {
     TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(certified));
     told.clear();
-    receive(new Message.Prepare(driver, request(facts, partition.stable(), certified, written)));
+    receive(new Message.Prepare(driver, part(facts, partition.stable(), certified, written)));
     partition.flushGroup();
     assertThat(told).hasSize(1);
     return ((Message.Prepared) told.get(0)).time();
@@ -196,7 +203,7 @@ final class TwoPhaseRulesTest {
     receive(
         new Message.Prepare(
             driver,
-            request(TransactionFacts.participant(ID, List.of()), partition.stable(), Set.of(), X)));
+            part(TransactionFacts.participant(ID, List.of()), partition.stable(), Set.of(), X)));
     assertThat(told).isEmpty();
     partition.flushGroup();
     assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
@@ -326,7 +333,7 @@ final class TwoPhaseRulesTest {
       receive(
           new Message.Prepare(
               driver,
-              request(
+              part(
                   TransactionFacts.participant(other, List.of()),
                   partition.stable(),
                   Set.of(),
@@ -350,7 +357,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId other = ((Message.Opened) told.get(0)).id();
     TransactionFacts facts = TransactionFacts.decision(other, List.of(2), Optional.empty());
-    receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
+    receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
     assertThat(told).hasSize(1);
 
@@ -516,7 +523,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionFacts facts = TransactionFacts.decision(id, List.of(1, 2), Optional.empty());
-    receive(new Message.Decide(driver, 0, request(facts, partition.stable(), Set.of(), X)));
+    receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
     long time = ((Message.Decided) told.get(1)).time();
     assertThat(sent).containsExactly(new Message.Commit(id, time), new Message.Commit(id, time));

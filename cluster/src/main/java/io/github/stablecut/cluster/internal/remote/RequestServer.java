@@ -14,10 +14,10 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
-import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalFailedException;
 import java.util.ArrayList;
@@ -144,7 +144,7 @@ public final class RequestServer {
     try {
       TransactionMessageCodec protocol =
           new TransactionMessageCodec(
-              drivers, wire -> CommitRequest.fromWire(wire, here.partition()::pruneFrontier));
+              drivers, wire -> TransactionPart.fromWire(wire, here.partition()::pruneFrontier));
       return Optional.of(new RequestCodec(protocol).decode(ask.request, ask.clock));
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));

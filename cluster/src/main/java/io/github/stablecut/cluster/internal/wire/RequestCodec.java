@@ -142,7 +142,7 @@ public final class RequestCodec {
           case CHECK -> new Request.Check(in.vector());
           case HOLD -> new Request.Hold(in.number(), in.vector());
           case RELEASE -> new Request.Release(in.number());
-          case COMMIT -> new Request.Commit(protocol.request(in));
+          case COMMIT -> new Request.Commit(protocol.part(in).toRequest());
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
           case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.time());
@@ -181,7 +181,7 @@ public final class RequestCodec {
   }
 
   private Request readCommitIf(WireInput in) {
-    CommitRequest request = protocol.request(in);
+    CommitRequest request = protocol.part(in).toRequest();
     return new Request.CommitIf(readTimes(in), request);
   }
 

@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.wire;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.Optional;
@@ -29,16 +29,16 @@ public final class TransactionMessageCodec {
   private static final int DECIDED = 5;
 
   private final LongFunction<Message.Driver> drivers;
-  private final Function<Bytes, CommitRequest> requests;
+  private final Function<Bytes, TransactionPart> parts;
 
   /**
    * @param drivers the driver with a number, on the node that the message comes from
-   * @param requests reads a part of a transaction
+   * @param parts reads a part of a transaction
    */
   public TransactionMessageCodec(
-      LongFunction<Message.Driver> drivers, Function<Bytes, CommitRequest> requests) {
+      LongFunction<Message.Driver> drivers, Function<Bytes, TransactionPart> parts) {
     this.drivers = drivers;
-    this.requests = requests;
+    this.parts = parts;
   }
 
   static void write(Message.ToPartition message, WireOutput out) {
@@ -73,8 +73,8 @@ public final class TransactionMessageCodec {
     int kind = in.kind();
     return switch (kind) {
       case OPEN -> new Message.Open(drivers.apply(in.number()), in.number(), readRequest(in));
-      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), request(in));
-      case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), request(in));
+      case PREPARE -> new Message.Prepare(drivers.apply(in.number()), part(in));
+      case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), part(in));
       case ABANDON -> new Message.Abandon(readId(in));
       case COMMIT -> new Message.Commit(readId(in), in.time());
       case ACKNOWLEDGE -> new Message.Acknowledge(readId(in), in.small());
@@ -85,10 +85,10 @@ public final class TransactionMessageCodec {
   }
 
   /** A transaction, or a part of one. */
-  CommitRequest request(WireInput in) {
-    CommitRequest request = requests.apply(in.bytes());
-    in.checkTime(request.snapshot().max());
-    return request;
+  TransactionPart part(WireInput in) {
+    TransactionPart part = parts.apply(in.bytes());
+    in.checkTime(part.snapshot().max());
+    return part;
   }
 
   private static Optional<RequestId> readRequest(WireInput in) {

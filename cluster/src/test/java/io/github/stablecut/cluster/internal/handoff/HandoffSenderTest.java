@@ -21,6 +21,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.recovery.MoveMark;
@@ -333,7 +334,7 @@ class HandoffSenderTest {
     partition.receive(
         new Message.Prepare(
             new Silent(),
-            CommitRequest.of(
+            TransactionPart.of(
                 new CommitRequest.Part(
                     0, snapshot, VectorClock.ZERO, List.of(write), Set.of(key.id())),
                 TransactionFacts.participant(new TransactionId(0, 1, 1), List.of(key.id())))));

@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,11 +55,11 @@ class DeliveriesTest {
     }
   }
 
-  private static CommitRequest part() {
+  private static TransactionPart part() {
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
             Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[PART_BYTES]));
-    return CommitRequest.of(
+    return TransactionPart.of(
         new CommitRequest.Part(0, VectorClock.of(1), VectorClock.ZERO, List.of(write), Set.of()),
         TransactionFacts.NONE);
   }

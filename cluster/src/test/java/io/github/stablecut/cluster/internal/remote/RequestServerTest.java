@@ -17,6 +17,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.WaitingThreads;
@@ -100,11 +101,11 @@ class RequestServerTest {
     return ask(0, EPOCH, RequestCodec.encode(request));
   }
 
-  private static CommitRequest increment(VectorClock snapshot, TransactionFacts facts) {
+  private static TransactionPart increment(VectorClock snapshot, TransactionFacts facts) {
     return increment(snapshot, Set.of(), facts);
   }
 
-  private static CommitRequest increment(
+  private static TransactionPart increment(
       VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
     Update update = KEY.increment(1);
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
@@ -116,12 +117,12 @@ class RequestServerTest {
             KEY.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(KEY.type(), effect)));
-    return CommitRequest.of(
+    return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified), facts);
   }
 
   private static Request commit(VectorClock snapshot) {
-    return new Request.Commit(increment(snapshot, TransactionFacts.NONE));
+    return new Request.Commit(increment(snapshot, TransactionFacts.NONE).toRequest());
   }
 
   private Object value() {
@@ -259,7 +260,7 @@ class RequestServerTest {
   @Test
   void aPreparedPartThatIsTooOldIsRefused() {
     for (int i = 0; i < 2; i++) {
-      var unused = partition.commit(increment(partition.now(), TransactionFacts.NONE));
+      var unused = partition.commit(increment(partition.now(), TransactionFacts.NONE).toRequest());
       partition.checkpoint();
     }
     TransactionFacts facts = TransactionFacts.participant(new TransactionId(3, 1, 1), List.of());
@@ -330,7 +331,8 @@ class RequestServerTest {
       busy.add(new OpenPartition(partition, EPOCH));
       CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
       Request write =
-          new Request.CommitIf(Map.of(), increment(partition.now(), TransactionFacts.NONE));
+          new Request.CommitIf(
+              Map.of(), increment(partition.now(), TransactionFacts.NONE).toRequest());
       for (int i = 0; i < Bulkhead.MAX_RUNNING; i++) {
         ask(busy, write, reply -> answered.countDown());
       }
