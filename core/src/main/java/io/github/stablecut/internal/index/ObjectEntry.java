@@ -228,6 +228,11 @@ public final class ObjectEntry {
     return Optional.ofNullable(type);
   }
 
+  /** Whether the object is of a type, and may become no other if what is not decided is committed. */
+  public boolean isOnly(CrdtType<?, ?, ?, ?> other) {
+    return type == other && content.intents.isEmpty();
+  }
+
   /** Effects and versions. */
   public Content content() {
     return content;
@@ -243,7 +248,10 @@ public final class ObjectEntry {
   }
 
   void add(CrdtType<?, ?, ?, ?> itsType, IndexedEffect effect, boolean isListed) {
-    type = itsType;
+    // Hardly ever: readers on other processors have to be told of each write.
+    if (type != itsType) {
+      type = itsType;
+    }
     content = content.with(effect, isListed);
   }
 

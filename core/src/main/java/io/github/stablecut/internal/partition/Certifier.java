@@ -51,7 +51,10 @@ final class Certifier {
    */
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      index.get(write.id()).ifPresent(entry -> checkType(write, entry));
+      Optional<ObjectEntry> entry = index.get(write.id());
+      if (entry.isPresent() && !entry.get().isOnly(write.type())) {
+        checkType(write, entry.get());
+      }
     }
     if (request.certified().isEmpty()) {
       if (holder(request).isPresent()) {

@@ -37,16 +37,16 @@ final class ObjectTypes {
    */
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      if (isNewborn(write.id())) {
-        continue;
+      Optional<ObjectEntry> entry = index.get(write.id());
+      if (entry.isEmpty() || !(entry.get().isOnly(write.type()) || isNewborn(entry.get()))) {
+        typeOf(write.id()).ifPresent(type -> Key.checkType(write.id(), write.type(), type));
       }
-      typeOf(write.id()).ifPresent(type -> Key.checkType(write.id(), write.type(), type));
     }
   }
 
   /** Whether an object's first effects are on their way to the journal. */
-  private boolean isNewborn(Bytes id) {
-    return index.get(id).map(entry -> entry.content().isNewborn(times.stable())).orElse(false);
+  private boolean isNewborn(ObjectEntry entry) {
+    return entry.content().isNewborn(times.stable());
   }
 
   private Optional<CrdtType<?, ?, ?, ?>> typeOf(Bytes id) {
