@@ -228,7 +228,9 @@ public final class ObjectEntry {
     return Optional.ofNullable(type);
   }
 
-  /** Whether the object is of a type, and may become no other if what is not decided is committed. */
+  /**
+   * Whether the object is of a type, and may become no other if what is not decided is committed.
+   */
   public boolean isOnly(CrdtType<?, ?, ?, ?> other) {
     return type == other && content.intents.isEmpty();
   }
