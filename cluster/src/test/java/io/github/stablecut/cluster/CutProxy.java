@@ -17,7 +17,7 @@ import java.util.function.IntPredicate;
  * A port before others, which take turns, whose connections can be cut: bytes are swallowed then.
  * Thread-safe.
  */
-final class CutProxy implements AutoCloseable {
+public final class CutProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final List<Integer> targets;
   private final AtomicInteger next = new AtomicInteger();
@@ -34,13 +34,22 @@ final class CutProxy implements AutoCloseable {
       this.in = in;
       this.out = out;
     }
+
+    void close() {
+      try (in;
+          out) {
+        isCut = false;
+      } catch (IOException e) {
+        throw new UncheckedIOException("a socket can't be closed", e);
+      }
+    }
   }
 
   /**
    * @param port where it listens; 0 for any
    * @param targets where it brings what comes
    */
-  CutProxy(int port, List<Integer> targets) throws IOException {
+  public CutProxy(int port, List<Integer> targets) throws IOException {
     this.listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     this.targets = targets;
     start(this::accept);
@@ -82,8 +91,7 @@ final class CutProxy implements AutoCloseable {
 
   private void pump(Link link, Socket from, Socket to) {
     byte[] bytes = new byte[1 << 16];
-    try (from;
-        to) {
+    try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
@@ -93,18 +101,20 @@ final class CutProxy implements AutoCloseable {
       }
     } catch (IOException e) {
       // One of them has ended.
-    } finally {
-      links.remove(link);
+    }
+    // The end of a connection does not arrive either.
+    if (!link.isCut) {
+      end(link);
     }
   }
 
   /** Where it listens. */
-  int port() {
+  public int port() {
     return listening.getLocalPort();
   }
 
   /** Nothing arrives any more, and nobody is told. */
-  void cut() {
+  public void cut() {
     cutFrom(port -> true);
   }
 
@@ -115,24 +125,21 @@ final class CutProxy implements AutoCloseable {
   }
 
   /** What comes from now on arrives; who has lost bytes has to connect again. */
-  void mend() throws IOException {
+  void mend() {
     isCutFrom = port -> false;
-    for (Link link : links) {
-      if (link.isCut) {
-        link.in.close();
-        link.out.close();
-      }
-    }
+    links.stream().filter(link -> link.isCut).forEach(this::end);
+  }
+
+  private void end(Link link) {
+    link.close();
+    links.remove(link);
   }
 
   @Override
   public void close() {
     try {
       listening.close();
-      for (Link link : links) {
-        link.in.close();
-        link.out.close();
-      }
+      links.forEach(this::end);
     } catch (IOException e) {
       throw new UncheckedIOException("a socket can't be closed", e);
     }

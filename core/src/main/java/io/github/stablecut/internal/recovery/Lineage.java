@@ -1,9 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.error.CorruptStoreException;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -14,10 +12,8 @@ import java.util.TreeMap;
  * back to an older state: they stand for something that it never had. Immutable.
  *
  * <p>Every opening begins above all times that the journals of earlier ones allowed to be told.
- *
- * @param openings the openings' numbers by the times that they begin after
  */
-public record Lineage(NavigableMap<Long, Long> openings) {
+public final class Lineage {
   /** Of a store about whose openings nothing is known: it can't tell tokens apart. */
   public static final Lineage UNKNOWN = new Lineage(new TreeMap<>());
 
@@ -29,15 +25,25 @@ public record Lineage(NavigableMap<Long, Long> openings) {
 
   private static final String PAIR = ":";
 
-  /** Copies. */
-  public Lineage {
-    openings = Collections.unmodifiableNavigableMap(new TreeMap<>(openings));
+  /** The times that openings begin after, ascending. */
+  private final long[] begins;
+
+  /** What each of them is known by. */
+  private final long[] numbers;
+
+  private Lineage(NavigableMap<Long, Long> ascending) {
+    this.begins = ascending.keySet().stream().mapToLong(Long::longValue).toArray();
+    this.numbers = ascending.values().stream().mapToLong(Long::longValue).toArray();
   }
 
   /** The number of the opening that a time belongs to; {@link #NONE} if that is not known. */
   public long openingAt(long time) {
-    Map.Entry<Long, Long> opening = openings.lowerEntry(time);
-    return opening == null ? NONE : opening.getValue();
+    // Tokens are of the newest opening, but for a few that were kept for long.
+    int last = begins.length - 1;
+    while (last >= 0 && begins[last] >= time) {
+      last--;
+    }
+    return last < 0 ? NONE : numbers[last];
   }
 
   /**
@@ -47,9 +53,12 @@ public record Lineage(NavigableMap<Long, Long> openings) {
    * @param number random, and not {@link #NONE}
    */
   Lineage with(long begin, long number) {
-    TreeMap<Long, Long> more = new TreeMap<>(openings);
+    TreeMap<Long, Long> more = new TreeMap<>();
+    for (int i = 0; i < begins.length; i++) {
+      more.put(begins[i], numbers[i]);
+    }
     // An opening that told no time of its own is as if it had not been.
-    more.put(openings.isEmpty() ? begin : Math.max(begin, openings.lastKey()), number);
+    more.put(more.isEmpty() ? begin : Math.max(begin, more.lastKey()), number);
     while (more.size() > MAX_OPENINGS) {
       var unused = more.pollFirstEntry();
     }
@@ -60,12 +69,12 @@ public record Lineage(NavigableMap<Long, Long> openings) {
   String toText() {
     StringBuilder text = new StringBuilder();
     HexFormat hex = HexFormat.of();
-    openings.forEach(
-        (begin, number) ->
-            text.append(text.isEmpty() ? "" : ",")
-                .append(hex.toHexDigits(begin))
-                .append(PAIR)
-                .append(hex.toHexDigits(number)));
+    for (int i = 0; i < begins.length; i++) {
+      text.append(i == 0 ? "" : ",")
+          .append(hex.toHexDigits(begins[i]))
+          .append(PAIR)
+          .append(hex.toHexDigits(numbers[i]));
+    }
     return text.toString();
   }
 

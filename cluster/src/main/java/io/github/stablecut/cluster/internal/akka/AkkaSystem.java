@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.akka;
 
+import akka.Done;
 import akka.actor.ActorSystem;
 import akka.actor.BootstrapSetup;
 import akka.actor.CoordinatedShutdown;
@@ -11,12 +12,22 @@ import akka.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** Akka's system of a node, behind the guard of its port. */
 final class AkkaSystem {
-  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Duration TICK = Duration.ofMillis(500);
+
+  /** A node of this process that was closed just now may still hold the port for so long. */
+  private static final Duration PORT_PATIENCE = Duration.ofSeconds(5);
+
+  private static final long PORT_LOOK_MILLIS = 50;
 
   private AkkaSystem() {}
 
@@ -35,11 +46,39 @@ final class AkkaSystem {
     SSLEngineProviderSetup engines =
         SSLEngineProviderSetup.create(system -> engines(system, endpoint, secret));
     try {
+      awaitPort(endpoint);
       return ActorSystem.create(name, ActorSystemSetup.create(bootstrap, engines));
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       throw new JoinRefusedException(
           "the port for nodes, %s, can't be opened: %s; free it, or choose another as cluster.port"
               .formatted(endpoint.address(), reason(e)));
+    }
+  }
+
+  /** Waits until nobody has the port, as a system that can't bind it leaves stack traces behind. */
+  private static void awaitPort(NodeSettings.Endpoint endpoint) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(endpoint.host(), endpoint.listenPort());
+    long end = System.nanoTime() + PORT_PATIENCE.toNanos();
+    while (true) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(address);
+        return;
+      } catch (BindException e) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+      }
+      pause();
+    }
+  }
+
+  private static void pause() throws InterruptedIOException {
+    try {
+      Thread.sleep(PORT_LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while it waited for the port");
     }
   }
 
@@ -71,6 +110,14 @@ final class AkkaSystem {
             System::nanoTime);
     var unused =
         system.scheduler().scheduleWithFixedDelay(TICK, TICK, guard::tick, system.dispatcher());
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseActorSystemTerminate(),
+            "connections",
+            () -> {
+              guard.close();
+              return CompletableFuture.completedFuture(Done.getInstance());
+            });
     return guard;
   }
 }

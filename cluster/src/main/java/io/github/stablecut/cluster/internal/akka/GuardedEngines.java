@@ -8,7 +8,11 @@ import akka.stream.impl.FanIn;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -22,8 +26,11 @@ import scala.collection.immutable.List;
  * is disconnected, and so is the one that has been at it for the longest if there are too many.
  * Thread-safe.
  *
- * <p>Akka has no limit for handshakes, so they are ended by what Akka's stage for TLS is told when
- * its transport fails.
+ * <p>When Akka's system ends, its stage for TLS may wait for the other end to close the connection.
+ * As long as it does, the system keeps the port, so the guard ends such connections too.
+ *
+ * <p>Akka has no limit for handshakes and no way to close connections, so they are ended by what
+ * Akka's stage for TLS is told when its transport fails.
  */
 final class GuardedEngines implements SSLEngineProvider {
   /** So many connections may be in the handshake at once. */
@@ -31,6 +38,9 @@ final class GuardedEngines implements SSLEngineProvider {
 
   /** So long a handshake may take. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** So long after the system began to end, connections may still send what is on its way. */
+  static final Duration GRACE = Duration.ofMillis(1_500);
 
   /** What a session has before the handshake (see {@link SSLEngine#getSession}). */
   private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
@@ -40,6 +50,14 @@ final class GuardedEngines implements SSLEngineProvider {
 
   @GuardedBy("this")
   private final Deque<Handshake> handshakes = new ArrayDeque<>();
+
+  /** The stages of all connections that are there, and of some that are not any more. */
+  @GuardedBy("this")
+  private final Set<ActorRef> stages = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** When the system began to end, if it has. */
+  @GuardedBy("this")
+  private OptionalLong ending = OptionalLong.empty();
 
   /**
    * A connection that was not known to be a node's when it was looked at last.
@@ -52,10 +70,10 @@ final class GuardedEngines implements SSLEngineProvider {
           || engine.isOutboundDone()
           || !engine.getSession().getCipherSuite().equals(NO_CIPHER);
     }
+  }
 
-    void end(String why) {
-      stage.tell(new FanIn.OnError(0, new SSLException(why)), ActorRef.noSender());
-    }
+  private static void end(ActorRef stage, String why) {
+    stage.tell(new FanIn.OnError(0, new SSLException(why)), ActorRef.noSender());
   }
 
   /**
@@ -94,14 +112,28 @@ final class GuardedEngines implements SSLEngineProvider {
       boolean unused = handshakes.removeIf(Handshake::isOver);
     }
     if (handshakes.size() >= MAX_HANDSHAKES) {
-      handshakes.remove().end("%d connections are in the handshake".formatted(MAX_HANDSHAKES));
+      end(
+          handshakes.remove().stage,
+          "%d connections are in the handshake".formatted(MAX_HANDSHAKES));
     }
     handshakes.add(new Handshake(engine, stage, nanoClock.getAsLong()));
+    var unusedToo = stages.add(stage);
   }
 
-  /** Ends the handshakes that take too long. To be called a few times in {@link #TIMEOUT}. */
+  /** The system begins to end. */
+  synchronized void close() {
+    ending = OptionalLong.of(nanoClock.getAsLong());
+  }
+
+  /**
+   * Ends the handshakes that take too long, and all connections once the system has been ending for
+   * {@link #GRACE}. To be called a few times in that.
+   */
   synchronized void tick() {
     long now = nanoClock.getAsLong();
+    if (ending.isPresent() && now - ending.getAsLong() > GRACE.toNanos()) {
+      stages.forEach(stage -> end(stage, "the node ends"));
+    }
     boolean unused =
         handshakes.removeIf(
             one -> {
@@ -110,7 +142,7 @@ final class GuardedEngines implements SSLEngineProvider {
               }
               boolean isLate = now - one.begun > TIMEOUT.toNanos();
               if (isLate) {
-                one.end("no handshake in " + TIMEOUT);
+                end(one.stage, "no handshake in " + TIMEOUT);
               }
               return isLate;
             });
@@ -123,6 +155,9 @@ final class GuardedEngines implements SSLEngineProvider {
 
   @Override
   public SSLEngine createClientSSLEngine(String hostname, int port) {
+    synchronized (this) {
+      var unused = stages.add(stage());
+    }
     return engines.createClientSSLEngine(hostname, port);
   }
 

@@ -19,6 +19,14 @@ public final class Ports {
 
   private static final int LAST = 32_000;
 
+  /** Each of the processes that run tests side by side has ports of its own. */
+  private static final int PROCESSES = 4;
+
+  private static final int OF_PROCESS = (LAST - FIRST) / PROCESSES;
+
+  private static final int FIRST_OF_PROCESS =
+      FIRST + Integer.getInteger("test.process", 0) % PROCESSES * OF_PROCESS;
+
   private Ports() {}
 
   /**
@@ -29,7 +37,8 @@ public final class Ports {
     List<Integer> ports = new ArrayList<>();
     try {
       while (ports.size() < number) {
-        int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+        int port =
+            ThreadLocalRandom.current().nextInt(FIRST_OF_PROCESS, FIRST_OF_PROCESS + OF_PROCESS);
         try {
           sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
           ports.add(port);
