@@ -127,8 +127,8 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /** Where all partitions are, by number. */
-  public List<PartitionPlace> ring() {
-    return node.ring();
+  public List<PartitionPlace> partitions() {
+    return node.partitions();
   }
 
   /** The names of the nodes that can be reached now, this one among them. */
@@ -151,7 +151,7 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Begins to move a partition to another node: its files are copied while it is served, then it is
-   * closed for a moment, and opened there. {@link #ring} says how far that is.
+   * closed for a moment, and opened there. {@link #partitions} says how far that is.
    *
    * @param to the name of the node
    * @return the number that {@link PartitionMove} knows the move by

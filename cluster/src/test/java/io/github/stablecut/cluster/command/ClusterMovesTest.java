@@ -99,10 +99,10 @@ final class ClusterMovesTest {
     if (looks.size() > 1) {
       looks = looks.subList(1, looks.size());
     }
-    List<Map<String, Object>> ring = new ArrayList<>();
+    List<Map<String, Object>> partitions = new ArrayList<>();
     owners.forEach(
         (partition, node) ->
-            ring.add(
+            partitions.add(
                 Map.of(
                     "partition",
                     partition,
@@ -117,7 +117,7 @@ final class ClusterMovesTest {
     try {
       return new ObjectMapper()
           .writeValueAsString(
-              Map.of("node", "n1", "nodes", nodes, "leaving", leaving, "ring", ring));
+              Map.of("node", "n1", "nodes", nodes, "leaving", leaving, "partitions", partitions));
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }

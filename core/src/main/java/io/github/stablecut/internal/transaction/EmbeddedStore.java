@@ -138,12 +138,13 @@ public final class EmbeddedStore implements Store {
   /**
    * A store over partitions that are on several nodes.
    *
-   * @param ring where they are
+   * @param provider the partitions
    */
-  public static EmbeddedStore over(StoreIdentity identity, Ring ring, StoreOptions options) {
+  public static EmbeddedStore over(
+      StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     return new EmbeddedStore(
-        new Origin(identity, ring.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
-        Partitions.of(identity.routing(), ring, options),
+        new Origin(identity, provider.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
+        Partitions.of(identity.routing(), provider, options),
         options);
   }
 
@@ -392,7 +393,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
-    // Partitions of a ring come and go, those of a process stay.
+    // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     if (checkpoints.isEmpty()) {
       throw new NotOnThisNodeException(
           "a watch follows the journals of all partitions, and this node has %d of %d, which may leave it: watch a store that is in one process"

@@ -131,11 +131,11 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** The partitions of a store that are where a ring says. */
-  static Partitions of(long routing, Ring ring, StoreOptions options) {
-    List<PartitionAccess> all = ring.partitions();
+  /** The partitions of a store, wherever the provider finds them. */
+  static Partitions of(long routing, PartitionProvider provider, StoreOptions options) {
+    List<PartitionAccess> all = provider.partitions();
     Partitions partitions =
-        new Partitions(new Routing(routing, all.size()), all, ring.active(), options);
+        new Partitions(new Routing(routing, all.size()), all, provider.active(), options);
     partitions.start();
     return partitions;
   }

@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What operators see of the ring, and what they want changed. Thread-safe. */
+/** The commands of operators: list partitions, move one, announce a leave, leave. Thread-safe. */
 public final class MoveCommands {
   private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
 

@@ -117,7 +117,9 @@ public final class NodeRuntime implements AutoCloseable {
     // It is there before it is needed, as there may be no memory for it then, and survives until
     // it is.
     new SupervisedThread(
-            "ring-ending", this::closeIfFailed, new io.github.stablecut.internal.thread.Faults())
+            "cluster-shutdown",
+            this::closeIfFailed,
+            new io.github.stablecut.internal.thread.Faults())
         .start();
     mail.connect(akka);
     replies.connect(akka.self());
@@ -193,7 +195,7 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /** Who owns what, as this node knows it. */
-  public List<PartitionPlace> ring() {
+  public List<PartitionPlace> partitions() {
     return orders.places();
   }
 

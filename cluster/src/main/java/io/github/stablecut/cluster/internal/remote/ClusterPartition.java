@@ -32,8 +32,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition of the ring: the partition itself if it is on this node, and requests to its owner if
- * it is not. Thread-safe.
+ * A partition of the cluster: the open {@link Partition} if this node owns it, otherwise requests
+ * to the owner. Thread-safe.
  */
 final class ClusterPartition implements PartitionAccess {
   /** A held snapshot is asked for again after this time. */

@@ -19,7 +19,7 @@ import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
-import io.github.stablecut.internal.transaction.Ring;
+import io.github.stablecut.internal.transaction.PartitionProvider;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -186,7 +186,8 @@ public final class NodePartitions implements AutoCloseable {
           "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);
     }
     directory.complete();
-    store = Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), ring(), settings.store()));
+    store =
+        Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), provider(), settings.store()));
   }
 
   private static MoveMark movedBefore(NodeFacts.Ownership known) {
@@ -275,8 +276,8 @@ public final class NodePartitions implements AutoCloseable {
     return directory.image(partition);
   }
 
-  private Ring ring() {
-    return new Ring() {
+  private PartitionProvider provider() {
+    return new PartitionProvider() {
       @Override
       public List<PartitionAccess> partitions() {
         return List.copyOf(all);

@@ -40,12 +40,12 @@ public record NodeThreads(
   static NodeThreads start() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new NodeThreads(
-        pool("ring-opening", 1),
-        pool("ring-giving", Math.max(8, 2 * cores)),
-        pool("ring-moving", 1),
-        WaitingThreads.pool("ring-read-", Math.max(4, 2 * cores), MAX_WAITING),
-        WaitingThreads.pool("ring-write-", Math.max(16, 4 * cores), MAX_WAITING),
-        pool("ring-answer", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
+        pool("cluster-open", 1),
+        pool("cluster-handoff-send", Math.max(8, 2 * cores)),
+        pool("cluster-handoff-receive", 1),
+        WaitingThreads.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
+        WaitingThreads.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
+        pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 
   private static ExecutorService pool(String name, int threads) {

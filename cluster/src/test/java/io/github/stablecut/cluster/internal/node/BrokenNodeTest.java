@@ -57,7 +57,7 @@ class BrokenNodeTest {
 
   private static boolean isWhole(NodeRuntime node) {
     return node.nodes().equals(Set.of("n0", "n1"))
-        && node.ring().stream().allMatch(PartitionPlace::isReachable);
+        && node.partitions().stream().allMatch(PartitionPlace::isReachable);
   }
 
   @AfterEach
@@ -74,7 +74,7 @@ class BrokenNodeTest {
         .hasMessageContaining("start it again");
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();
-    assertThat(broken.ring()).noneMatch(PartitionPlace::isReachable);
+    assertThat(broken.partitions()).noneMatch(PartitionPlace::isReachable);
     // Without anybody closing it.
     Eventually.holds("its store is closed", () -> isClosed(store));
     Eventually.holds("the other one knows", () -> nodes.get(1).nodes().equals(Set.of("n1")));
@@ -124,7 +124,7 @@ class BrokenNodeTest {
     Eventually.holds(
         "it is moved",
         () ->
-            nodes.get(0).ring().get(0).moves().stream()
+            nodes.get(0).partitions().get(0).moves().stream()
                 .anyMatch(
                     move -> move.to().equals(to) && move.state().equals(PartitionMove.State.DONE)));
   }

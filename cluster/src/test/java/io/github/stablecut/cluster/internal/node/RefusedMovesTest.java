@@ -94,7 +94,7 @@ class RefusedMovesTest {
   }
 
   private PartitionPlace place() {
-    return nodes.get(0).ring().get(PARTITION);
+    return nodes.get(0).partitions().get(PARTITION);
   }
 
   private void awaitOwner(String name) throws Exception {

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.RingCluster.Said;
+import io.github.stablecut.cluster.TestCluster.Said;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
@@ -12,7 +12,7 @@ import java.util.Random;
  * While a node is away clients go on with other objects: what is prepared and not decided on those
  * of before can't be read until it is back. Confined to one thread.
  */
-final class RingFaults {
+final class ClusterFaults {
   /** Short enough for nobody to be lost, mostly. */
   private static final int SHORT_MILLIS = 1_500;
 
@@ -21,11 +21,11 @@ final class RingFaults {
 
   private static final int SOME = 30;
 
-  private final RingCluster cluster;
+  private final TestCluster cluster;
   private final HistoryLoad load;
   private final HistoryRecorder recorder;
 
-  RingFaults(RingCluster cluster, HistoryLoad load, HistoryRecorder recorder) {
+  ClusterFaults(TestCluster cluster, HistoryLoad load, HistoryRecorder recorder) {
     this.cluster = cluster;
     this.load = load;
     this.recorder = recorder;
