@@ -1,7 +1,7 @@
 /**
  * The store: interactive transactions with their own writes, over partitions in this process or on
  * other nodes ({@link io.github.stablecut.internal.transaction.PartitionProvider}). Implements the
- * public API; everything that can block its callers is in the partitions below.
+ * public API; only the partitions beneath block callers.
  */
 @NullMarked
 @CheckReturnValue
