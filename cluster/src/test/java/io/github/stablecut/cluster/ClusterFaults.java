@@ -8,9 +8,9 @@ import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
 
 /**
- * What can happen to a node of a cluster under load, each with its end: afterwards all nodes serve.
- * While a node is away clients go on with other objects: what is prepared and not decided on those
- * of before can't be read until it is back. Confined to one thread.
+ * Faults of cluster nodes under load. After each fault all nodes serve again. While a node is away,
+ * clients continue with other objects, as in-doubt transactions block reads of the earlier ones.
+ * Confined to one thread.
  */
 final class ClusterFaults {
   /** Short enough for nobody to be lost, mostly. */

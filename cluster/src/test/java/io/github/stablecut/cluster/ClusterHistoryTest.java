@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What clients of a cluster saw while its nodes failed is atomic and causally closed, no session
- * went backwards, and all that was acknowledged is there at the end. The history is written to a
- * file, {@code target/histories/*.jsonl}, for other judges.
+ * Histories of clients of a cluster whose nodes fail: transactions are atomic and causally
+ * consistent, sessions never go backwards, and all acknowledged commits are there at the end. The
+ * histories are in {@code target/histories/*.jsonl}, for other checkers.
  */
 class ClusterHistoryTest {
   private static final int NODES = 3;

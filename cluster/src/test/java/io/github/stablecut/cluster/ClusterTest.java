@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes, each in a JVM of its own, are one store; each of them may fail. */
+/** Three nodes in JVMs of their own serve one store, while any of them fails. */
 class ClusterTest {
   private static final int NODES = 3;
 

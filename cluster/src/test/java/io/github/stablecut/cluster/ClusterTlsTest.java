@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that speak TLS with each other let nobody in who has no certificate of their authority. */
+/** Nodes with mutual TLS admit only peers with a certificate of their authority. */
 class ClusterTlsTest {
   @TempDir private Path directory;
 

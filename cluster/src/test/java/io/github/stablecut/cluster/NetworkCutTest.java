@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A network between the nodes that loses a node harms nothing. */
+/** Cut links between nodes lose no data, and make only the cut-off partitions unavailable. */
 class NetworkCutTest {
   private static final int NODES = 3;
 

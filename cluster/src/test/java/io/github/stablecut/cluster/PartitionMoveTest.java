@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Partitions go from node to node, while clients write and nodes fail. */
+/** Partitions move between nodes while clients write and nodes fail. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PartitionMoveTest {
   private static final int NODES = 3;

@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** Nodes in JVMs of their own that are one cluster. */
+/** A cluster whose nodes run in JVMs of their own. */
 final class TestCluster implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 

@@ -155,7 +155,7 @@ class ClusterExchangeTest {
       assertThat(host.nodes()).containsExactlyInAnyOrder("n0", "n1");
       assertThatThrownBy(() -> host.move(0, "visitor"))
           .isInstanceOf(MoveRefusedException.class)
-          .hasMessageContaining("there is no node visitor");
+          .hasMessageContaining("node visitor is not among the nodes");
     }
     assertThat(host.store().read(Key.counter("visited", "k7"))).isEqualTo(1);
   }

@@ -184,13 +184,13 @@ final class ClusterMovesTest {
     moved =
         () -> {
           moved = () -> begun(NEW);
-          return HttpAnswer.text(409, "node n2 leaves the cluster: name another one");
+          return HttpAnswer.text(409, "node n2 is leaving the cluster: choose another one");
         };
 
     CommandResult result = run(new ClusterLeave());
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("not to node n2: node n2 leaves the cluster");
+    assertThat(result.out()).contains("not to node n2: node n2 is leaving the cluster");
     assertThat(orders)
         .containsExactly(
             "announce-leave{seconds=30}",

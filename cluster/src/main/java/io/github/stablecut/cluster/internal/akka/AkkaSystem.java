@@ -14,7 +14,7 @@ import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.net.BindException;
 import java.time.Duration;
 
-/** Akka's system of a node, behind the guard of its port. */
+/** Starts the actor system of a node, with a guarded port. */
 final class AkkaSystem {
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -30,7 +30,7 @@ final class AkkaSystem {
     BootstrapSetup bootstrap =
         BootstrapSetup.create(AkkaConfig.of(endpoint))
             .withClassloader(AkkaSystem.class.getClassLoader());
-    // Read here, as Akka would wrap what it throws.
+    // Read here, as Akka would wrap the exception.
     ClusterSecret secret = ClusterSecret.of(endpoint.secret());
     SSLEngineProviderSetup engines =
         SSLEngineProviderSetup.create(system -> engines(system, endpoint, secret));
@@ -38,12 +38,12 @@ final class AkkaSystem {
       return ActorSystem.create(name, ActorSystemSetup.create(bootstrap, engines));
     } catch (RuntimeException e) {
       throw new JoinRefusedException(
-          "the port for nodes, %s, can't be opened: %s; free it, or choose another as cluster.port"
+          "the port for nodes, %s, can't be opened: %s; free it, or set cluster.port to another one"
               .formatted(endpoint.address(), reason(e)));
     }
   }
 
-  /** Whether a system ends because its node was removed from the cluster. */
+  /** Whether a system terminates because its node was removed from the cluster. */
   static boolean isRemoved(ActorSystem system) {
     return CoordinatedShutdown.get(system)
         .getShutdownReason()
@@ -51,7 +51,7 @@ final class AkkaSystem {
         .isPresent();
   }
 
-  /** What the system is about, beneath what Akka says of it. */
+  /** The root cause of a failure to bind, without Akka's wrapping. */
   private static String reason(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {

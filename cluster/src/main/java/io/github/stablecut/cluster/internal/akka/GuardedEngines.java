@@ -17,22 +17,21 @@ import scala.Option;
 import scala.collection.immutable.List;
 
 /**
- * The guard before Akka's port: nothing that comes there reaches Akka's decoder of frames before
- * TLS knows that the other end is a node of the cluster, which must be soon. Who is silent instead
- * is disconnected, and so is the one that has been at it for the longest if there are too many.
- * Thread-safe.
+ * Guards Akka's port: no data reaches Akka's frame decoder before the TLS handshake proves that the
+ * peer is a node of the cluster. A connection that does not complete the handshake in time is
+ * closed, and so is the oldest one when there are too many. Thread-safe.
  *
- * <p>Akka has no limit for handshakes, so they are ended by what Akka's stage for TLS is told when
- * its transport fails.
+ * <p>Akka has no limit for handshakes, so this class ends them with the message that Akka's TLS
+ * stage receives when its transport fails.
  */
 final class GuardedEngines implements SSLEngineProvider {
-  /** So many connections may be in the handshake at once. */
+  /** The most concurrent handshakes. */
   static final int MAX_HANDSHAKES = 128;
 
-  /** So long a handshake may take. */
+  /** The longest time that a handshake may take. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** What a session has before the handshake (see {@link SSLEngine#getSession}). */
+  /** The cipher suite of a session before the handshake (see {@link SSLEngine#getSession}). */
   private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
 
   private final SSLEngineProvider engines;
@@ -42,9 +41,9 @@ final class GuardedEngines implements SSLEngineProvider {
   private final Deque<Handshake> handshakes = new ArrayDeque<>();
 
   /**
-   * A connection that was not known to be a node's when it was looked at last.
+   * A connection whose handshake was not complete at the last check.
    *
-   * @param stage Akka's stage for its TLS
+   * @param stage its TLS stage in Akka
    */
   private record Handshake(SSLEngine engine, ActorRef stage, long begun) {
     boolean isOver() {
@@ -59,15 +58,15 @@ final class GuardedEngines implements SSLEngineProvider {
   }
 
   /**
-   * @param engines make the handshake
-   * @param nanoClock a clock that runs evenly
+   * @param engines perform the handshake
+   * @param nanoClock a monotonic clock
    */
   GuardedEngines(SSLEngineProvider engines, LongSupplier nanoClock) {
     this.engines = engines;
     this.nanoClock = nanoClock;
   }
 
-  /** Called by Akka while it makes the stage of a connection. */
+  /** Called by Akka while it creates the stage of a connection. */
   @Override
   public SSLEngine createServerSSLEngine(String hostname, int port) {
     SSLEngine engine = engines.createServerSSLEngine(hostname, port);
@@ -75,7 +74,7 @@ final class GuardedEngines implements SSLEngineProvider {
     return engine;
   }
 
-  /** The actor that is being made. */
+  /** The actor that Akka is creating. */
   private static ActorRef stage() {
     List<ActorContext> contexts = ActorCell$.MODULE$.contextStack().get();
     while (contexts.head() == null) {
@@ -99,7 +98,7 @@ final class GuardedEngines implements SSLEngineProvider {
     handshakes.add(new Handshake(engine, stage, nanoClock.getAsLong()));
   }
 
-  /** Ends the handshakes that take too long. To be called a few times in {@link #TIMEOUT}. */
+  /** Ends handshakes that take too long. Called several times per {@link #TIMEOUT}. */
   synchronized void tick() {
     long now = nanoClock.getAsLong();
     boolean unused =
@@ -116,7 +115,7 @@ final class GuardedEngines implements SSLEngineProvider {
             });
   }
 
-  /** How many connections are not known to be nodes'. */
+  /** The number of incomplete handshakes. */
   synchronized int handshakes() {
     return handshakes.size();
   }

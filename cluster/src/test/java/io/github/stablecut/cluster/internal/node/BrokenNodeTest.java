@@ -70,8 +70,8 @@ class BrokenNodeTest {
     NodeRuntime broken = nodes.get(0);
     Store store = broken.await();
     assertThat(broken.ended().join())
-        .hasMessageContaining("node n0 can't talk to the other nodes any more")
-        .hasMessageContaining("start it again");
+        .hasMessageContaining("node n0 can no longer talk to the other nodes")
+        .hasMessageContaining("restart it");
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();
     assertThat(broken.partitions()).noneMatch(PartitionPlace::isReachable);
@@ -135,11 +135,11 @@ class BrokenNodeTest {
     for (ExecutorService pool :
         List.of(
             threads.opening(),
-            threads.giving(),
-            threads.moving(),
+            threads.handoffSend(),
+            threads.handoffReceive(),
             threads.reads(),
             threads.writes(),
-            threads.answers())) {
+            threads.replies())) {
       pool.execute(
           () -> {
             throw new StackOverflowError("for a test");
