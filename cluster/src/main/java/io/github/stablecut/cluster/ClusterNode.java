@@ -116,45 +116,46 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Waits until this node is in the cluster and its partitions are open.
+   * Waits until this node has joined the cluster and its partitions are open.
    *
    * @return the store, closed with the node
-   * @throws JoinRefusedException if the cluster does not let it in
+   * @throws JoinRefusedException if the cluster refuses the node
    * @throws io.github.stablecut.error.StablecutException if a partition can't be opened
    */
   public Store store() {
     return node.await();
   }
 
-  /** Where all partitions are, by number. */
-  public List<PartitionPlace> ring() {
-    return node.ring();
+  /** The owner and state of each partition, by number. */
+  public List<PartitionPlace> partitions() {
+    return node.partitions();
   }
 
-  /** The names of the nodes that can be reached now, this one among them. */
+  /** The names of the reachable nodes, including this one. */
   public Set<String> nodes() {
     return node.nodes();
   }
 
   /**
-   * The addresses of the cluster's members, as {@code host:port}; also of those that can't be
-   * reached now, but have not been removed yet.
+   * The addresses of the cluster's members, as {@code host:port}, including unreachable members
+   * that are not removed yet.
    */
   public Set<String> members() {
     return node.members();
   }
 
-  /** The names of the nodes that can be reached now and are about to leave the cluster. */
+  /** The names of the reachable nodes that are about to leave the cluster. */
   public Set<String> leaving() {
     return node.leaving();
   }
 
   /**
-   * Begins to move a partition to another node: its files are copied while it is served, then it is
-   * closed for a moment, and opened there. {@link #ring} says how far that is.
+   * Starts to move a partition to another node: the node copies the files while this cluster serves
+   * the partition, which is then closed for a moment and opened there. {@link #partitions} shows
+   * the progress.
    *
    * @param to the name of the node
-   * @return the number that {@link PartitionMove} knows the move by
+   * @return the number of the move, as in {@link PartitionMove}
    * @throws MoveRefusedException if there is no such partition or node, or the partition is there
    *     already, or is being moved
    */
@@ -164,11 +165,11 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Sees to it that no partition is moved to this node for a while, while its own are moved to
-   * others so that it can {@link #leave}. To be repeated until then: if nobody does, the node takes
-   * partitions again.
+   * Makes this node refuse partitions for a while, so that its own can be moved away before it
+   * calls {@link #leave}. The caller renews the announcement until then; if it does not, the node
+   * accepts partitions again.
    *
-   * @param time for how long, up to an hour; zero to take partitions again at once
+   * @param time for how long, up to an hour; zero to accept partitions again at once
    * @throws IllegalArgumentException if the time is negative or longer
    * @throws MoveRefusedException if a partition is being moved to this node
    */
@@ -181,38 +182,38 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Ends this node's part in the cluster, once all its partitions were moved away: {@link #ended}
-   * completes with a {@link NodeLeftException}, and the node has to be closed.
+   * Leaves the cluster, once all partitions of this node were moved away: {@link #ended} completes
+   * with a {@link NodeLeftException}, and the caller closes the node.
    *
-   * @throws MoveRefusedException if it has partitions, or gets one
+   * @throws MoveRefusedException if it owns partitions, or is receiving one
    */
   public void leave() {
     node.leave();
   }
 
   /**
-   * Completes, with the reason, when the node was removed from the cluster, or has left it, or
-   * could not join it, or can't talk to the others any more because of an error on one of its
-   * threads. It serves nothing then; it has to be closed, and can be started again.
+   * Completes with the reason when the cluster has removed the node, or the node has left, could
+   * not join, or can no longer communicate because of an error on one of its threads. The node then
+   * serves nothing; the caller closes it, and may start it again.
    */
   public CompletionStage<RuntimeException> ended() {
     return node.ended();
   }
 
-  /** What {@link #ended} has completed with, in words; empty while the node is a member. */
+  /** The message of the reason in {@link #ended}; empty while the node is a member. */
   public Optional<String> end() {
     return node.end();
   }
 
-  /**
-   * What operators should know of though the node serves, such as that there is another cluster
-   * that was told to be this one.
-   */
+  /** Warnings to operators of a node that serves, such as of a competing cluster. */
   public List<String> warnings() {
     return node.warnings();
   }
 
-  /** Leaves the cluster, makes durable what was submitted, and closes the partitions. */
+  /**
+   * Leaves the cluster until the next start, makes submitted commits durable, and closes the
+   * partitions.
+   */
   @Override
   public void close() {
     node.close();

@@ -219,8 +219,8 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public List<PartitionPlace> ring() {
-      return Server.this.ring();
+    public List<PartitionPlace> partitions() {
+      return Server.this.partitions();
     }
 
     @Override
@@ -314,8 +314,8 @@ public final class Server implements AutoCloseable {
   }
 
   /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
-  public List<PartitionPlace> ring() {
-    return node.map(ClusterNode::ring).orElse(List.of());
+  public List<PartitionPlace> partitions() {
+    return node.map(ClusterNode::partitions).orElse(List.of());
   }
 
   /**

@@ -189,9 +189,9 @@ final class ForeignClientsTest {
     Path javaScript = javaScript();
     Path python = python();
 
-    List<RingProcess.Options> nodes =
-        RingCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
-    try (RingCluster cluster = RingCluster.form(nodes);
+    List<NodeProcess.Options> nodes =
+        TestCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
+    try (TestCluster cluster = TestCluster.form(nodes);
         CutProxy spread =
             new CutProxy(
                 0,

@@ -54,7 +54,7 @@ class FrozenOwnerTest {
   /** Of requests, in nanoseconds. */
   private record Medians(long alive, long read) {}
 
-  private static Store connect(RingProcess node) {
+  private static Store connect(NodeProcess node) {
     return Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=60");
   }
 
@@ -84,14 +84,14 @@ class FrozenOwnerTest {
     }
   }
 
-  private static int alive(RingProcess node) throws IOException {
+  private static int alive(NodeProcess node) throws IOException {
     HttpURLConnection connection =
         (HttpURLConnection) new URL(node.operations() + "/alive").openConnection();
     connection.setReadTimeout(60_000);
     return connection.getResponseCode();
   }
 
-  private static Medians measure(RingProcess node, Store store, List<CounterKey> keys)
+  private static Medians measure(NodeProcess node, Store store, List<CounterKey> keys)
       throws Exception {
     FutureTask<Long> alive =
         new FutureTask<>(() -> median(i -> assertThat(alive(node)).isEqualTo(200)));
@@ -121,7 +121,7 @@ class FrozenOwnerTest {
   }
 
   /** Asks for objects of the other node, and writes on both, until it is told to stop. */
-  private static long ask(RingProcess node, int client, AtomicBoolean isOver)
+  private static long ask(NodeProcess node, int client, AtomicBoolean isOver)
       throws InterruptedException {
     long failed = 0;
     try (Store store = connect(node)) {
@@ -154,10 +154,10 @@ class FrozenOwnerTest {
   void whatDoesNotNeedTheFrozenNodeIsAsQuickAsBefore() throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     AtomicBoolean isOver = new AtomicBoolean();
-    try (RingCluster cluster = RingCluster.form(directory, 2);
+    try (TestCluster cluster = TestCluster.form(directory, 2);
         Store store = connect(cluster.node(0))) {
-      RingProcess node = cluster.node(0);
-      RingProcess frozen = cluster.node(1);
+      NodeProcess node = cluster.node(0);
+      NodeProcess frozen = cluster.node(1);
       cluster.awaitWhole();
       frozen.signal("STOP");
       Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class HistoryLoad implements AutoCloseable {
   private static final int CLIENTS = 6;
 
-  private final RingCluster cluster;
+  private final TestCluster cluster;
   private final HistoryRecorder recorder;
   private final List<HistoryClient> clients = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -35,7 +35,7 @@ final class HistoryLoad implements AutoCloseable {
   private final AtomicInteger round = new AtomicInteger();
   private volatile boolean isOver;
 
-  HistoryLoad(RingCluster cluster, HistoryRecorder recorder, long seed) {
+  HistoryLoad(TestCluster cluster, HistoryRecorder recorder, long seed) {
     this.cluster = cluster;
     this.recorder = recorder;
     for (int i = 0; i < CLIENTS; i++) {

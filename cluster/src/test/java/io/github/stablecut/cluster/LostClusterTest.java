@@ -3,7 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -29,7 +29,7 @@ class LostClusterTest {
 
   @Test
   void aVisitorEndsWhenAllNodesHaveDiedAndAreBack() throws Exception {
-    try (RingCluster cluster = RingCluster.form(directory, 2)) {
+    try (TestCluster cluster = TestCluster.form(directory, 2)) {
       List<String> seeds = cluster.options(0).seeds();
       try (ClusterNode visitor = visit(seeds)) {
         var unused = visitor.store().update(KEY.increment(1));
@@ -51,13 +51,13 @@ class LostClusterTest {
   @Test
   void aNodeEndsWhoseSeedsAreBackInAnotherClusterAndAtEachOthersAddresses() throws Exception {
     List<Options> options = new ArrayList<>();
-    for (Options one : RingCluster.options(directory, 3)) {
+    for (Options one : TestCluster.options(directory, 3)) {
       // The third is no seed: nobody asks it whether they may join.
       options.add(
           new Options(
               one.name(), one.data(), one.port(), one.seeds().subList(0, 2), one.formWith()));
     }
-    try (RingCluster cluster = RingCluster.form(options)) {
+    try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
       cluster.node(0).kill();
       cluster.node(1).kill();

@@ -26,7 +26,7 @@ final class OwnershipWatch implements AutoCloseable {
   /** Who owns a partition, as somebody says. */
   private record Claim(int partition, String owner, long epoch) {}
 
-  private final RingCluster cluster;
+  private final TestCluster cluster;
   private final HistoryRecorder recorder;
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
@@ -36,7 +36,7 @@ final class OwnershipWatch implements AutoCloseable {
   private final List<Thread> threads;
   private volatile boolean isOver;
 
-  OwnershipWatch(RingCluster cluster, HistoryRecorder recorder) {
+  OwnershipWatch(TestCluster cluster, HistoryRecorder recorder) {
     this.cluster = cluster;
     this.recorder = recorder;
     this.threads =
@@ -47,7 +47,7 @@ final class OwnershipWatch implements AutoCloseable {
   }
 
   private void watch(int node) {
-    RingProcess asked = cluster.node(node);
+    NodeProcess asked = cluster.node(node);
     Map<Integer, Long> newest = new HashMap<>();
     try {
       while (!isOver) {
@@ -58,7 +58,7 @@ final class OwnershipWatch implements AutoCloseable {
           newest.clear();
         }
         try {
-          for (JsonNode place : cluster.report(node).path("ring")) {
+          for (JsonNode place : cluster.report(node).path("partitions")) {
             Claim claim =
                 new Claim(
                     place.path("partition").asInt(),
@@ -110,7 +110,7 @@ final class OwnershipWatch implements AutoCloseable {
     return IntStream.range(0, cluster.size())
         .mapToObj(cluster::options)
         .filter(node -> isThere(node.data().resolve("p" + partition)))
-        .map(RingProcess.Options::name)
+        .map(NodeProcess.Options::name)
         .toList();
   }
 

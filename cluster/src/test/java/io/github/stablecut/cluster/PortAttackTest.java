@@ -60,17 +60,17 @@ class PortAttackTest {
     }
   }
 
-  private static int operations(RingProcess node) {
+  private static int operations(NodeProcess node) {
     return URI.create(node.operations()).getPort();
   }
 
-  private static long descriptors(RingProcess node) throws IOException {
+  private static long descriptors(NodeProcess node) throws IOException {
     try (var open = Files.list(Path.of("/proc/" + node.pid() + "/fd"))) {
       return open.count();
     }
   }
 
-  private static void serves(RingCluster cluster) throws Exception {
+  private static void serves(TestCluster cluster) throws Exception {
     cluster.awaitWhole();
     for (int i = 0; i < cluster.size(); i++) {
       try (Store store = cluster.node(i).connect()) {
@@ -84,8 +84,8 @@ class PortAttackTest {
   }
 
   /** Sends everything to every port, and what each port expects again and again. */
-  private static void attack(RingCluster cluster, int number, int floodBytes) throws Exception {
-    RingProcess node = cluster.node(0);
+  private static void attack(TestCluster cluster, int number, int floodBytes) throws Exception {
+    NodeProcess node = cluster.node(0);
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
@@ -110,8 +110,8 @@ class PortAttackTest {
     assumeTrue(
         ProcessUse.isMemoryKnown(),
         "SKIPPED: this machine does not tell how much memory a process has");
-    try (RingCluster cluster = RingCluster.form(directory, 2)) {
-      RingProcess node = cluster.node(0);
+    try (TestCluster cluster = TestCluster.form(directory, 2)) {
+      NodeProcess node = cluster.node(0);
       serves(cluster);
       long before = ProcessUse.memory(node.pid());
 
@@ -143,8 +143,8 @@ class PortAttackTest {
 
   @Test
   void thoseThatAreSilentDoNotFillThePorts() throws Exception {
-    try (RingCluster cluster = RingCluster.form(directory, 2)) {
-      RingProcess node = cluster.node(0);
+    try (TestCluster cluster = TestCluster.form(directory, 2)) {
+      NodeProcess node = cluster.node(0);
       long before = descriptors(node);
       List<Socket> silent = new ArrayList<>();
       for (int i = 0; i < 400; i++) {
@@ -166,17 +166,17 @@ class PortAttackTest {
 
   @Test
   void whoHasAnotherSecretIsNoNodeOfTheClusterAndIsToldSo() throws Exception {
-    try (RingCluster cluster = RingCluster.form(directory, 1)) {
+    try (TestCluster cluster = TestCluster.form(directory, 1)) {
       int port = io.github.stablecut.cluster.internal.node.Ports.free(1).get(0);
-      RingProcess.Options stranger =
-          new RingProcess.Options(
+      NodeProcess.Options stranger =
+          new NodeProcess.Options(
                   "n9",
                   directory.resolve("n9"),
                   port,
                   List.of("127.0.0.1:" + cluster.options(0).port()),
                   1)
               .with("--cluster-secret", directory.resolve("other.secret").toString());
-      try (RingProcess node = RingProcess.start(stranger)) {
+      try (NodeProcess node = NodeProcess.start(stranger)) {
         Eventually.holds("it says why", () -> node.said().contains("has another secret"));
         assertThat(node.said()).contains("copy the file that cluster.secret names");
         assertThat(node.isReady()).isFalse();

@@ -59,7 +59,7 @@ class ThreadErrorsTest {
     IDLE
   }
 
-  private static Health health(RingCluster cluster) throws InterruptedException {
+  private static Health health(TestCluster cluster) throws InterruptedException {
     if (!cluster.node(0).isAlive()) {
       return Health.HAS_ENDED;
     }
@@ -73,7 +73,7 @@ class ThreadErrorsTest {
     }
   }
 
-  private static int status(RingProcess node, String path)
+  private static int status(NodeProcess node, String path)
       throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(node.operations() + path))
@@ -83,7 +83,7 @@ class ThreadErrorsTest {
   }
 
   /** Whether all partitions can be written and read through a node. */
-  private static boolean works(RingProcess node) {
+  private static boolean works(NodeProcess node) {
     try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=30")) {
       for (CounterKey key : KEYS) {
         var unused = store.update(key.increment(1));
@@ -96,7 +96,7 @@ class ThreadErrorsTest {
   }
 
   /** Has an error thrown on a thread of a kind, and says what became of the node. */
-  private Health inject(RingCluster cluster, String kind, int entries) throws Exception {
+  private Health inject(TestCluster cluster, String kind, int entries) throws Exception {
     String thrown = "";
     try (ErrorInjector injector = new ErrorInjector(directory)) {
       injector.arm(kind, entries);
@@ -123,8 +123,8 @@ class ThreadErrorsTest {
   }
 
   /** A node that does not work ends, or is ended, has said why, and is started again. */
-  private static void restart(RingCluster cluster, Health health) throws Exception {
-    RingProcess broken = cluster.node(0);
+  private static void restart(TestCluster cluster, Health health) throws Exception {
+    NodeProcess broken = cluster.node(0);
     if (health.equals(Health.HAS_ENDED)) {
       assertThat(broken.exitCode()).isNotZero();
     } else if (health.equals(Health.SAYS_NOT_READY)) {
@@ -138,17 +138,17 @@ class ThreadErrorsTest {
     cluster.awaitWhole();
   }
 
-  private RingCluster form() throws Exception {
-    List<RingProcess.Options> options = new ArrayList<>(RingCluster.options(directory, 2));
+  private TestCluster form() throws Exception {
+    List<NodeProcess.Options> options = new ArrayList<>(TestCluster.options(directory, 2));
     var unused =
         options.set(0, options.get(0).withHeap("512m").withFlags(ErrorInjector.flag(directory)));
-    RingCluster cluster = RingCluster.form(options);
+    TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
     assertThat(works(cluster.node(0))).isTrue();
     return cluster;
   }
 
-  private Map<String, Health> injectAll(RingCluster cluster, Set<String> kinds, int entries)
+  private Map<String, Health> injectAll(TestCluster cluster, Set<String> kinds, int entries)
       throws Exception {
     Map<String, Health> outcomes = new TreeMap<>();
     for (String kind : kinds) {
@@ -161,7 +161,7 @@ class ThreadErrorsTest {
 
   @Test
   void anErrorOnAThreadThatServesIsSurvivedAndOneOnAnActorsEndsTheNode() throws Exception {
-    try (RingCluster cluster = form()) {
+    try (TestCluster cluster = form()) {
       Set<String> serving = Set.of(SOCKETS, HTTP_SOCKETS, WORKERS, TICK, OPERATORS);
 
       assertThat(injectAll(cluster, serving, 0))
@@ -177,7 +177,7 @@ class ThreadErrorsTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     System.out.println("seed " + seed);
-    try (RingCluster cluster = form()) {
+    try (TestCluster cluster = form()) {
       for (int round = 0; round < 5; round++) {
         Set<String> kinds;
         try (ErrorInjector injector = new ErrorInjector(directory)) {

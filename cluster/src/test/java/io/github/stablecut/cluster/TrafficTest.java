@@ -53,7 +53,7 @@ class TrafficTest {
     }
   }
 
-  private static int write(RingProcess node, int thread) throws Exception {
+  private static int write(NodeProcess node, int thread) throws Exception {
     int done = 0;
     try (Store store = node.connect()) {
       for (int round = 1; round <= ROUNDS; round++) {
@@ -79,12 +79,12 @@ class TrafficTest {
         Files.writeString(
             directory.resolve("settings.conf"),
             "stablecut.store { partitions = 2, cache-bytes = 16 MiB }");
-    List<RingProcess.Options> options =
-        RingCluster.options(directory, 2).stream()
+    List<NodeProcess.Options> options =
+        TestCluster.options(directory, 2).stream()
             .map(one -> one.withHeap("400m").with("--config", settings.toString()))
             .toList();
     ExecutorService clients = Executors.newFixedThreadPool(THREADS);
-    try (RingCluster cluster = RingCluster.form(options)) {
+    try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
       List<Future<Integer>> all = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {

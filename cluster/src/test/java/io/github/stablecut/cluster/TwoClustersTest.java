@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class TwoClustersTest {
 
   @TempDir private Path directory;
 
-  private static long add(RingProcess node, long number) {
+  private static long add(NodeProcess node, long number) {
     try (Store store = node.connect()) {
       var unused = store.update(KEY.increment(number));
       return store.read(KEY);
@@ -35,7 +35,7 @@ class TwoClustersTest {
   }
 
   /** The number of the node that ends. */
-  private static int ending(RingCluster cluster) throws Exception {
+  private static int ending(TestCluster cluster) throws Exception {
     Eventually.holds(
         "one of them ends", () -> !cluster.node(0).isAlive() || !cluster.node(1).isAlive());
     return cluster.node(0).isAlive() ? 1 : 0;
@@ -45,10 +45,10 @@ class TwoClustersTest {
   @Tag("long") // nodes wait for half a minute before they begin again without their seeds
   void bothSayItOnceTheyMeetAndOneEnds() throws Exception {
     List<Options> alone =
-        RingCluster.options(directory, 2).stream()
+        TestCluster.options(directory, 2).stream()
             .map(one -> with(one, List.of("127.0.0.1:" + one.port())))
             .toList();
-    try (RingCluster cluster = RingCluster.formBehindProxies(alone)) {
+    try (TestCluster cluster = TestCluster.formBehindProxies(alone)) {
       for (int i = 0; i < 2; i++) {
         assertThat(add(cluster.node(i), 1 + i)).isEqualTo(1 + i);
         assertThat(cluster.node(i).terminate()).isZero();
@@ -66,8 +66,8 @@ class TwoClustersTest {
       cluster.mend();
 
       int ended = ending(cluster);
-      RingProcess loser = cluster.node(ended);
-      RingProcess winner = cluster.node(1 - ended);
+      NodeProcess loser = cluster.node(ended);
+      NodeProcess winner = cluster.node(1 - ended);
       assertThat(loser.exitCode()).isEqualTo(1);
       assertThat(loser.said()).contains("there are two clusters: node n" + ended);
       Eventually.holds(

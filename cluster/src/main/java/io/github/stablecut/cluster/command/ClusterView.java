@@ -60,8 +60,8 @@ record ClusterView(String node, List<String> nodes, List<String> leaving, List<P
   /** Asks. */
   static ClusterView ask(OperatorsPort port) throws IOException, InterruptedException {
     JsonNode report = new ObjectMapper().readTree(port.ask());
-    JsonNode ring = report.path("ring");
-    if (ring.isEmpty()) {
+    JsonNode partitions = report.path("partitions");
+    if (partitions.isEmpty()) {
       throw new IOException("the store at " + port.url() + " is in no cluster");
     }
     List<String> nodes = new ArrayList<>();
@@ -69,7 +69,7 @@ record ClusterView(String node, List<String> nodes, List<String> leaving, List<P
     List<String> leaving = new ArrayList<>();
     report.path("leaving").forEach(name -> leaving.add(name.asText()));
     List<Place> places = new ArrayList<>();
-    ring.forEach(place -> places.add(place(place)));
+    partitions.forEach(place -> places.add(place(place)));
     return new ClusterView(report.path("node").asText(), nodes, leaving, places);
   }
 

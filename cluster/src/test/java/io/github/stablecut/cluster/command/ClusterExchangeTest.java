@@ -150,12 +150,12 @@ class ClusterExchangeTest {
             }
           });
       assertThat(store.read(Key.counter("visited", "k7"))).isEqualTo(1);
-      assertThat(visitor.ring()).allMatch(place -> !place.node().equals("visitor"));
+      assertThat(visitor.partitions()).allMatch(place -> !place.node().equals("visitor"));
       assertThat(host.members()).contains("127.0.0.1:" + port);
       assertThat(host.nodes()).containsExactlyInAnyOrder("n0", "n1");
       assertThatThrownBy(() -> host.move(0, "visitor"))
           .isInstanceOf(MoveRefusedException.class)
-          .hasMessageContaining("there is no node visitor");
+          .hasMessageContaining("node visitor is not among the nodes");
     }
     assertThat(host.store().read(Key.counter("visited", "k7"))).isEqualTo(1);
   }

@@ -99,10 +99,10 @@ final class ClusterMovesTest {
     if (looks.size() > 1) {
       looks = looks.subList(1, looks.size());
     }
-    List<Map<String, Object>> ring = new ArrayList<>();
+    List<Map<String, Object>> partitions = new ArrayList<>();
     owners.forEach(
         (partition, node) ->
-            ring.add(
+            partitions.add(
                 Map.of(
                     "partition",
                     partition,
@@ -117,7 +117,7 @@ final class ClusterMovesTest {
     try {
       return new ObjectMapper()
           .writeValueAsString(
-              Map.of("node", "n1", "nodes", nodes, "leaving", leaving, "ring", ring));
+              Map.of("node", "n1", "nodes", nodes, "leaving", leaving, "partitions", partitions));
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }
@@ -184,13 +184,13 @@ final class ClusterMovesTest {
     moved =
         () -> {
           moved = () -> begun(NEW);
-          return HttpAnswer.text(409, "node n2 leaves the cluster: name another one");
+          return HttpAnswer.text(409, "node n2 is leaving the cluster: choose another one");
         };
 
     CommandResult result = run(new ClusterLeave());
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("not to node n2: node n2 leaves the cluster");
+    assertThat(result.out()).contains("not to node n2: node n2 is leaving the cluster");
     assertThat(orders)
         .containsExactly(
             "announce-leave{seconds=30}",

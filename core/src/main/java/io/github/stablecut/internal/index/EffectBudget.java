@@ -4,23 +4,28 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the newest durable effects in memory, up to a number of bytes; older ones are left to the
- * journal, first in, first out. Confined to the thread that flushes groups.
+ * Keeps the newest durable effects in memory, up to a number of bytes, and evicts older ones, first
+ * in, first out: the journal has them. Confined to the thread that flushes groups.
  */
 public final class EffectBudget {
-  /** What an effect takes beside its encoded bytes, roughly: objects' headers and references. */
+  /**
+   * The approximate memory of an effect beyond its encoded bytes: object headers and references.
+   */
   private static final int OVERHEAD_BYTES = 64;
 
   private static final int FIRST_ROOM = 1024;
 
   private final long maxBytes;
 
-  /** A ring of the kept effects, and beside it what each takes: an object for both would cost. */
+  /**
+   * A circular buffer of the kept effects, and their sizes in a parallel array, which saves an
+   * object per effect.
+   */
   private @Nullable IndexedEffect[] kept = new IndexedEffect[FIRST_ROOM];
 
   private int[] costs = new int[FIRST_ROOM];
 
-  /** The place of the oldest. */
+  /** The index of the oldest effect. */
   private int first;
 
   private int count;
@@ -33,7 +38,7 @@ public final class EffectBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** Takes account of an effect that the journal holds now. */
+  /** Admits an effect that is now in the journal. */
   public void admit(IndexedEffect effect, int encodedBytes) {
     int cost = encodedBytes + OVERHEAD_BYTES;
     add(effect, cost);
@@ -65,7 +70,7 @@ public final class EffectBudget {
     count--;
   }
 
-  /** Makes room for twice as many, the oldest in front. */
+  /** Doubles the buffer, with the oldest effect first. */
   private void grow() {
     int room = kept.length;
     @Nullable IndexedEffect[] moreKept = Arrays.copyOf(kept, 2 * room);

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The effects on one object in commit order. A list object never changes; a longer list shares the
- * array of the shorter one, whose readers don't look behind their own length. Longer lists are made
- * under the commit lock.
+ * The effects on one object in commit order. A list is immutable; a longer list shares the array of
+ * the shorter one, whose readers stay within their own length. Lists are extended under the commit
+ * lock.
  */
 public final class EffectList {
   static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true, 0);
@@ -17,10 +17,10 @@ public final class EffectList {
   private final IndexedEffect[] effects;
   private final int size;
 
-  /** The commit time of the last effect: whoever adds one need not go and look for it. */
+  /** The commit time of the last effect, so that an append need not look it up. */
   private final long lastTime;
 
-  /** Whether all commit vectors are of one entry: then a snapshot sees a prefix of the list. */
+  /** Whether all commit vectors have one entry: then a snapshot sees a prefix of the list. */
   private final boolean isScalar;
 
   private EffectList(IndexedEffect[] effects, int size, boolean isScalar, long lastTime) {
@@ -30,7 +30,7 @@ public final class EffectList {
     this.lastTime = lastTime;
   }
 
-  /** This list with one more effect. Only on the longest list of an array. */
+  /** This list with one more effect. Only for the longest list of an array. */
   EffectList with(IndexedEffect effect) {
     boolean staysScalar = isScalar && effect.commit().vector().size() <= 1;
     long time = effect.commit().time();
@@ -46,8 +46,8 @@ public final class EffectList {
   }
 
   /**
-   * The effects with one more in its place: a transaction that was decided elsewhere may have an
-   * earlier commit time than what was committed here meanwhile.
+   * The effects with one more inserted: a transaction that another partition decided may have an
+   * earlier commit time than later local commits.
    */
   private IndexedEffect[] inserted(IndexedEffect effect) {
     int place = size;
@@ -61,7 +61,7 @@ public final class EffectList {
     return longer;
   }
 
-  /** The list of the effects that are not at or before a vector. */
+  /** The effects that are not at or before a vector, as a list. */
   EffectList after(VectorClock vector) {
     if (isAllAtOrBefore(vector)) {
       return EMPTY;
@@ -79,7 +79,7 @@ public final class EffectList {
     return rest.size == size ? this : rest;
   }
 
-  /** Whether there is none. */
+  /** Whether there are no effects. */
   public boolean isEmpty() {
     return size == 0;
   }
@@ -89,7 +89,7 @@ public final class EffectList {
     return size;
   }
 
-  /** Whether a version complete at a vector lacks no effect of this list, now or ever. */
+  /** Whether a version complete at a vector includes all effects of this list. */
   public boolean isAllAtOrBefore(VectorClock vector) {
     if (isScalar) {
       return size == 0 || lastTime <= vector.get(0);
@@ -103,9 +103,9 @@ public final class EffectList {
   }
 
   /**
-   * Whether the journal lacks an effect yet that a snapshot sees.
+   * Whether a snapshot sees an effect that is not durable yet.
    *
-   * @param durable a vector at or below which it lacks none
+   * @param durable a vector at or below which all effects are durable
    */
   boolean isAwaited(VectorClock durable, VectorClock snapshot) {
     for (int i = firstAfter(durable); i < size; i++) {
@@ -117,7 +117,7 @@ public final class EffectList {
     return false;
   }
 
-  /** Whether the journal has any of these. */
+  /** Whether any of these effects is durable. */
   boolean isAnyDurable() {
     for (int i = 0; i < size; i++) {
       if (effects[i].commit().position() != Commit.NOWHERE) {
@@ -133,8 +133,7 @@ public final class EffectList {
   }
 
   /**
-   * The effects that a snapshot sees and that are not part of a version complete at {@code base},
-   * in commit order.
+   * The effects that a snapshot sees and a version complete at {@code base} lacks, in commit order.
    */
   public List<IndexedEffect> between(VectorClock base, VectorClock snapshot) {
     if (isScalar) {
@@ -150,7 +149,10 @@ public final class EffectList {
     return found;
   }
 
-  /** How many effects may not be at or before a vector: exact if commit vectors have one entry. */
+  /**
+   * An upper bound of the number of effects not at or before a vector; exact if commit vectors have
+   * one entry.
+   */
   int countAfter(VectorClock vector) {
     return size - firstAfter(vector);
   }
@@ -169,12 +171,12 @@ public final class EffectList {
     return found;
   }
 
-  /** The effects from a place up to another; none if that is not behind it. */
+  /** The effects from an index up to another, exclusive. */
   private List<IndexedEffect> range(int from, int to) {
     return from < to ? Arrays.asList(effects).subList(from, to) : List.of();
   }
 
-  /** A place before which all effects are part of the base. */
+  /** An index before which all effects are included in the base. */
   private int firstAfter(VectorClock base) {
     if (!isScalar) {
       return 0;

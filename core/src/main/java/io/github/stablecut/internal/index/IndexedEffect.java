@@ -4,7 +4,7 @@ import io.github.stablecut.internal.record.Commit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One effect on one object: which transaction's, and where to find it. Thread-safe. */
+/** One effect on one object: its transaction and its position. Thread-safe. */
 public final class IndexedEffect {
   private final Commit commit;
   private final int ordinal;
@@ -13,7 +13,7 @@ public final class IndexedEffect {
   private volatile @Nullable Object effect;
 
   /**
-   * @param ordinal its place among the transaction's effects
+   * @param ordinal its index among the transaction's effects
    * @param effect the effect itself, or null if it is in the journal only
    */
   public IndexedEffect(Commit commit, int ordinal, @Nullable Object effect) {
@@ -27,7 +27,7 @@ public final class IndexedEffect {
     return commit;
   }
 
-  /** The effect's place in the transaction's record. */
+  /** The effect's index in the transaction's record. */
   public int ordinal() {
     return ordinal;
   }
@@ -37,7 +37,7 @@ public final class IndexedEffect {
     return Optional.ofNullable(effect);
   }
 
-  /** Lets go of the effect: the journal has it. */
+  /** Evicts the effect from memory: the journal has it. */
   public void evict() {
     effect = null;
   }

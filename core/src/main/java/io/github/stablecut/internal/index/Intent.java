@@ -4,10 +4,11 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
 
 /**
- * The announcement that a transaction will write an object if it is committed, at or after a time.
+ * A prepared transaction's intent to write an object. If it commits, then at or after the prepare
+ * time.
  *
- * @param transaction whose outcome is not known here
+ * @param transaction whose outcome is not known here yet
  * @param time its prepare time on this partition
- * @param type what it writes the object as; the object has that type only once it is committed
+ * @param type the type that it writes the object with; the object gets the type at the commit
  */
 public record Intent(TransactionId transaction, long time, CrdtType<?, ?, ?, ?> type) {}

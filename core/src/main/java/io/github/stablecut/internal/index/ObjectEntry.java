@@ -9,28 +9,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in memory of one object: its type, its effects, and the versions that were made last.
- * Reading takes no lock; what changes an entry is called by {@link ObjectIndex}, by one thread at a
- * time.
+ * An object's data in memory: its type, its effects, and its latest materialised versions. Reading
+ * takes no lock; {@link ObjectIndex} calls the methods that change an entry, one thread at a time.
  */
 public final class ObjectEntry {
-  /**
-   * Readers at snapshots of about the same age must not make each other start from the beginning.
-   */
+  /** Several versions, so that readers at close snapshots do not evict each other's bases. */
   private static final int KEPT_VERSIONS = 3;
 
-  /** What a version takes beside its state: itself, its place here and in the index, an id. */
+  /**
+   * The memory of a version beyond its state: the object, its references here and in the index, an
+   * id.
+   */
   private static final int VERSION_BYTES = 160;
 
   private static final Version[] NONE = new Version[0];
 
-  /** What effects and versions have said; null while there are announcements only. */
+  /** The type, from effects and versions; null while there are only intents. */
   private volatile @Nullable CrdtType<?, ?, ?, ?> type;
 
   private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
 
   /**
-   * Effects and versions of one moment. Immutable.
+   * A consistent view of effects and versions. Immutable.
    *
    * <p>Invariant: an effect that a version lacks is among the effects, unless a checkpoint at or
    * before the version has it.
@@ -38,10 +38,10 @@ public final class ObjectEntry {
   public static final class Content {
     private final EffectList effects;
 
-    /** What is known of effects that are not listed; null if there are none. */
+    /** The summary of unlisted effects; null if there are none. */
     private final @Nullable Unlisted unlisted;
 
-    /** Who may have written the object by a time, and is not decided here. */
+    /** The intents of undecided transactions. */
     private final List<Intent> intents;
 
     /** The number of listed effects that the newest version lacks. */
@@ -80,31 +80,31 @@ public final class ObjectEntry {
           versions.length == 0 ? effects.size() : effects.countAfter(versions[0].at()));
     }
 
-    /** Whether a version complete at a vector lacks no effect, now or ever. */
+    /** Whether a version complete at a vector includes all effects. */
     public boolean lacksNothing(VectorClock at) {
       return effects.isAllAtOrBefore(at) && (unlisted == null || unlisted.last().isAtOrBefore(at));
     }
 
-    /** The effects; those not durable yet are among them, above every snapshot. */
+    /** The effects, including those not durable yet, which are above every snapshot. */
     public EffectList effects() {
       return effects;
     }
 
-    /** What is known of effects that are not listed; empty if there are none. */
+    /** The summary of unlisted effects; empty if there are none. */
     public Optional<Unlisted> unlisted() {
       return Optional.ofNullable(unlisted);
     }
 
-    /** Who may have written the object by a time, and is not decided here. */
+    /** The intents of undecided transactions. */
     public List<Intent> intents() {
       return intents;
     }
 
     /**
-     * Whether a reader has to wait: a transaction that its snapshot may see is not decided, or not
+     * Whether a reader has to wait: its snapshot may see a transaction that is undecided or not
      * durable.
      *
-     * @param durable a vector at or below which everything is
+     * @param durable a vector at or below which all effects are durable
      */
     public boolean isAwaited(VectorClock durable, VectorClock snapshot) {
       for (Intent intent : intents) {
@@ -117,10 +117,9 @@ public final class ObjectEntry {
     }
 
     /**
-     * Whether all that gives the object its type may still be lost: effects that the journal lacks
-     * yet.
+     * Whether a crash could still undo the object's type, because no effect is durable yet.
      *
-     * @param durable a vector at or below which it lacks none
+     * @param durable a vector at or below which all effects are durable
      */
     public boolean isNewborn(VectorClock durable) {
       return hasEffects()
@@ -134,20 +133,18 @@ public final class ObjectEntry {
       return unlisted != null || !effects.isEmpty();
     }
 
-    /** The number of listed effects that the newest version lacks, about. */
+    /** The approximate number of listed effects that the newest version lacks. */
     int unfolded() {
       return unfolded;
     }
 
-    /**
-     * The version that a snapshot sees, if it is kept and has all effects that there are; or null.
-     */
+    /** The version that a snapshot sees, if it is kept and has all effects; otherwise null. */
     public @Nullable Version complete(VectorClock snapshot) {
       Version newest = complete;
       return newest != null && newest.canServe(snapshot) ? newest : null;
     }
 
-    /** The newest kept version that has nothing in it that a snapshot does not see. */
+    /** The newest kept version that includes only what a snapshot sees. */
     public Optional<Version> base(VectorClock snapshot) {
       for (Version version : versions) {
         if (version.canServe(snapshot)) {
@@ -167,7 +164,10 @@ public final class ObjectEntry {
       return new Content(effects, changed, unlisted, intents);
     }
 
-    /** Without effects at or before a vector, and without versions that would then lack some. */
+    /**
+     * Without the effects at or before a vector, and without the versions that would then be
+     * incomplete.
+     */
     private Content after(VectorClock vector) {
       List<Version> kept = new ArrayList<>(versions.length);
       for (Version version : versions) {
@@ -221,16 +221,14 @@ public final class ObjectEntry {
   }
 
   /**
-   * The type that the object's first effect gave it; empty if nothing of it is in memory but
-   * transactions that are not decided: if they are aborted, it may get any type.
+   * The object's type, which its first effect fixes; empty if only intents of undecided
+   * transactions are in memory: if those abort, the object may get any type.
    */
   public Optional<CrdtType<?, ?, ?, ?>> type() {
     return Optional.ofNullable(type);
   }
 
-  /**
-   * Whether the object is of a type, and may become no other if what is not decided is committed.
-   */
+  /** Whether the object has a type, and no undecided transaction would give it another one. */
   public boolean isOnly(CrdtType<?, ?, ?, ?> other) {
     return type == other && content.intents.isEmpty();
   }
@@ -240,7 +238,7 @@ public final class ObjectEntry {
     return content;
   }
 
-  /** What the kept versions take, about. */
+  /** The approximate memory of the kept versions. */
   public int keptBytes() {
     int bytes = 0;
     for (Version version : content.versions) {
@@ -250,7 +248,7 @@ public final class ObjectEntry {
   }
 
   void add(CrdtType<?, ?, ?, ?> itsType, IndexedEffect effect, boolean isListed) {
-    // Hardly ever: readers on other processors have to be told of each write.
+    // Written rarely: each write invalidates the cache lines of readers.
     if (type != itsType) {
       type = itsType;
     }
@@ -261,7 +259,7 @@ public final class ObjectEntry {
     content = content.with(intent);
   }
 
-  /** Replaces an intent by what came of it, in one step. */
+  /** Atomically replaces an intent by its effects. */
   void decide(TransactionId transaction, List<IndexedEffect> effects, boolean areListed) {
     Content decided = content.without(transaction);
     for (IndexedEffect effect : effects) {

@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that are in memory, by their ids: those with effects that no checkpoint replaces yet,
- * and those of which a version is kept. Thread-safe; reading takes no lock. Effects are appended
- * under the commit lock, in the order of commit times.
+ * The objects in memory, by id: those with effects that are in no checkpoint yet, and those with a
+ * kept version. Thread-safe; reading takes no lock. Effects are appended under the commit lock, in
+ * the order of commit times.
  *
  * <p>Invariant: an effect is in the index before any snapshot sees its transaction, and until a
  * checkpoint that has it is published to readers.
@@ -23,11 +23,11 @@ public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
   private final boolean listsEffects;
 
-  /** What is at or before it is in checkpoints only: versions below it would lack effects. */
+  /** Effects at or before it are in checkpoints only, so versions below it would lack effects. */
   private volatile VectorClock floor = VectorClock.ZERO;
 
   /**
-   * @param listsEffects whether effects are listed; else only that there are some is known
+   * @param listsEffects whether effects are listed; otherwise only their existence is known
    */
   public ObjectIndex(boolean listsEffects) {
     this.listsEffects = listsEffects;
@@ -43,7 +43,7 @@ public final class ObjectIndex {
     return Optional.ofNullable(find(id));
   }
 
-  /** As {@link #get}, or null: a hit is a look-up, and is not to cost more. */
+  /** As {@link #get}, without an allocation; null if the object is not in memory. */
   public @Nullable ObjectEntry find(Bytes id) {
     return objects.get(id);
   }
@@ -66,7 +66,7 @@ public final class ObjectIndex {
     return added.content().unfolded();
   }
 
-  /** Takes note that an object may be written by a transaction that is not decided yet. */
+  /** Adds the intent of an undecided transaction to write an object. */
   public void announce(Bytes id, Intent intent) {
     var unused =
         objects.compute(
@@ -79,8 +79,8 @@ public final class ObjectIndex {
   }
 
   /**
-   * Replaces the intent of a transaction by its effects, which are none if it was aborted, in one
-   * step for readers.
+   * Replaces the intent of a transaction by its effects, none if it was aborted, atomically for
+   * readers.
    */
   public void decide(Bytes id, TransactionId transaction, List<IndexedEffect> effects) {
     var unused =
@@ -93,10 +93,10 @@ public final class ObjectIndex {
   }
 
   /**
-   * Keeps a version of an object for later readers, unless one as new is kept already.
+   * Offers a version of an object for later readers; it is kept unless an equally new one is.
    *
-   * @return the entry that keeps it; empty if effects were dropped meanwhile that the version may
-   *     lack
+   * @return the entry that keeps it; empty if effects that the version may lack were dropped
+   *     meanwhile
    */
   public Optional<ObjectEntry> offer(Bytes id, Version version) {
     return Optional.ofNullable(
@@ -112,7 +112,7 @@ public final class ObjectIndex {
             }));
   }
 
-  /** Lets go of an object's versions. */
+  /** Evicts an object's versions. */
   public void forget(Bytes id) {
     objects.computeIfPresent(
         id,
@@ -123,11 +123,12 @@ public final class ObjectIndex {
   }
 
   /**
-   * Lets go of all effects that are at or before a vector; a checkpoint or a history file has them,
-   * and readers see it.
+   * Drops all effects at or before a vector, once readers see a checkpoint or history file that has
+   * them.
    */
   public void dropThrough(VectorClock vector) {
-    // First, so that a version that is offered from now on is either refused or seen by the walk.
+    // First, so that a version offered from now on is either refused here or found by the
+    // iteration.
     floor = vector;
     for (Bytes id : objects.keySet()) {
       objects.computeIfPresent(
@@ -139,20 +140,19 @@ public final class ObjectIndex {
     }
   }
 
-  /**
-   * Begins with effects after a vector only: what is at or before it is in checkpoints and history
-   * files.
-   */
+  /** Starts with the effects after a vector: checkpoints and history files have the others. */
   public void beginAfter(VectorClock vector) {
     floor = vector;
   }
 
-  /** The vector that effects were dropped through. */
+  /** The vector through which effects were dropped. */
   public VectorClock floor() {
     return floor;
   }
 
-  /** Visits the objects that have effects. Those that get their first meanwhile may be missed. */
+  /**
+   * Visits the objects that have effects. May miss objects that get their first effect meanwhile.
+   */
   public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
     objects.forEach(
         (id, entry) -> {

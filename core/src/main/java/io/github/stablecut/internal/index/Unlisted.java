@@ -3,7 +3,7 @@ package io.github.stablecut.internal.index;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * What an index that does not list effects knows of those on one object. Immutable.
+ * The summary of the effects on an object in an index that does not list them. Immutable.
  *
  * @param last at or above the commit vectors of all of them
  * @param snapshots at or below the snapshots of their transactions

@@ -9,16 +9,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that one thread waits for, or a stage. Completed once, by the thread that flushes
- * groups.
+ * A record that a thread or a stage waits for. The thread that flushes groups completes it, once.
  */
 abstract sealed class AwaitedRecord extends SequencedRecord
     permits CommitRequest, ClockRequest, SavedRecord {
   private static final Object DONE = new Object();
 
   /**
-   * A stage, and where those who depend on it run: not on the thread that flushes groups. Made
-   * before the record is appended, so that its completion takes no memory.
+   * A stage and the executor that completes it, instead of the thread that flushes groups. Created
+   * before the record is appended, so that the completion allocates nothing.
    */
   private final class Stage extends CompletionExecutor.Task {
     private final CompletableFuture<Void> future = new CompletableFuture<>();
@@ -75,7 +74,7 @@ abstract sealed class AwaitedRecord extends SequencedRecord
     }
   }
 
-  /** Wakes who sleeps in {@link #sleep}. */
+  /** Wakes the thread in {@link #sleep}. */
   void wake() {
     Thread blocked = waiter;
     if (blocked != null) {
@@ -83,7 +82,7 @@ abstract sealed class AwaitedRecord extends SequencedRecord
     }
   }
 
-  /** Sleeps for a while, but not beyond the outcome. */
+  /** Sleeps until woken; returns at once if the outcome is known. */
   void sleep() throws InterruptedException {
     waiter = Thread.currentThread();
     if (!hasOutcome()) {
@@ -99,8 +98,8 @@ abstract sealed class AwaitedRecord extends SequencedRecord
   }
 
   /**
-   * Waits for the record, whether or not the thread is interrupted: an interrupt can't call back
-   * what was handed to the journal. Its flag stays set.
+   * Waits for the outcome. Ignores interrupts, which can't recall a submitted record, and keeps the
+   * interrupt flag.
    *
    * @throws StablecutException if the record failed
    */
@@ -122,16 +121,17 @@ abstract sealed class AwaitedRecord extends SequencedRecord
   }
 
   /**
-   * Has something done as soon as the outcome is known, whatever becomes of the stage: on the
-   * thread that flushes groups, so it returns at once. Before the record is appended.
+   * Registers an action that runs when the outcome is known, whatever happens to the stage. It runs
+   * on the thread that flushes groups, so it must return at once. Called before the record is
+   * appended.
    */
   public final void whenSettled(Runnable action) {
     settled = action;
   }
 
   /**
-   * A stage for this record, which must not have been appended yet. It completes on the executor,
-   * which neither blocks nor refuses.
+   * Returns a stage for this record, which is not appended yet. The executor completes it, and must
+   * neither block nor refuse.
    */
   CompletionStage<Void> completeOn(Executor executor) {
     Stage dependent = new Stage(executor);

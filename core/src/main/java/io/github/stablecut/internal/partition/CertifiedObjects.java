@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The objects that prepared transactions have certified: nobody else may write them before those
- * are decided. Used under the commit lock.
+ * The objects that prepared transactions have certified: no other transaction may write them until
+ * those are decided. Used under the commit lock.
  */
 final class CertifiedObjects {
   /** By object; none of the sets is empty. */
@@ -27,14 +27,14 @@ final class CertifiedObjects {
     return found == null ? Optional.empty() : Optional.of(found.iterator().next());
   }
 
-  /** Takes note of what a prepared transaction has certified. */
+  /** Adds the certified objects of a prepared transaction. */
   void add(CommitRequest part) {
     for (Bytes id : part.certified()) {
       boolean unused = holders.computeIfAbsent(id, key -> new HashSet<>(1)).add(part.id());
     }
   }
 
-  /** Ends {@link #add}: the transaction is decided. */
+  /** Removes the certified objects of a transaction that is decided. */
   void remove(CommitRequest part) {
     for (Bytes id : part.certified()) {
       var unused =

@@ -14,18 +14,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses transactions that must not be committed (protocol 1.8). What it knows of committed ones
- * is in the index, so it is as good after a restart. Used under the commit lock; never waits.
+ * Certifies transactions before they commit or prepare (protocol 1.8). It knows committed
+ * transactions from the index, so a restart loses nothing. Used under the commit lock; never waits.
  */
 final class Certifier {
   private final ObjectIndex index;
   private final StableTime times;
 
-  /** What prepared transactions have certified. */
+  /** The objects that prepared transactions have certified. */
   private final CertifiedObjects certified;
 
   /**
-   * @param times say what is durable
+   * @param times tells which commits are durable
    */
   Certifier(PartitionState state, StableTime times) {
     this.index = state.index();
@@ -34,10 +34,10 @@ final class Certifier {
   }
 
   /**
-   * What holds a writer back.
+   * The reason to hold a writer back.
    *
-   * @param object what both are about
-   * @param transaction has certified it and is not decided
+   * @param object the object in question
+   * @param transaction the undecided transaction that has certified it
    */
   record Holder(Bytes object, TransactionId transaction) {}
 
@@ -45,8 +45,8 @@ final class Certifier {
    * Checks a part before it is committed or prepared.
    *
    * @throws TypeMismatchException if an object in memory has another type
-   * @throws ConflictException if another transaction was faster
-   * @throws HeldBackException if nothing is certified, and something is written that a prepared
+   * @throws ConflictException if another transaction has changed a certified object
+   * @throws HeldBackException if the request certifies nothing and writes an object that a prepared
    *     transaction has certified
    */
   void check(CommitRequest request) {
@@ -78,7 +78,8 @@ final class Certifier {
         .ifPresent(
             type -> {
               if (entry.content().isNewborn(times.stable())) {
-                // What may still be lost is no reason to call the caller wrong.
+                // The type may still be lost in a crash, so this is a conflict, not a mistake of
+                // the caller.
                 throw conflict(write, type, "a transaction that is not durable yet");
               }
               Key.checkType(write.id(), write.type(), type);
@@ -98,7 +99,7 @@ final class Certifier {
             .formatted(Key.nameOf(write.id()), other.name(), by, write.type().name()));
   }
 
-  /** What holds an uncertified writer back; empty if nothing does, or it certifies itself. */
+  /** Why an uncertified writer is held back; empty if it is not, or if it certifies. */
   Optional<Holder> holder(CommitRequest request) {
     if (certified.isEmpty() || !request.certified().isEmpty()) {
       return Optional.empty();
@@ -113,9 +114,9 @@ final class Certifier {
   }
 
   /**
-   * Refuses a transaction whose snapshot lacks a commit, durable or not. Of what left memory after
-   * the snapshot nothing is known, so it is refused too: that takes a transaction that is older
-   * than the last two checkpoints.
+   * Refuses a transaction whose snapshot lacks a commit on the object, durable or not. Also refuses
+   * it if commits after the snapshot may have left memory, which takes a transaction older than the
+   * last two checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
     boolean isUnchanged =

@@ -2,10 +2,10 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.watch.Committed;
+import java.util.Optional;
 
-/**
- * A higher ceiling of the clock on its way to the journal. Any number of threads may wait for it.
- */
+/** A record that raises the clock's ceiling. Any number of threads may wait for it. */
 final class ClockRequest extends AwaitedRecord {
   private final long ceiling;
 
@@ -21,6 +21,11 @@ final class ClockRequest extends AwaitedRecord {
   @Override
   void durable(DurableGroup group) {
     group.raiseCeiling(ceiling);
+  }
+
+  @Override
+  Optional<Committed> committed() {
+    return Optional.empty();
   }
 
   @Override

@@ -27,26 +27,27 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction does to the objects of one partition, on its way to being committed: its
- * effects and its record. Made by the transaction's thread, stamped under the commit lock,
- * completed by the thread that flushes groups.
+ * A commit of a transaction on one partition: its effects and its record. The transaction's thread
+ * creates it, the sequencer stamps it under the commit lock, and the thread that flushes groups
+ * completes it.
  */
 public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
-   * What a transaction does to one object.
+   * A transaction's writes to one object.
    *
    * @param effects in the order of execution, with self dots
-   * @param encoded the same effects' bytes
+   * @param encoded the encoded effects
    */
   public record ObjectWrite(
       Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {}
 
   /**
-   * What a transaction has read and written on one partition.
+   * A transaction's part on one partition.
    *
-   * @param snapshot what the transaction has read at
-   * @param pruneFrontier at which the states were pruned that the effects were made from
-   * @param certified what nobody else may have written since the snapshot
+   * @param snapshot the snapshot that the transaction reads
+   * @param pruneFrontier the frontier at which the states were pruned that the effects were made
+   *     from
+   * @param certified the objects that no other transaction may have written since the snapshot
    */
   public record Part(
       int dataCentre,
@@ -64,7 +65,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   private @Nullable Commit commit;
 
-  /** Where the prepared record is; 0 if this was not prepared. */
+  /** The position of the prepared record; 0 if this was not prepared. */
   private long preparedAt;
 
   private volatile @Nullable Runnable then;
@@ -81,12 +82,12 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     this.indexed = new IndexedEffect[effects];
   }
 
-  /** A request with everything done that can be done without the commit lock. */
+  /** Creates a request; does all work that needs no commit lock. */
   public static CommitRequest of(Part part, TransactionFacts facts) {
     return new CommitRequest(part, facts, encode(part, facts));
   }
 
-  /** The bytes of a record without a time. */
+  /** Encodes a record without a commit time. */
   static byte[] encode(Part part, TransactionFacts facts) {
     List<TransactionRecord.Entry> entries = new ArrayList<>(part.writes.size());
     for (ObjectWrite write : part.writes) {
@@ -96,17 +97,17 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
         part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
   }
 
-  /** A request whose record's bytes are at hand, and used from now on. */
+  /** Creates a request from an encoded record, which it keeps. */
   static CommitRequest encoded(Part part, TransactionFacts facts, byte[] body) {
     return new CommitRequest(part, facts, body);
   }
 
-  /** The bytes of a request that was not stamped, for the process that the partition is in. */
+  /** Encodes an unstamped request for the process that owns the partition. */
   public Bytes toWire() {
     return TransactionPart.encodeWire(part, facts);
   }
 
-  /** What is read and written, made from states that were pruned at a frontier too. */
+  /** The part, with its prune frontier raised. */
   Part prunedAt(VectorClock frontier) {
     return new Part(
         part.dataCentre,
@@ -117,10 +118,10 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /**
-   * The request that a record was made of.
+   * Decodes the request from a record.
    *
-   * @param body used from now on, and changed
-   * @param position where the record is, for messages
+   * @param body kept and modified by the request
+   * @param position the position of the record, for messages
    */
   static CommitRequest decode(byte[] body, long position) {
     Map<Bytes, ObjectWrite> writes = new LinkedHashMap<>();
@@ -152,12 +153,12 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     write.encoded.add(encoded);
   }
 
-  /** The size of its record, about that of {@link #toWire}, which this does not make. */
+  /** The size of its record, which approximates that of {@link #toWire}. */
   public int bytes() {
     return body.length;
   }
 
-  /** What the transaction has read at. */
+  /** The transaction's snapshot. */
   public VectorClock snapshot() {
     return part.snapshot;
   }
@@ -178,18 +179,18 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return facts.request();
   }
 
-  /** The transaction of several partitions that this is a part of. */
+  /** The distributed transaction that this is a part of. */
   TransactionId id() {
     return facts.id().orElseThrow();
   }
 
-  /** The record's bytes with a prepare time; not changed before {@link #stamp}. */
+  /** The record with a prepare time; unchanged until {@link #stamp}. */
   byte[] prepared(long time) {
     TransactionRecord.setCommitTime(body, time);
     return body;
   }
 
-  /** Has something done once this is durable and visible. Before it is appended. */
+  /** Registers an action that runs once this is durable and visible. Before it is appended. */
   void then(Runnable action) {
     then = action;
   }
@@ -197,6 +198,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   @Override
   void durable(DurableGroup group) {
     group.commit(this);
+  }
+
+  @Override
+  Optional<Committed> committed() {
+    return Optional.of(this);
   }
 
   @Override
@@ -209,9 +215,10 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /**
-   * Gives the transaction its commit time and its effects to the index. Under the commit lock.
+   * Sets the commit time and adds the effects to the index. Under the commit lock.
    *
-   * @param foldAfter when an object lacks a multiple of so many effects, it is one {@link #toFold}
+   * @param foldAfter an object that lacks a multiple of this many effects is added to {@link
+   *     #toFold}
    */
   void stamp(long time, ObjectIndex index, int foldAfter) {
     Commit stamped = stamp(time);
@@ -228,10 +235,10 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /**
-   * As {@link #stamp(long, ObjectIndex, int)} for a part that was prepared: its effects take the
-   * places of its intents.
+   * As {@link #stamp(long, ObjectIndex, int)}, for a prepared part: its effects replace its
+   * intents.
    *
-   * @param position where the prepared record is
+   * @param position the position of the prepared record
    */
   void stampPrepared(long time, ObjectIndex index, long position) {
     preparedAt = position;
@@ -258,12 +265,12 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return stamped;
   }
 
-  /** Where the prepared record is; 0 if this was not prepared. */
+  /** The position of the prepared record; 0 if this was not prepared. */
   long preparedAt() {
     return preparedAt;
   }
 
-  /** The objects whose lists of effects have become long. */
+  /** The objects that are due for folding. */
   List<Bytes> toFold() {
     return toFold;
   }
@@ -288,7 +295,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /**
-   * Takes note of where the journal has put the record. On the thread that flushes groups.
+   * Sets the position of the durable record. On the thread that flushes groups.
    *
    * @return the number of effects
    */

@@ -22,11 +22,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a commit: its place in the order ({@link Sequencer}), and its visibility once its
+ * Commits transactions: the {@link Sequencer} orders them, and this makes them visible once their
  * group is durable. Thread-safe.
  *
  * <p>Invariant: durable before visible. The stable vector passes no commit before its record is
- * durable, and no one reads above the stable vector without waiting for what is not durable.
+ * durable, and readers above the stable vector wait for commits that are not durable.
  */
 final class Committer {
   private final PartitionState state;
@@ -34,7 +34,7 @@ final class Committer {
   private final CommitFeed feed;
   private final PartitionClock clock;
 
-  /** The ceiling in the manifest that the partition was opened with. */
+  /** The clock ceiling in the manifest at the opening. */
   private final long openedCeiling;
 
   private final StableTime times;
@@ -45,19 +45,19 @@ final class Committer {
   private volatile @Nullable BackgroundFolding folding;
 
   /**
-   * What commits go through beside the journal.
+   * The parts of a partition that commits use.
    *
-   * @param horizon refuses what is too old to be committed
+   * @param horizon refuses commits from snapshots that are too old
    * @param clock gives the times
-   * @param state is given what the journal's records say
+   * @param state the state that the journal's records are applied to
    */
   record Parts(Horizon horizon, HybridClock clock, PartitionState state) {}
 
   /**
    * Applies the journal's records to the partition's state.
    *
-   * @param files where the journal lies; closed with it, and if this throws
-   * @param manifest what is in checkpoints
+   * @param files the journal's files; closed with it, and if this throws
+   * @param manifest the newest checkpoint
    */
   @SuppressWarnings("this-escape") // the listener is called only after records are appended
   Committer(PartitionOptions options, Parts parts, SegmentStore files, Manifest manifest) {
@@ -86,7 +86,7 @@ final class Committer {
     return sequencer.journal();
   }
 
-  /** What becomes visible, for those who watch. */
+  /** The durable commits, for watches. */
   CommitFeed feed() {
     return feed;
   }
@@ -95,25 +95,27 @@ final class Committer {
     return times;
   }
 
-  /** Whether the journal has failed, so that what is not durable never will be. */
+  /** Whether the journal has failed, so that pending commits never become durable. */
   boolean hasFailed() {
     return journal().hasFailed();
   }
 
   /**
-   * A time above all that the clock may have told, at or above what was returned before, also by
-   * earlier openings. After an orderly end the clock begins below the ceiling of the last manifest.
+   * A time above all that the clock may have reported; it never decreases, even across openings.
+   * After an orderly end the clock begins below the ceiling of the last manifest.
    */
   long clockCeiling() {
     return Math.max(openedCeiling, Math.max(clock.ceiling(), clock.tick(0)));
   }
 
-  /** From now on objects are folded in the background. */
+  /** Sets the background folding of objects. */
   void tell(BackgroundFolding told) {
     folding = told;
   }
 
-  /** From now on maintenance is told of commits, and at once of those that were recovered. */
+  /**
+   * Sets the maintenance, which learns of each durable group, and at once of the recovered commits.
+   */
   void tell(Maintenance told) {
     if (state.effects() > 0) {
       told.committed(state.bytes(), state.effects());
@@ -122,11 +124,11 @@ final class Committer {
   }
 
   /**
-   * Makes sure that later commits are above a vector, and the vector stable if nothing is in its
-   * way. Now and then it blocks for a sync of the journal.
+   * Ensures that later commits are above a vector, which makes it stable unless a pending
+   * transaction is below it. Occasionally waits for a sync of the journal.
    *
    * @throws io.github.stablecut.error.ReopenException if the journal has failed and the vector is
-   *     above what it has promised
+   *     above the promised ones
    */
   void promise(VectorClock vector) {
     for (Optional<ClockRequest> awaited = sequencer.promise(vector);
@@ -136,23 +138,23 @@ final class Committer {
     }
   }
 
-  /** As {@link Sequencer#commit}, once there is room. */
+  /** As {@link Sequencer#commit}, after waiting for capacity. */
   Optional<Long> submit(CommitRequest request) {
     awaitCapacity();
     return sequencer.commit(request);
   }
 
-  /** As {@link Sequencer#commitIf}, once there is room. */
+  /** As {@link Sequencer#commitIf}, after waiting for capacity. */
   boolean submitIf(CommitRequest request, BooleanSupplier isUnchanged) {
     awaitCapacity();
     return sequencer.commitIf(request, isUnchanged);
   }
 
   /**
-   * Waits while too much is on its way, or too much is in memory that no checkpoint has. An
-   * interrupt does not end the wait; its flag stays set.
+   * Backpressure: waits while too much is queued for the journal, or too much is in no checkpoint.
+   * Ignores interrupts and keeps the interrupt flag.
    *
-   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints did not catch up in
+   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints do not catch up in
    *     time
    */
   void awaitCapacity() {
@@ -175,14 +177,14 @@ final class Committer {
   }
 
   /**
-   * Writes down again what sessions did last, so that the segments that have it may go, and waits
-   * until that is durable.
+   * Rewrites the last requests of sessions, so that the segments that hold them may be dropped, and
+   * waits until the new records are durable.
    */
   void saveSessions() {
     sequencer.saveSessions().forEach(this::await);
   }
 
-  /** From now on a thread flushes groups; before, whoever waits for one does. */
+  /** Declares that a thread flushes groups; before, the waiting thread does. */
   void threadStarts() {
     hasThread = true;
   }
@@ -206,7 +208,8 @@ final class Committer {
       }
       long newest = group.newestCommit();
       if (newest > 0) {
-        feed.publish(records, VectorClock.of(newest));
+        feed.publish(
+            records, record -> ((SequencedRecord) record).committed(), VectorClock.of(newest));
         times.durable(newest);
       }
       for (PendingRecord record : records) {
@@ -225,7 +228,7 @@ final class Committer {
       }
     }
 
-    /** One that fails keeps no other from being told; but what it was to do is not done. */
+    /** Completes a record. A failure fails the journal, but not the other records. */
     private void succeed(SequencedRecord record) {
       try {
         record.succeed();
@@ -246,7 +249,7 @@ final class Committer {
       try {
         record.fail(failure);
       } catch (Throwable e) {
-        // The others are told all the same.
+        // The other records are completed all the same.
       }
     }
   }

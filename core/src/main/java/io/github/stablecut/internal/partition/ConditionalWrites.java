@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Writes that depend on what objects are at the moment of the write (protocol 1.10): linearisable
- * on a partition. They read what is committed but not durable yet, so that many on one object share
- * a sync, and answer only when what they have read is durable. Thread-safe.
+ * Conditional writes (protocol 1.10), which are linearisable on a partition. They read commits that
+ * are not durable yet, so that many writes to one object share a sync, and they report only when
+ * what they read is durable. Thread-safe.
  *
- * <p>Conditional writes of the same objects take turns; other writers are not held up, and if one
- * was faster the condition is looked at again. Conditions run without the commit lock.
+ * <p>Conditional writes to the same objects take turns. They do not block other writers; if one of
+ * those was faster, the condition is evaluated again. Conditions run without the commit lock.
  */
 public final class ConditionalWrites {
-  /** So often others may be faster. */
+  /** The most attempts under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final Committer committer;
@@ -45,22 +45,22 @@ public final class ConditionalWrites {
   }
 
   /**
-   * What some objects are, with all commits that there are, durable or not.
+   * The latest versions of objects, including commits that are not durable.
    *
-   * @param at a vector at or above the commit vectors of all these
-   * @param versions of the objects that there are
-   * @param seen the commit time of the newest of these on each object; if it is not in memory, a
-   *     later time through which everything is in checkpoints
+   * @param at a vector at or above the commit vectors of all these commits
+   * @param versions the versions, without objects that have no effects
+   * @param seen the time of the newest commit on each object; if it is not in memory, a later time
+   *     through which everything is in checkpoints
    */
   public record Latest(VectorClock at, Map<Bytes, Version> versions, Map<Bytes, Long> seen) {
-    /** The commit time of the newest that is in this. */
+    /** The time of the newest commit that this includes. */
     public long newest() {
       return seen.values().stream().mapToLong(time -> time).max().orElse(0);
     }
   }
 
   /**
-   * What came of it.
+   * The outcome of a conditional write.
    *
    * @param isWritten whether the condition held
    * @param at the commit vector; or a point at which the condition did not hold
@@ -68,14 +68,14 @@ public final class ConditionalWrites {
   public record Outcome(boolean isWritten, VectorClock at) {}
 
   /**
-   * Executes a conditional write and waits until its answer is durable.
+   * Executes a conditional write and waits until its outcome is durable.
    *
-   * @param claimed a snapshot that the caller has claimed, so that what the write is made from is
-   *     not pruned meanwhile
-   * @param ids all objects that the condition or the write depends on
-   * @param body what to write, or nothing if the condition does not hold; may be called several
-   *     times, by the caller's thread
-   * @throws ConflictException if others wrote the objects faster all the time; nothing was changed
+   * @param claimed a snapshot that the caller claims, so that the states that the write is made
+   *     from are not pruned meanwhile
+   * @param ids the objects that the condition or the write depends on
+   * @param body returns the write, or empty if the condition does not hold; may be called several
+   *     times, on the caller's thread
+   * @throws ConflictException if other writers were faster in all attempts; nothing was changed
    */
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
@@ -87,7 +87,7 @@ public final class ConditionalWrites {
       turn.end();
     }
     if (submitted.request.isEmpty()) {
-      // The answer tells of commits that may not be durable.
+      // The outcome may reveal commits that are not durable yet.
       awaitDurable(submitted.latest.newest());
       return new Outcome(false, submitted.latest.at);
     }
@@ -96,13 +96,13 @@ public final class ConditionalWrites {
     return new Outcome(true, request.commit().vector());
   }
 
-  /** Waits until a commit that was seen is durable, so that others may be told of it. */
+  /** Waits until a commit is durable, so that its effects may be revealed. */
   public void awaitDurable(long commitTime) {
     pending.awaitDurable(commitTime);
   }
 
   /**
-   * Commits, unless an object has changed since it was looked at, and waits until that is durable.
+   * Commits unless an object has changed since it was read, and waits until the commit is durable.
    *
    * @param seen as {@link Latest#seen}
    * @return the commit vector; empty if an object has changed
@@ -119,7 +119,7 @@ public final class ConditionalWrites {
     return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 
-  /** A write on its way, or none because of what was seen. */
+  /** A submitted write; empty if the condition did not hold. */
   private record Submitted(Latest latest, Optional<CommitRequest> request) {}
 
   private Submitted submit(
@@ -141,18 +141,18 @@ public final class ConditionalWrites {
   }
 
   /**
-   * What some objects are now, all of them at one moment. Others may be told of it once it is
+   * The latest versions of objects, all at one moment. The caller may reveal them once they are
    * durable ({@link #awaitDurable}).
    *
    * @param claimed as for {@link #execute}
-   * @throws ConflictException if others wrote them all the time
+   * @throws ConflictException if other writers kept changing them
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
     Map<Bytes, Long> seen = new HashMap<>();
     VectorClock newest = present(ids, seen).join(claimed);
     Map<Bytes, Version> found = new HashMap<>();
     for (Bytes id : ids) {
-      // Later commits are above the vector, so all objects are as they were at one moment.
+      // Later commits are above the vector, so all versions are from one moment.
       Optional.ofNullable(versions.hit(id, newest))
           .or(() -> versions.materialise(id, newest))
           .ifPresent(version -> found.put(id, version));
@@ -161,11 +161,11 @@ public final class ConditionalWrites {
   }
 
   /**
-   * A vector at or above all commits on some objects, once all of these are decided and can be
-   * found. Under the commit lock: a transaction enters the index effect by effect, and whoever
-   * looks meanwhile would see a part of it, which has the same time as the whole.
+   * A vector at or above all commits on some objects, once these are decided and in the index.
+   * Reads under the commit lock: a transaction enters the index effect by effect, and a concurrent
+   * reader would see a part of it.
    *
-   * @param seen is given the time of the last commit on each object
+   * @param seen receives the time of the last commit on each object
    */
   private VectorClock present(Collection<Bytes> ids, Map<Bytes, Long> seen) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -178,13 +178,13 @@ public final class ConditionalWrites {
     throw faster(ids);
   }
 
-  /** As {@link #present}; empty if an object is announced again. Under the commit lock. */
+  /** As {@link #present}; empty if an object has a new intent. Under the commit lock. */
   private Optional<VectorClock> look(Collection<Bytes> ids, Map<Bytes, Long> seen) {
     if (ids.stream().anyMatch(pending::isAnnounced)) {
       return Optional.empty();
     }
     ids.forEach(id -> seen.put(id, lastTime(id)));
-    // After the times: what a checkpoint has taken out of memory before is stable now.
+    // After the times: commits that a checkpoint has removed from memory before are stable now.
     VectorClock at = committer.times().stable();
     for (long last : seen.values()) {
       at = at.join(VectorClock.of(last));
@@ -203,8 +203,9 @@ public final class ConditionalWrites {
   }
 
   /**
-   * The time of the last commit on an object, or a later one: that through which a checkpoint has
-   * taken commits out of memory. A later commit has a later one, also when it is taken out itself.
+   * The time of the last commit on an object, or the later time through which a checkpoint has
+   * removed commits from memory. Any later commit has a later time, even after it is removed
+   * itself.
    */
   private long lastTime(Bytes id) {
     long inMemory =
@@ -215,7 +216,7 @@ public final class ConditionalWrites {
                         content.effects().lastTime(),
                         content.unlisted().map(unlisted -> unlisted.last().max()).orElse(0L)))
             .orElse(0L);
-    // Afterwards: it was raised before anything was taken out.
+    // Read last: it is raised before anything is removed.
     return Math.max(inMemory, committer.sequencer().state().index().floor().max());
   }
 

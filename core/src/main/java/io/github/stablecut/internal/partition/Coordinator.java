@@ -16,20 +16,20 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A partition's part in transactions that it decides (protocol 1.9): presumed abort with its own
- * record as commit point. What it does not know is aborted; what an earlier opening of the
- * partition began and did not decide is aborted too. Thread-safe.
+ * The coordinator of distributed transactions (protocol 1.9): presumed abort, with its own record
+ * as the commit point. Unknown transactions are aborted, and so are undecided ones of an earlier
+ * opening of the partition. Thread-safe.
  *
- * <p>Invariant: nobody is told of a commit before its record is durable, and the record stays in
- * the journal until every participant has the commit in its own.
+ * <p>Invariant: a commit is announced only after its record is durable, and the record stays in the
+ * journal until every participant has the commit in its own journal.
  *
- * <p>What is kept here is guarded by the commit lock.
+ * <p>The commit lock guards the state.
  */
 final class Coordinator {
-  /** A decision is sent again after this time, in nanoseconds. */
+  /** The interval at which decisions are resent, in nanoseconds. */
   private static final long RESEND_NANOS = 500_000_000;
 
-  /** A transaction whose driver has not asked for the decision. */
+  /** An open transaction, whose driver has not requested the decision yet. */
   private record Active(long attempt, Optional<RequestId> request, long expires) {}
 
   private final int number;
@@ -42,10 +42,10 @@ final class Coordinator {
 
   private final Map<TransactionId, Active> active = new HashMap<>();
 
-  /** The active ones by their attempts. */
+  /** The active transactions by attempt. */
   private final Map<Long, TransactionId> attempts = new HashMap<>();
 
-  /** The active ones by their sessions' requests. */
+  /** The active transactions by session request. */
   private final Map<RequestId, TransactionId> requests = new HashMap<>();
 
   private long lastSequence;
@@ -70,12 +70,12 @@ final class Coordinator {
     this.decided = sequencer.state().decided();
   }
 
-  /** Takes over what earlier openings have decided. Before anything else is called. */
+  /** Recovers the decisions of earlier openings. Before any other call. */
   void recover(long now) {
     sequencer.run(() -> decided.forEach((id, decision) -> decision.due = now));
   }
 
-  /** Lets a driver begin, or tells it that its request was executed before. */
+  /** Opens a transaction for a driver, or reports that its request was executed before. */
   void open(Message.Open message, long now) {
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
@@ -99,7 +99,7 @@ final class Coordinator {
       RequestId request = message.request().get();
       Optional<Long> executed = sequencer.executed(request);
       if (executed.isPresent()) {
-        // Before it is durable nothing is told; the driver asks again.
+        // Not reported until it is durable; the driver asks again.
         return sequencer.times().isDurable(executed.get())
             ? Optional.of(new Message.Repeated(executed.get()))
             : Optional.empty();
@@ -117,7 +117,7 @@ final class Coordinator {
     return Optional.of(new Message.Opened(id));
   }
 
-  /** Forgets an active transaction, so that it can't be committed any more. */
+  /** Forgets an active transaction, so that it can no longer commit. */
   private void giveUp(TransactionId id) {
     Active forgotten = active.remove(id);
     if (forgotten != null) {
@@ -126,7 +126,7 @@ final class Coordinator {
     }
   }
 
-  /** Commits, if the transaction is still active and nothing on this partition speaks against. */
+  /** Commits if the transaction is still active and the local checks pass. */
   void decide(Message.Decide message, CommitRequest part) {
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, part));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
@@ -183,7 +183,7 @@ final class Coordinator {
                 .formatted(number, id));
   }
 
-  /** Who is told of a decision that is durable. */
+  /** The recipients of a durable decision. */
   private record Told(Message.Driver driver, long time, List<Integer> participants) {}
 
   private void decided(TransactionId id, long position) {
@@ -201,17 +201,17 @@ final class Coordinator {
     }
   }
 
-  /** How many transactions are open that may still be committed. */
+  /** The number of open transactions that may still commit. */
   int active() {
     return sequencer.call(() -> active.size() + decided.onTheirWay());
   }
 
-  /** Aborts a transaction whose driver gives up, unless it is decided. */
+  /** Aborts a transaction that its driver abandons, unless it is decided. */
   void abandon(TransactionId id) {
     sequencer.run(() -> giveUp(id));
   }
 
-  /** Tells a participant the outcome, if there is one. */
+  /** Answers a participant's query for the outcome, if it is known. */
   void query(Message.Query message, long now) {
     Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), now));
     answer.ifPresent(told -> courier.send(message.partition(), told));
@@ -253,7 +253,7 @@ final class Coordinator {
         });
   }
 
-  /** Sends decisions again that were not acknowledged, and forgets what is over. */
+  /** Resends unacknowledged decisions, and drops expired transactions. */
   void tick(long now) {
     List<Runnable> sends = new ArrayList<>();
     sequencer.run(
@@ -278,7 +278,7 @@ final class Coordinator {
     sends.forEach(Runnable::run);
   }
 
-  /** The position of the oldest record that is still needed; the greatest number if none is. */
+  /** The position of the oldest record that is still needed; {@link Long#MAX_VALUE} if none is. */
   long oldestNeeded() {
     return sequencer.call(decided::oldestNeeded);
   }

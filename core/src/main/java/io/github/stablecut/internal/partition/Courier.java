@@ -3,8 +3,8 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.internal.thread.Faults;
 
 /**
- * Sends the messages of a partition. The protocol expects that messages are lost, and sends again
- * what was not answered; so a fault on the way loses a message and nothing else. Thread-safe.
+ * Sends the messages of a partition. The protocol tolerates lost messages and resends unanswered
+ * ones, so an error while sending loses one message and nothing else. Thread-safe.
  */
 final class Courier {
   private final String name;
@@ -36,7 +36,7 @@ final class Courier {
     }
   }
 
-  /** Takes note of a fault by which a message was lost. */
+  /** Records the error that lost a message. */
   void lost(Throwable fault) {
     faults.add(name, fault);
   }

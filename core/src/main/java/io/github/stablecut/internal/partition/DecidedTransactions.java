@@ -13,28 +13,29 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of several partitions that a partition has decided: those that participants may
- * still ask for, and the last of those that every participant has. Used under the commit lock.
+ * The distributed transactions that a partition has decided: those that participants may still
+ * query, and the most recent ones that every participant has acknowledged. Used under the commit
+ * lock.
  */
 final class DecidedTransactions {
-  /** So many that have ended are remembered, for drivers that were not reached by the answer. */
+  /** How many acknowledged transactions are remembered, for drivers that missed the answer. */
   private static final int MAX_ENDED = 1 << 16;
 
-  /** A transaction that some participants have not acknowledged. */
+  /** A decision that some participants have not acknowledged. */
   static final class Decision {
     /** The commit time. */
     final long time;
 
-    /** The participants that have not said that their journals have the commit. */
+    /** The participants that have not acknowledged the commit. */
     final Set<Integer> waitingFor;
 
-    /** Where its record is; 0 while it is on its way to the journal. */
+    /** The position of its record; 0 until the record is durable. */
     long position;
 
-    /** Whoever is told that it is committed. */
+    /** The driver that waits for the decision. */
     Message.Driver driver = Message.Driver.GONE;
 
-    /** When the participants are told again. */
+    /** When to resend the decision to participants. */
     long due;
 
     private Decision(long time, List<Integer> participants) {
@@ -42,7 +43,7 @@ final class DecidedTransactions {
       this.waitingFor = new HashSet<>(participants);
     }
 
-    /** Whether its record is durable, so that anybody may be told. */
+    /** Whether its record is durable, so that the decision may be announced. */
     boolean isDurable() {
       return position != 0;
     }
@@ -50,41 +51,43 @@ final class DecidedTransactions {
 
   private final Map<TransactionId, Decision> unfinished = new HashMap<>();
 
-  /** The commit times of those that all participants have, oldest first. */
+  /** The commit times of the fully acknowledged transactions, oldest first. */
   private final Map<TransactionId, Long> ended = new LinkedHashMap<>();
 
-  /** The greatest epoch of a transaction that ended and was forgotten. */
+  /** The highest epoch of a forgotten transaction. */
   private long forgottenEpoch;
 
-  /** The greatest number of those that were forgotten of that epoch. */
+  /** The highest sequence number of a forgotten transaction of that epoch. */
   private long forgottenSequence;
 
-  /** Takes note of a decision. */
+  /** Adds a decision. */
   void put(TransactionId id, long time, List<Integer> participants) {
     var unused = unfinished.put(id, new Decision(time, participants));
   }
 
-  /** A decision that some participants have not acknowledged; null if there is none. */
+  /**
+   * A decision that some participants have not acknowledged; null if there is none with this id.
+   */
   @Nullable Decision get(TransactionId id) {
     return unfinished.get(id);
   }
 
-  /** The commit time of a transaction that every participant has; null if it is not known. */
+  /** The commit time of a fully acknowledged transaction; null if it is unknown. */
   @Nullable Long endedAt(TransactionId id) {
     return ended.get(id);
   }
 
-  /** Visits those that some participants have not acknowledged. */
+  /** Visits the decisions that some participants have not acknowledged. */
   void forEach(BiConsumer<TransactionId, Decision> visitor) {
     unfinished.forEach(visitor);
   }
 
-  /** Those that every participant has, oldest first. */
+  /** The fully acknowledged transactions, oldest first. */
   List<TransactionId> ended() {
     return new ArrayList<>(ended.keySet());
   }
 
-  /** Every participant has a decision; nothing is done if it is not known. */
+  /** Ends a fully acknowledged decision; ignores unknown ids. */
   void end(TransactionId id) {
     Decision decision = unfinished.remove(id);
     if (decision == null) {
@@ -108,18 +111,18 @@ final class DecidedTransactions {
     }
   }
 
-  /** Whether a transaction that is not known here may have been decided, ended and forgotten. */
+  /** Whether an unknown transaction may have been decided, acknowledged and forgotten. */
   boolean mayBeForgotten(TransactionId id) {
     return id.epoch() < forgottenEpoch
         || (id.epoch() == forgottenEpoch && id.sequence() <= forgottenSequence);
   }
 
-  /** How many have a record that is on its way to the journal. */
+  /** The number of decisions whose records are not durable yet. */
   int onTheirWay() {
     return (int) unfinished.values().stream().filter(each -> !each.isDurable()).count();
   }
 
-  /** The position of the oldest record that is still needed; the greatest number if none is. */
+  /** The position of the oldest record that is still needed; {@link Long#MAX_VALUE} if none is. */
   long oldestNeeded() {
     long oldest = Long.MAX_VALUE;
     for (Decision decision : unfinished.values()) {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a group of durable records comes to, before it is visible. Confined to the thread that
- * flushes groups.
+ * Collects the results of a group of durable records, before it becomes visible. Confined to the
+ * thread that flushes groups.
  */
 final class DurableGroup {
   private final PartitionState state;
@@ -19,8 +19,8 @@ final class DurableGroup {
   private long effects;
 
   /**
-   * @param budget of the effects that are kept in memory
-   * @param clock whose ceiling rises
+   * @param budget limits the effects in memory
+   * @param clock the clock whose ceiling records raise
    */
   DurableGroup(PartitionState state, EffectBudget budget, PartitionClock clock) {
     this.state = state;
@@ -28,7 +28,7 @@ final class DurableGroup {
     this.clock = clock;
   }
 
-  /** A transaction is committed. */
+  /** Adds a committed transaction. */
   void commit(CommitRequest request) {
     effects += request.place(budget);
     state.durable(request);
@@ -38,7 +38,7 @@ final class DurableGroup {
     }
   }
 
-  /** The clock may tell times below a ceiling. */
+  /** Raises the clock's ceiling. */
   void raiseCeiling(long ceiling) {
     clock.raiseCeiling(ceiling);
   }
@@ -53,7 +53,7 @@ final class DurableGroup {
     return effects;
   }
 
-  /** Objects whose lists of effects have become long, transaction by transaction. */
+  /** The objects that are due for folding, by transaction. */
   List<List<Bytes>> toFold() {
     return toFold;
   }

@@ -5,42 +5,41 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The transactions that other partitions have decided and that are committed here, with their
- * commit times, for as long as a repeated message about one may come. There are as many as were
- * committed within the retention, so each takes 24 to 48 bytes and no object. Confined to one
- * thread at a time.
+ * The distributed transactions that this participant has committed, with their commit times, for as
+ * long as repeated messages about them may arrive. There is one per transaction within the
+ * retention, so each takes 24 to 48 bytes and no object. Confined to one thread at a time.
  */
 final class FinishedTransactions {
-  /** Those of one epoch of one coordinator. */
+  /** A coordinator and its epoch. */
   private record Origin(int coordinator, long epoch) {}
 
   private final Map<Origin, Sequences> origins = new HashMap<>();
 
-  /** Takes note of a committed transaction. */
+  /** Adds a committed transaction. */
   void put(TransactionId id, long time) {
     origins
         .computeIfAbsent(new Origin(id.coordinator(), id.epoch()), key -> new Sequences())
         .put(id.sequence(), time);
   }
 
-  /** Whether a transaction is committed here, as far as that is known still. */
+  /** Whether a transaction is committed here and not forgotten. */
   boolean contains(TransactionId id) {
     Sequences sequences = origins.get(new Origin(id.coordinator(), id.epoch()));
     return sequences != null && sequences.contains(id.sequence());
   }
 
-  /** Forgets those that were committed at or before a time. */
+  /** Forgets the transactions that committed at or before a time. */
   void forgetThrough(long time) {
     origins.values().forEach(sequences -> sequences.forgetThrough(time));
     var unused = origins.values().removeIf(sequences -> sequences.size == 0);
   }
 
-  /** How many there are. */
+  /** The number of transactions. */
   int size() {
     return origins.values().stream().mapToInt(sequences -> sequences.size).sum();
   }
 
-  /** A hash table with open addressing: sequence numbers, from 1, and times at the same places. */
+  /** A hash table with open addressing: sequence numbers, from 1, and times in parallel arrays. */
   private static final class Sequences {
     private static final int MIN_CAPACITY = 64;
 
@@ -68,7 +67,7 @@ final class FinishedTransactions {
       times[place] = time;
     }
 
-    /** Where a sequence number is, or the free place where it would be. */
+    /** The slot of a sequence number, or the free slot for it. */
     private int placeOf(long sequence) {
       int mask = keys.length - 1;
       // Sequence numbers are dense, so their low bits spread them well enough.
@@ -95,7 +94,7 @@ final class FinishedTransactions {
       }
     }
 
-    /** Moves what is after a time to a table of another capacity, a power of two. */
+    /** Rehashes the entries after a time into a table of another capacity, a power of two. */
     private void rebuild(int capacity, long after) {
       long[] oldKeys = keys;
       long[] oldTimes = times;

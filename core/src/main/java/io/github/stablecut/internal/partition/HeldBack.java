@@ -22,12 +22,11 @@ import java.util.function.Supplier;
 
 /**
  * Uncertified writers of objects that a prepared transaction has certified. They wait until that
- * transaction is decided and are ordered after it, so that what it has read is still true at its
- * commit time. A certified transaction never waits for anybody, so nobody waits in a circle.
- * Thread-safe.
+ * transaction is decided and are ordered after it, so that its reads still hold at its commit time.
+ * Certified transactions never wait, so there is no deadlock. Thread-safe.
  */
 final class HeldBack {
-  /** A writer, and when it is given up. */
+  /** A waiting writer and its deadline. */
   private record Waiting(CommitRequest request, long due, CompletableFuture<Void> released) {}
 
   private final Sequencer sequencer;
@@ -41,7 +40,7 @@ final class HeldBack {
   private boolean isClosed;
 
   /**
-   * @param timeout how long a writer waits at most
+   * @param timeout the longest wait of a writer
    */
   HeldBack(Sequencer sequencer, LongSupplier nanoTime, Duration timeout) {
     this.sequencer = sequencer;
@@ -50,21 +49,21 @@ final class HeldBack {
   }
 
   /**
-   * Completes once no prepared transaction has certified what a request writes: it may be tried
-   * again. Fails with {@link TransactionTimeoutException} if that takes too long. Completes on the
-   * thread that learns of the decision.
+   * Completes once no prepared transaction has certified an object that a request writes, so that
+   * the caller may retry. Fails with {@link TransactionTimeoutException} after the timeout.
+   * Completes on the thread that learns of the decision.
    */
   CompletableFuture<Void> release(CommitRequest request) {
     CompletableFuture<Void> released = new CompletableFuture<>();
     boolean isHeld = sequencer.call(() -> hold(request, released));
     if (!isHeld) {
-      // Of a closed journal the next try tells.
+      // The retry reports the closed journal.
       released.complete(null);
     }
     return released;
   }
 
-  /** Has a request wait if something holds it back. Under the commit lock. */
+  /** Queues a request if it is held back. Under the commit lock. */
   private boolean hold(CommitRequest request, CompletableFuture<Void> released) {
     if (isClosed || sequencer.certifier().holder(request).isEmpty()) {
       return false;
@@ -74,8 +73,8 @@ final class HeldBack {
   }
 
   /**
-   * Does something with a request, and again each time that it was held back and is released. An
-   * interrupt does not end the wait; its flag stays set.
+   * Executes an action on a request, and retries it whenever the request was held back and is
+   * released. Ignores interrupts and keeps the interrupt flag.
    */
   <T> T retry(CommitRequest request, Supplier<T> action) {
     while (true) {
@@ -95,7 +94,7 @@ final class HeldBack {
     }
   }
 
-  /** As {@link #retry}, without waiting: it is done again on an executor. */
+  /** As {@link #retry}, without blocking: retries run on an executor. */
   <T> CompletionStage<T> retryAsync(
       CommitRequest request, Supplier<CompletionStage<T>> action, Executor executor) {
     try {
@@ -106,14 +105,14 @@ final class HeldBack {
     }
   }
 
-  /** Releases those that nothing holds back any more. Without the commit lock. */
+  /** Releases the writers that are no longer held back. Without the commit lock. */
   void changed() {
     List<Waiting> free =
         remove(next -> sequencer.certifier().holder(next.request).isEmpty(), next -> next);
     free.forEach(next -> next.released.complete(null));
   }
 
-  /** Gives up those that have waited for too long. */
+  /** Fails the writers that have waited too long. */
   void tick(long now) {
     List<Runnable> failures =
         remove(
@@ -125,7 +124,7 @@ final class HeldBack {
     failures.forEach(Runnable::run);
   }
 
-  /** Takes out some of those that wait, and says under the commit lock what becomes of each. */
+  /** Removes the matching writers, and computes the result of each under the commit lock. */
   private <T> List<T> remove(Predicate<Waiting> isOver, Function<Waiting, T> outcome) {
     return sequencer.call(
         () -> {
@@ -150,7 +149,7 @@ final class HeldBack {
             .formatted(object, by, DurationWords.of(timeout)));
   }
 
-  /** The journal is closed: who waits tries again, and is told so. */
+  /** Releases all writers: the journal is closed, and their retries report it. */
   void close() {
     List<Waiting> all =
         sequencer.call(

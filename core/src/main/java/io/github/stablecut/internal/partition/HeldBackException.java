@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.partition;
 
 /**
- * A part can't be committed or prepared yet: it writes an object that a prepared transaction has
- * certified ({@link HeldBack}). Never leaves the package.
+ * Signals that a part can't commit or prepare yet, as it writes an object that a prepared
+ * transaction has certified ({@link HeldBack}). Never leaves the package.
  */
 final class HeldBackException extends RuntimeException {
   private static final long serialVersionUID = 1L;

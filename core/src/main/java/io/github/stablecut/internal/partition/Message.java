@@ -6,8 +6,9 @@ import io.github.stablecut.internal.record.TransactionId;
 import java.util.Optional;
 
 /**
- * What is said about transactions of several partitions: presumed abort, with the coordinator's
- * decision as commit point. Any message may be lost, late or repeated. Immutable.
+ * A message of the commit protocol for distributed transactions: two phases with presumed abort,
+ * with the coordinator's decision as the commit point. Any message may be lost, delayed or
+ * repeated. Immutable.
  *
  * <pre>
  *   driver       coordinator A                participant B
@@ -23,16 +24,16 @@ import java.util.Optional;
  * </pre>
  */
 public sealed interface Message {
-  /** What a partition is told. */
+  /** A message to a partition. */
   sealed interface ToPartition extends Message {
-    /** Hands this to the receiver's method for its kind. */
+    /** Calls the receiver's method for this kind of message. */
     void handTo(Receiver receiver);
 
     /** The driver that waits for an answer to this; empty if none does. */
     Optional<Driver> asker();
   }
 
-  /** What a partition does with each kind of message. */
+  /** Handles each kind of message to a partition. */
   interface Receiver {
     /** A transaction begins. */
     void open(Open message);
@@ -59,13 +60,13 @@ public sealed interface Message {
     void query(Query message);
   }
 
-  /** What the driver of a transaction is told. */
+  /** An answer to the driver of a transaction. */
   sealed interface ToDriver extends Message {
-    /** Hands this to the receiver's method for its kind. */
+    /** Calls the receiver's method for this kind of answer. */
     void handTo(AnswerReceiver receiver);
   }
 
-  /** What a driver does with each kind of answer. */
+  /** Handles each kind of answer to a driver. */
   interface AnswerReceiver {
     /** The transaction has begun. */
     void opened(Opened answer);
@@ -83,9 +84,9 @@ public sealed interface Message {
     void decided(Decided answer);
   }
 
-  /** Takes what a driver is told, wherever it is. */
+  /** A reference to a driver, on any node. */
   interface Driver {
-    /** A driver that is not there any more. */
+    /** A driver that no longer exists. */
     Driver GONE =
         new Driver() {
           @Override
@@ -99,18 +100,18 @@ public sealed interface Message {
           }
         };
 
-    /** A number that no other driver of the store has. */
+    /** The driver's number, unique in the store. */
     long number();
 
-    /** Hands an answer over; it may be lost. */
+    /** Sends an answer, which may be lost. */
     void tell(ToDriver answer);
   }
 
   /**
-   * A driver wants a transaction that a partition will decide.
+   * The driver opens a transaction at its coordinator.
    *
-   * @param attempt a number that no other attempt has, so that a repeated message is known
-   * @param request the session's request that it executes
+   * @param attempt unique, so that the coordinator recognises repeated messages
+   * @param request the session's request that the transaction executes
    */
   record Open(Driver driver, long attempt, Optional<RequestId> request) implements ToPartition {
     @Override
@@ -124,7 +125,7 @@ public sealed interface Message {
     }
   }
 
-  /** The transaction is known to its coordinator now. */
+  /** The coordinator has opened the transaction. */
   record Opened(TransactionId id) implements ToDriver {
     @Override
     public void handTo(AnswerReceiver receiver) {
@@ -145,9 +146,9 @@ public sealed interface Message {
   }
 
   /**
-   * A participant is to make its part durable, and to promise to commit or abort as it is told.
+   * Tells a participant to make its part durable, and to await the coordinator's decision.
    *
-   * @param part with the transaction's id among its facts
+   * @param part with the transaction's id in its header
    */
   record Prepare(Driver driver, TransactionPart part) implements ToPartition {
     @Override
@@ -178,10 +179,10 @@ public sealed interface Message {
   }
 
   /**
-   * The coordinator is to commit, if it still can.
+   * Tells the coordinator to commit, if it still can.
    *
    * @param prepared the greatest prepare time
-   * @param part the coordinator's own, with id and participants among its facts
+   * @param part the coordinator's own part, with id and participants in its header
    */
   record Decide(Driver driver, long prepared, TransactionPart part) implements ToPartition {
     @Override
@@ -195,7 +196,7 @@ public sealed interface Message {
     }
   }
 
-  /** The transaction is committed, durably. */
+  /** The transaction is durably committed. */
   record Decided(TransactionId id, long time) implements ToDriver {
     @Override
     public void handTo(AnswerReceiver receiver) {
@@ -203,7 +204,7 @@ public sealed interface Message {
     }
   }
 
-  /** The driver gives up: the coordinator is to abort, unless it has decided. */
+  /** The driver abandons the transaction: the coordinator aborts it unless it has decided. */
   record Abandon(TransactionId id) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
@@ -216,7 +217,7 @@ public sealed interface Message {
     }
   }
 
-  /** The transaction is committed: a participant is to write its effects. */
+  /** Tells a participant that the transaction is committed. */
   record Commit(TransactionId id, long time) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
@@ -229,7 +230,7 @@ public sealed interface Message {
     }
   }
 
-  /** A participant's journal has the commit. */
+  /** A participant's journal has the commit durably. */
   record Acknowledge(TransactionId id, int partition) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
@@ -242,7 +243,7 @@ public sealed interface Message {
     }
   }
 
-  /** The transaction is aborted. */
+  /** Tells a participant that the transaction is aborted. */
   record Abort(TransactionId id) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
@@ -268,10 +269,10 @@ public sealed interface Message {
     }
   }
 
-  /** Who brings messages to partitions. */
+  /** Sends messages to partitions. */
   @FunctionalInterface
   interface Transport {
-    /** Sends a message; it may be lost, late or repeated. */
+    /** Sends a message, which may be lost, delayed or repeated. */
     void send(int partition, ToPartition message);
   }
 }

@@ -12,9 +12,9 @@ import io.github.stablecut.key.Key;
 import java.util.Optional;
 
 /**
- * Checks that objects are written as what they are, before the commit lock is taken: an object that
- * has left memory is looked up in checkpoints. Those that get their first effect meanwhile, or
- * whose first is not durable yet, are checked under the lock ({@link Certifier}). Thread-safe.
+ * Checks the types of written objects before the commit lock is taken, as an object that has left
+ * memory is looked up in checkpoints. {@link Certifier} checks, under the lock, objects whose first
+ * effect is new or not durable yet. Thread-safe.
  */
 final class ObjectTypes {
   private final ObjectIndex index;
@@ -22,7 +22,7 @@ final class ObjectTypes {
   private final VersionSource versions;
 
   /**
-   * @param versions what objects are, in memory or not
+   * @param versions finds objects in memory and in checkpoints
    */
   ObjectTypes(ObjectIndex index, StableTime times, VersionSource versions) {
     this.index = index;
@@ -31,7 +31,7 @@ final class ObjectTypes {
   }
 
   /**
-   * Checks what a request writes.
+   * Checks the types of the objects that a request writes.
    *
    * @throws TypeMismatchException if an object has another type
    */
@@ -44,7 +44,7 @@ final class ObjectTypes {
     }
   }
 
-  /** Whether an object's first effects are on their way to the journal. */
+  /** Whether an object has effects, none of them durable yet. */
   private boolean isNewborn(ObjectEntry entry) {
     return entry.content().isNewborn(times.stable());
   }
@@ -55,7 +55,7 @@ final class ObjectTypes {
       try {
         return versions.versionAt(id, times.stable()).map(Version::type);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed the snapshot, and it was overtaken meanwhile: take a newer one.
+        // Truncation overtook the snapshot, which is not claimed: retry with a newer one.
       }
     }
     return inMemory;

@@ -9,13 +9,14 @@ import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 
 /**
- * A partition's part in transactions that other partitions decide (protocol 1.9): it makes its part
- * durable, promises to do as it is told, and asks if it is told nothing. Thread-safe.
+ * A participant in distributed transactions that another partition coordinates (protocol 1.9): it
+ * makes its part durable, awaits the coordinator's decision, and asks for it if it hears nothing.
+ * Thread-safe.
  *
- * <p>Invariant: what is prepared is in the journal, and stays there, until its outcome is.
+ * <p>Invariant: a prepared record stays in the journal until its outcome is in the journal.
  */
 final class Participant {
-  /** After this time without an answer the coordinator is asked, in nanoseconds. */
+  /** The interval at which the coordinator is asked for an overdue outcome, in nanoseconds. */
   private static final long ASK_AFTER_NANOS = 1_000_000_000;
 
   private final int number;
@@ -32,7 +33,7 @@ final class Participant {
   }
 
   /**
-   * Takes over what earlier openings have prepared. Before anything else is called.
+   * Recovers the prepared transactions of earlier openings. Before any other call.
    *
    * @param low the low watermark
    */
@@ -47,7 +48,7 @@ final class Participant {
         });
   }
 
-  /** Makes a part durable and promises to commit it, or refuses. */
+  /** Prepares a part: checks it and makes it durable, or refuses it. */
   void prepare(CommitRequest part, Message.Driver driver, long now) {
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, driver, now));
     answer.ifPresent(told -> courier.tell(driver, told));
@@ -75,12 +76,14 @@ final class Participant {
     if (state.finished().contains(id)) {
       return Optional.empty();
     }
-    // First published, then compared: whoever raises the low watermark sees it, or is seen.
+    // Published first, then compared: either truncation sees it, or this sees the new low
+    // watermark.
     PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, driver, now);
     state.prepared().put(id, entry);
     long time;
     try {
-      // What is so old that it may have been decided and forgotten is not prepared again either.
+      // A transaction so old that it may have been decided and forgotten is not prepared again
+      // either.
       sequencer.ensureMayCommit(part);
       time = sequencer.times().prepare(part.snapshot().max());
     } catch (Throwable e) {
@@ -99,7 +102,7 @@ final class Participant {
     courier.tell(entry.driver, new Message.Prepared(entry.part.id(), number, entry.time));
   }
 
-  /** Writes the effects of a committed transaction, and acknowledges once they are durable. */
+  /** Commits a prepared transaction, and acknowledges once that is durable. */
   void commit(TransactionId id, long time) {
     boolean isKnown = sequencer.call(() -> commitInOrder(id, time));
     if (!isKnown) {
@@ -130,7 +133,7 @@ final class Participant {
     courier.send(id.coordinator(), new Message.Acknowledge(id, number));
   }
 
-  /** Forgets an aborted transaction, and has the journal say so. */
+  /** Drops an aborted transaction, and records the abort in the journal. */
   void abort(TransactionId id) {
     sequencer.run(() -> abortInOrder(id));
     sequencer.progress().changed();
@@ -149,7 +152,7 @@ final class Participant {
             sequencer.times().decided(entry.time);
           });
     } catch (JournalClosedException e) {
-      // As if the record were lost: after the next opening the outcome is asked for again.
+      // As if the record were lost: the next opening asks for the outcome again.
     }
   }
 
@@ -164,7 +167,7 @@ final class Participant {
     }
   }
 
-  /** Forgets outcomes at or below a low watermark: repeated messages of that age are refused. */
+  /** Forgets outcomes at or below the low watermark: repeated messages of that age are refused. */
   void forgetThrough(VectorClock low) {
     sequencer.run(() -> state.finished().forgetThrough(low.max()));
   }

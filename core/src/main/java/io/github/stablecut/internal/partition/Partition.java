@@ -48,9 +48,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe. Reads at
- * or below the stable vector take no lock and wait for nobody; above it, which happens only in
- * stores of several partitions, they wait for transactions on the same object that are not decided
- * or not durable.
+ * or below the stable vector take no lock and never wait; reads above it, which occur only in
+ * stores of several partitions, wait for undecided and non-durable transactions on the same object.
  */
 public final class Partition implements PartitionAccess {
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
@@ -75,10 +74,10 @@ public final class Partition implements PartitionAccess {
   private @Nullable GroupCommitter journalThread;
 
   /**
-   * Opens a partition: reads its journal, and only then is there anything to call.
+   * Opens a partition; returns after the recovery from its journal.
    *
-   * @param journalFiles where the journal lies; closed with the partition, and if this throws
-   * @param checkpointFiles where the checkpoints lie
+   * @param journalFiles the journal's files; closed with the partition, and if this throws
+   * @param checkpointFiles the checkpoints' files
    */
   public static Partition open(
       PartitionOptions options,
@@ -142,7 +141,7 @@ public final class Partition implements PartitionAccess {
     this.checkpoints = checkpoints;
     this.index = new ObjectIndex(options.memory().index().isOn());
     Manifest manifest = checkpoints.status().manifest();
-    // What is at or before that is in files, for every snapshot that may be read.
+    // Files have everything up to it, for every readable snapshot.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
     this.state =
         new PartitionState(
@@ -228,8 +227,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * Makes durable and visible what was submitted. Only if {@link #start} was not called: then one
-   * thread does everything.
+   * Makes submitted records durable and visible. Only without {@link #start}: one thread then does
+   * everything.
    */
   public void flushGroup() {
     var unused = committer.journal().flushGroup();
@@ -240,7 +239,7 @@ public final class Partition implements PartitionAccess {
     return maintenance.work();
   }
 
-  /** Whether {@link #versionAt} would not wait; promises what it needs for that. */
+  /** Whether {@link #versionAt} would not wait; makes the snapshot stable if possible. */
   public boolean isSettled(Bytes id, VectorClock snapshot) {
     return pending.isComplete(id, snapshot);
   }
@@ -250,15 +249,15 @@ public final class Partition implements PartitionAccess {
     return options.number();
   }
 
-  /** The vector of the last commit that is durable, or a later time. */
+  /** The vector of the last durable commit, or a later one. */
   @Override
   public VectorClock stable() {
     return times.stable();
   }
 
   /**
-   * The present: a snapshot at it has all that was committed here before this call, acknowledged or
-   * not, and waits for what is on its way.
+   * The present: a snapshot that includes all commits here before this call, acknowledged or not;
+   * reads at it wait for those that are not durable.
    */
   @Override
   public VectorClock now() {
@@ -271,8 +270,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * A snapshot with all that was committed here before this call, whose time is at most about a
-   * second old. Now and then, if nothing is committed, it blocks for a sync of the journal.
+   * A snapshot that includes all commits here before this call and is at most about a second old.
+   * Without commits, it occasionally waits for a sync of the journal.
    */
   @Override
   public VectorClock snapshot() {
@@ -295,14 +294,14 @@ public final class Partition implements PartitionAccess {
     try {
       committer.promise(times.now());
     } catch (ReopenException e) {
-      // Without a journal no later time can be promised. Reading goes on at the one there is.
+      // A failed journal can't promise a later time. Reads continue at the current one.
     }
   }
 
   @Override
   public VectorClock present(Bytes id) {
-    // A commit that another partition has decided may be acknowledged before this one has heard of
-    // it. Once it has, the present is after it.
+    // Another partition may acknowledge a commit before this one learns of it. Afterwards the
+    // present includes it.
     pending.awaitUnannounced(id);
     return now();
   }
@@ -341,7 +340,7 @@ public final class Partition implements PartitionAccess {
     try {
       version = versions.versionAt(id, snapshot);
     } catch (RuntimeException e) {
-      // Of an answer that truncation has pulled the ground from under, only that is told.
+      // If truncation overtook the read, report that.
       horizon.check(snapshot);
       throw e;
     }
@@ -350,7 +349,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * The frontier at which a state that a snapshot sees may be pruned; effects made of it say so.
+   * The frontier at which a state that a snapshot sees may have been pruned; effects made from the
+   * state carry it.
    */
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
@@ -429,7 +429,7 @@ public final class Partition implements PartitionAccess {
     twoPhase.tick();
   }
 
-  /** The transactions that this partition has prepared and knows no outcome of. */
+  /** The prepared transactions whose outcome is unknown here. */
   public List<TransactionId> inDoubt() {
     return state.prepared().inDoubt();
   }
@@ -439,19 +439,19 @@ public final class Partition implements PartitionAccess {
     maintenance.checkpoint();
   }
 
-  /** What makes its checkpoints and truncates its journal. */
+  /** Makes its checkpoints and truncates its journal. */
   public Maintenance maintenance() {
     return maintenance;
   }
 
-  /** Waits until a snapshot is complete here, on all objects, and stays so. */
+  /** Waits until a snapshot is complete and immutable here, on all objects. */
   public void awaitComplete(VectorClock snapshot) {
     pending.awaitComplete(snapshot);
   }
 
   /**
-   * Has the journal say which times were told, as {@link #close} does too: the clock of the next
-   * opening begins there, and not as far ahead as it was allowed to tell.
+   * Records the clock's current time in the journal, as {@link #close} does: the clock of the next
+   * opening begins there and not at the ceiling.
    *
    * @throws ReopenException if the journal has failed
    */
@@ -463,21 +463,21 @@ public final class Partition implements PartitionAccess {
     try {
       endClock();
     } catch (ReopenException e) {
-      // The journal has failed or is closed; the next clock begins further ahead.
+      // The journal has failed or is closed; the next clock begins at the ceiling.
     }
   }
 
-  /** How many transactions this partition has opened that may still be committed by it. */
+  /** The number of open transactions that this partition coordinates. */
   public int openTransactions() {
     return twoPhase.openTransactions();
   }
 
-  /** The checkpoints as they are now; their files are kept until the view is closed. */
+  /** A view of the checkpoints, which keeps their files until it is closed. */
   public View checkpoints() {
     return checkpoints.view();
   }
 
-  /** A time above all that this partition has told. */
+  /** A time above all that this partition has reported. */
   public long clockCeiling() {
     return committer.clockCeiling();
   }
@@ -488,12 +488,12 @@ public final class Partition implements PartitionAccess {
     return new ObjectScan(index, versions, checkpoints, range, snapshot);
   }
 
-  /** Its commits, for those who watch. */
+  /** Its commits, for watches. */
   public CommitSource commits() {
     return new PartitionCommits(committer, horizon);
   }
 
-  /** The five times of the report, whose invariants hold. */
+  /** The five times of the report, with their invariants checked. */
   public Watermarks watermarks() {
     VectorClock low = horizon.low();
     VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
@@ -504,16 +504,14 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * The oldest snapshot that somebody needs. Who claims one publishes it first and looks then
-   * whether it is kept: what is claimed below the low watermark is about to be refused.
+   * The oldest snapshot in use. A claim is published before it is checked, so a claim below the low
+   * watermark is about to be refused.
    */
   private VectorClock minDependency(VectorClock newest, VectorClock low) {
     return horizon.minDependency(newest).join(low);
   }
 
-  /**
-   * The replay of the whole journal as a source of versions: the plainest there is, and very slow.
-   */
+  /** A version source that replays the whole journal: the simplest one, and very slow. */
   public VersionSource replay() {
     return new JournalReplay(committer.journal());
   }
@@ -523,12 +521,12 @@ public final class Partition implements PartitionAccess {
     return index.size();
   }
 
-  /** Why it commits nothing more until it is opened again; empty if it commits. */
+  /** Why it accepts no commits until it is reopened; empty if it does. */
   public Optional<String> failure() {
     return committer.journal().failure();
   }
 
-  /** What does not work as it should, or has failed once and goes on, one sentence each. */
+  /** Current failures, and past ones that it survived, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(maintenance.problems());
     problems.addAll(faults.describe());
@@ -559,7 +557,7 @@ public final class Partition implements PartitionAccess {
     }
   }
 
-  /** Makes durable what was submitted, and closes everything; who still waits fails. */
+  /** Makes submitted records durable and closes everything; remaining waits fail. */
   @Override
   public void close() {
     GroupCommitter running = journalThread;

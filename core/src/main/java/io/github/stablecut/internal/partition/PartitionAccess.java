@@ -13,12 +13,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition as transactions use it, wherever it is: {@link Partition} in this process, or what a
- * cluster has for one of another node. Thread-safe.
+ * A partition as transactions use it: a {@link Partition} in this process, or a proxy of one on
+ * another node. Thread-safe.
  *
- * <p>What is not in this process answers later, and can fail with a {@code
- * PartitionUnavailableException}, or, if a write was on its way, with an {@link
- * io.github.stablecut.error.OutcomeUnknownException}.
+ * <p>A remote partition can also fail with a {@code PartitionUnavailableException} or, if a write
+ * was in transit, with an {@link io.github.stablecut.error.OutcomeUnknownException}.
  */
 public interface PartitionAccess extends AutoCloseable {
   /** The partition's number. */
@@ -28,15 +27,15 @@ public interface PartitionAccess extends AutoCloseable {
   Optional<Partition> local();
 
   /**
-   * A vector at or above all that this process knows to be acknowledged; reads at that of a store
-   * of one partition wait for nobody.
+   * A vector at or above all commits that this process knows to be acknowledged. In a store of one
+   * partition, reads at it never wait.
    */
   VectorClock stable();
 
-  /** A vector at or above all that this process knows to be acknowledged. */
+  /** A vector at or above all commits that this process knows to be acknowledged. */
   VectorClock newest();
 
-  /** As {@link #newest}, of a time at most about a second old. Now and then it blocks. */
+  /** As {@link #newest}, at most about a second old. Occasionally blocks. */
   VectorClock snapshot();
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
@@ -47,16 +46,16 @@ public interface PartitionAccess extends AutoCloseable {
 
   /**
    * A present of the partition: a read of the object at it sees every commit that was acknowledged
-   * before this call, whoever has decided it. Waits for transactions on the object that are not
-   * decided.
+   * before this call, whichever partition decided it. Waits for undecided transactions on the
+   * object.
    *
    * @throws io.github.stablecut.error.ReadTimeoutException if one is undecided for too long
    */
   VectorClock present(Bytes id);
 
   /**
-   * Whether a transaction may begin at a snapshot, which it has claimed before it asks. What is not
-   * in this process keeps history for as long as a transaction may take, and says yes.
+   * Whether a transaction may begin at a snapshot that it has claimed. A remote partition retains
+   * history for the maximum age of a transaction, so it always admits.
    */
   boolean admits(VectorClock snapshot);
 
@@ -68,8 +67,8 @@ public interface PartitionAccess extends AutoCloseable {
   void check(VectorClock snapshot);
 
   /**
-   * Keeps a snapshot readable until the claim is ended. What is in this process knows of the claims
-   * of this process already.
+   * Keeps a snapshot readable until the claim is ended. A local partition respects the claims of
+   * this process anyway.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
@@ -78,20 +77,20 @@ public interface PartitionAccess extends AutoCloseable {
   /** A claim on a snapshot. */
   @FunctionalInterface
   interface Claim {
-    /** Ends it. */
+    /** Ends the claim. */
     void end();
   }
 
   /**
-   * What an object is now, or null if that is not in this process's memory in one piece, or not
-   * sure: {@link #versionAt} finds it then.
+   * An object's current version, if it is complete in this process's memory; otherwise null, and
+   * {@link #versionAt} finds it.
    *
-   * @param snapshot the newest there is
+   * @param snapshot the newest snapshot
    */
   @Nullable Version hit(Bytes id, VectorClock snapshot);
 
   /**
-   * What an object was at a snapshot.
+   * An object's version at a snapshot.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object is
@@ -100,8 +99,8 @@ public interface PartitionAccess extends AutoCloseable {
   Optional<Version> versionAt(Bytes id, VectorClock snapshot);
 
   /**
-   * A frontier at which the states may have been pruned that this process has read at a snapshot;
-   * effects made from them carry it. The partition raises it to its own.
+   * The frontier at which the states that this process has read at a snapshot may have been pruned;
+   * effects made from them carry it. The partition raises it to its own frontier.
    */
   VectorClock pruneFrontier(VectorClock snapshot);
 
@@ -111,30 +110,30 @@ public interface PartitionAccess extends AutoCloseable {
    * @return its commit vector
    * @throws io.github.stablecut.error.TypeMismatchException if an object has another type; nothing
    *     was changed
-   * @throws io.github.stablecut.error.ConflictException if it has to be certified and another one
-   *     was faster; the other is visible then
+   * @throws io.github.stablecut.error.ConflictException if certification fails; the conflicting
+   *     transaction is visible then
    */
   VectorClock commit(CommitRequest request);
 
   /** As {@link #commit}, without waiting; the stage is completed on the executor. */
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor);
 
-  /** Waits while too much is on its way to the journal. */
+  /** Backpressure: waits while too much is queued for the journal. */
   void awaitCapacity();
 
-  /** Takes a message about a transaction of several partitions. Does not wait for the journal. */
+  /** Receives a message about a distributed transaction. Does not wait for the journal. */
   void receive(Message.ToPartition message);
 
   /**
-   * Executes a conditional write and waits until its answer is durable.
+   * Executes a conditional write and waits until its outcome is durable.
    *
-   * @param claimed a snapshot that the caller has claimed, so that what the write is made from is
-   *     not pruned meanwhile
-   * @param ids all objects that the condition or the write depends on
-   * @param body what to write, or nothing if the condition does not hold; may be called several
-   *     times, by the caller's thread
-   * @throws io.github.stablecut.error.ConflictException if others wrote the objects faster all the
-   *     time; nothing was changed
+   * @param claimed a snapshot that the caller claims, so that the states that the write is made
+   *     from are not pruned meanwhile
+   * @param ids the objects that the condition or the write depends on
+   * @param body returns the write, or empty if the condition does not hold; may be called several
+   *     times, on the caller's thread
+   * @throws io.github.stablecut.error.ConflictException if other writers were faster in all
+   *     attempts; nothing was changed
    */
   ConditionalWrites.Outcome writeIf(
       VectorClock claimed,
@@ -148,17 +147,18 @@ public interface PartitionAccess extends AutoCloseable {
    */
   FoundObjects scan(IdRange range, VectorClock snapshot);
 
-  /** Sends again what was not answered. To be called a few times per second. */
+  /** Resends unanswered messages. Called a few times per second. */
   void tick();
 
   /**
-   * Makes a checkpoint now, truncates what it allows, and waits for both.
+   * Makes a checkpoint now, truncates accordingly, and waits for both.
    *
-   * @throws io.github.stablecut.error.StablecutException if that failed; the store goes on without
+   * @throws io.github.stablecut.error.StablecutException if it fails; the store continues without
+   *     it
    */
   void checkpoint();
 
-  /** Makes durable what was submitted here, and closes what is in this process. */
+  /** Makes local submitted records durable, and closes a local partition. */
   @Override
   void close();
 }

@@ -42,7 +42,7 @@ final class PartitionCommits implements CommitSource {
       try {
         committer.promise(vector.join(times.now()));
       } catch (ReopenException e) {
-        // Without a journal no later time can be promised, and nothing more is committed.
+        // A failed journal can't promise a later time, and commits nothing more.
       }
     }
     return times.stable();
@@ -59,8 +59,8 @@ final class PartitionCommits implements CommitSource {
 
   /** The first segment with a record of a transaction that is committed after a point. */
   private int firstNeeded(VectorClock after) {
-    // The last known segment first, then what is prepared: of whatever is not seen by then, the
-    // records are not before that segment, or the outcome is seen.
+    // The last registered segment first, then the prepared transactions: a transaction missing in
+    // both has no record before that segment, or its outcome is seen.
     int lastKnown = segments.lastKnown();
     long undecided = prepared.oldestNeeded();
     int first = Math.min(lastKnown, segments.firstAfter(after, lastKnown));

@@ -15,9 +15,9 @@ import java.time.Duration;
  * @param dataCentre the number of the data centre
  * @param maxTransactionAge how long a transaction may claim its snapshot
  * @param journal the journal
- * @param memory what is kept in memory
+ * @param memory the use of memory
  * @param checkpoints the checkpoints
- * @param waits how long is waited for what
+ * @param waits the timeouts
  */
 public record PartitionOptions(
     int number,
@@ -35,28 +35,28 @@ public record PartitionOptions(
   public record JournalSettings(JournalOptions options, SyncPolicy sync) {}
 
   /**
-   * What is kept in memory beside the index.
+   * The use of memory besides the index.
    *
-   * @param effectBytes so much of effects that were written but not read yet
+   * @param effectBytes the limit for effects that were written and not read yet
    * @param index whether effects are listed, and when they are folded
-   * @param cache which versions
+   * @param cache the policy for versions
    */
   public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {}
 
   /**
-   * How long is waited.
+   * Timeouts.
    *
-   * @param commit how long the driver of a transaction of several partitions may take
-   * @param read how long a reader waits for transactions that are not decided
+   * @param commit how long the driver of a distributed transaction may take
+   * @param read how long a reader waits for undecided transactions
    * @param sessionLifetime how long after its opening a session may be used
    */
   public record Waits(Duration commit, Duration read, Duration sessionLifetime) {}
 
-  /** When a list of effects is so long it is folded in the background. */
+  /** The length at which a list of effects is folded in the background. */
   int foldAfter() {
     return memory.index.foldAfter() > 0 ? memory.index.foldAfter() : Integer.MAX_VALUE;
   }
 
-  /** When checkpoints are made, and how they lie on the disk. */
+  /** When checkpoints are made, and how they are stored. */
   public record Checkpoints(CheckpointPolicy policy, CheckpointOptions options) {}
 }

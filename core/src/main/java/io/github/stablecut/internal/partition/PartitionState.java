@@ -25,34 +25,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the records of a partition's journal have made of it: its objects in memory, what sessions
- * did last, which transactions are prepared, decided and finished, and what each segment is needed
- * for. Records take effect here and nowhere else, in the journal's order.
+ * The state machine of a partition, driven by the records of its journal: its objects in memory,
+ * the last requests of sessions, the prepared, decided and finished transactions, and the times in
+ * each segment. Records take effect only here, in the journal's order.
  *
- * <p>{@link #apply} takes a record that is in a journal: at the opening of the partition, or as a
- * leader's records arrive. Records that this process makes take effect in two steps, because nobody
- * may wait for the disk under the commit lock:
+ * <p>{@link #apply} applies a record from a journal: at the opening of the partition, or as a
+ * leader's records arrive. Records that this process creates take effect in two steps, because
+ * nothing may wait for the disk under the commit lock:
  *
  * <ol>
- *   <li>when they get their place in the order: {@link #commit}, {@link #prepare}, {@link #abort},
- *       {@link #end};
- *   <li>when they are durable, and their positions known: {@link #durable}, {@link
- *       #decisionDurable}, {@link #outcomeDurable}.
+ *   <li>when they are ordered: {@link #commit}, {@link #prepare}, {@link #abort}, {@link #end};
+ *   <li>when they are durable and have positions: {@link #durable}, {@link #decisionDurable},
+ *       {@link #outcomeDurable}.
  * </ol>
  *
- * <p>Invariant: applying the records of a journal gives the state that making them gave.
+ * <p>Invariant: applying the records of a journal gives the same state as creating them.
  *
- * <p>Used under the commit lock, but for {@link #durable}, and for what is thread-safe by itself:
- * index, prepared transactions and segment times.
+ * <p>Used under the commit lock, except {@link #durable} and the parts that are thread-safe: index,
+ * prepared transactions and segment times.
  */
 final class PartitionState {
   private final ObjectIndex index;
   private final SessionTable sessions;
 
-  /** The vector of the newest checkpoint when the partition was opened. */
+  /** The vector of the newest checkpoint at the opening. */
   private final VectorClock checkpointed;
 
-  /** When an object lacks a multiple of so many effects, it is to be folded. */
+  /** An object that lacks a multiple of this many effects is due for folding. */
   private final int foldAfter;
 
   private final PreparedTransactions prepared = new PreparedTransactions();
@@ -65,7 +64,7 @@ final class PartitionState {
   private long effects;
 
   /**
-   * @param index with the vector that it begins after
+   * @param index which begins after the checkpoint
    * @param checkpointed the vector of the newest checkpoint
    */
   PartitionState(
@@ -84,22 +83,22 @@ final class PartitionState {
     return sessions;
   }
 
-  /** The transactions that are prepared and whose outcome is not durable. */
+  /** The prepared transactions whose outcome is not durable. */
   PreparedTransactions prepared() {
     return prepared;
   }
 
-  /** What prepared transactions have certified. */
+  /** The objects that prepared transactions have certified. */
   CertifiedObjects certified() {
     return certified;
   }
 
-  /** The transactions of several partitions that this one has decided. */
+  /** The distributed transactions that this partition has decided. */
   DecidedTransactions decided() {
     return decided;
   }
 
-  /** The transactions that other partitions have decided and that are committed here. */
+  /** The distributed transactions that other partitions decided and that are committed here. */
   FinishedTransactions finished() {
     return finished;
   }
@@ -113,12 +112,12 @@ final class PartitionState {
     return times;
   }
 
-  /** The bytes of the applied transactions that the checkpoint lacks. */
+  /** The bytes of the applied transactions after the checkpoint. */
   long bytes() {
     return bytes;
   }
 
-  /** The applied effects that the checkpoint lacks. */
+  /** The number of applied effects after the checkpoint. */
   long effects() {
     return effects;
   }
@@ -126,7 +125,7 @@ final class PartitionState {
   /**
    * Applies the next record of a journal.
    *
-   * @throws FormatException if it is malformed, or of a kind that this program does not know
+   * @throws FormatException if it is malformed or of an unknown kind
    */
   void apply(StoredRecord record) {
     switch (record.kind()) {
@@ -166,7 +165,7 @@ final class PartitionState {
     }
   }
 
-  /** The effects of a record that is applied: appended at once, or gathered for {@link #decide}. */
+  /** The effects of an applied record: appended at once, or collected for {@link #decide}. */
   private final class Effects implements TransactionRecord.EffectVisitor {
     private final boolean isGathered;
     private final Map<Bytes, List<IndexedEffect>> byObject = new HashMap<>(0);
@@ -200,11 +199,11 @@ final class PartitionState {
   private void applyPrepared(StoredRecord record) {
     CommitRequest part = CommitRequest.decode(record.body(), record.position());
     long time = TransactionRecord.commitTime(record.body());
-    // No prepare time is told twice: the undecided are known by theirs (StableTime).
+    // Prepare times are unique: StableTime identifies undecided transactions by them.
     times.prepare(time);
     PreparedTransactions.Entry earlier = prepared.get(part.id());
     if (earlier != null) {
-      // It was aborted, and a crash took the END record.
+      // It was aborted, and the END record was lost in a crash.
       abort(earlier);
     }
     PreparedTransactions.Entry entry = new PreparedTransactions.Entry(part, Message.Driver.GONE, 0);
@@ -222,9 +221,8 @@ final class PartitionState {
   }
 
   /**
-   * Forgets what is prepared and known to be aborted, after the records of earlier openings were
-   * applied: a checkpoint is made below what is prepared and not decided, and the low watermark
-   * passes no snapshot of that.
+   * Drops prepared transactions that must have been aborted, after recovery: checkpoints stay below
+   * undecided transactions, and the low watermark at or below their snapshots.
    *
    * @param low the low watermark
    */
@@ -237,8 +235,8 @@ final class PartitionState {
   }
 
   /**
-   * A transaction is committed at a time: its effects enter the index, in place of its intents if
-   * it was prepared here.
+   * Commits a transaction at a time: its effects enter the index, and replace its intents if it was
+   * prepared here.
    */
   void commit(CommitRequest part, long time) {
     PreparedTransactions.Entry entry = preparedEntry(part.facts());
@@ -252,7 +250,7 @@ final class PartitionState {
     committed(part.facts(), time);
   }
 
-  /** What is prepared and has its outcome in these facts; null if nothing is. */
+  /** The prepared transaction whose outcome this header records; null if there is none. */
   private PreparedTransactions.@Nullable Entry preparedEntry(TransactionFacts facts) {
     return facts.id().isEmpty() || facts.isDecision() ? null : prepared.get(facts.id().get());
   }
@@ -266,7 +264,7 @@ final class PartitionState {
     }
   }
 
-  /** A transaction that is among the {@link #prepared} gets its prepare time. */
+  /** Sets the prepare time of a transaction among the {@link #prepared}. */
   void prepare(PreparedTransactions.Entry entry, long time) {
     entry.time = time;
     CommitRequest part = entry.part;
@@ -276,7 +274,7 @@ final class PartitionState {
     certified.add(part);
   }
 
-  /** A prepared transaction is aborted. */
+  /** Aborts a prepared transaction. */
   void abort(PreparedTransactions.Entry entry) {
     decide(entry, Map.of());
     outcomeDurable(entry);
@@ -292,18 +290,18 @@ final class PartitionState {
     certified.remove(part);
   }
 
-  /** Every participant has a transaction that was decided here. */
+  /** Ends a transaction decided here that every participant has acknowledged. */
   void end(TransactionId id) {
     decided.end(id);
   }
 
-  /** The record of a committed transaction is durable; not yet visible. */
+  /** Registers that the record of a committed transaction is durable, though not visible yet. */
   void durable(CommitRequest part) {
     addPosition(part.position(), part.preparedAt(), part.commit().vector());
   }
 
   /**
-   * @param preparedAt where the prepared record is; 0 if there is none
+   * @param preparedAt the position of the prepared record; 0 if there is none
    */
   private void addPosition(long position, long preparedAt, VectorClock commit) {
     segments.add(position, commit);
@@ -312,7 +310,7 @@ final class PartitionState {
     }
   }
 
-  /** The record of a decision is durable: participants may be told. */
+  /** Registers that the record of a decision is durable, so that participants may learn of it. */
   void decisionDurable(TransactionId id, long position) {
     DecidedTransactions.Decision decision = decided.get(id);
     if (decision != null) {
@@ -320,7 +318,10 @@ final class PartitionState {
     }
   }
 
-  /** The outcome of a prepared transaction is durable, and visible; or it is aborted. */
+  /**
+   * Registers that the outcome of a prepared transaction is durable and visible, or that it is
+   * aborted.
+   */
   void outcomeDurable(PreparedTransactions.Entry entry) {
     prepared.remove(entry.part.id());
   }

@@ -18,15 +18,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waiting for commits that are on their way: those that are not decided, or not durable.
- * Thread-safe.
+ * Waits for pending commits: those that are undecided or not durable. Thread-safe.
  *
- * <p>Every wait of a reader ends with {@link ReadTimeoutException} after the options' time for
- * reads, and every wait with {@link JournalFailedException} or {@link JournalClosedException} if
- * what is waited for will never be.
+ * <p>A reader's wait ends with {@link ReadTimeoutException} after the read timeout of the options.
+ * Any wait ends with {@link JournalFailedException} or {@link JournalClosedException} if the commit
+ * can no longer become durable.
  */
 final class PendingCommits {
-  /** How long the loser of a certification waits, at most, for the winner to be visible. */
+  /** The longest time that the loser of a certification waits for the winner to become visible. */
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
 
   private final int partition;
@@ -48,13 +47,13 @@ final class PendingCommits {
     this.progress = committer.sequencer().progress();
   }
 
-  /** Whether all of an object that a snapshot sees is there and stays as it is. */
+  /** Whether a snapshot of an object is complete and immutable. */
   boolean isComplete(Bytes id, VectorClock snapshot) {
     promise(snapshot);
     return !isAwaited(id, snapshot);
   }
 
-  /** Waits until all of an object that a snapshot sees is there and stays as it is. */
+  /** Waits until a snapshot of an object is complete and immutable. */
   void awaitComplete(Bytes id, VectorClock snapshot) {
     promise(snapshot);
     await(
@@ -74,7 +73,7 @@ final class PendingCommits {
     return entry != null && entry.content().isAwaited(stable, snapshot);
   }
 
-  /** Waits until all that a snapshot sees is there, on all objects. */
+  /** Waits until a snapshot of all objects is complete. */
   void awaitComplete(VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
       await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot.max()));
@@ -88,19 +87,22 @@ final class PendingCommits {
     return snapshot.isAtOrBefore(times.stable());
   }
 
-  /** Waits until no undecided transaction may write an object. */
+  /** Waits until no undecided transaction has an intent on an object. */
   void awaitUnannounced(Bytes id) {
     await(() -> !isAnnounced(id), () -> "object " + Key.nameOf(id));
   }
 
-  /** Whether an undecided transaction may write an object, or one that can't be found yet has. */
+  /**
+   * Whether an undecided transaction has an intent on an object, or an unlisted effect is not
+   * durable.
+   */
   boolean isAnnounced(Bytes id) {
     ObjectEntry entry = index.find(id);
     if (entry == null) {
       return false;
     }
     ObjectEntry.Content content = entry.content();
-    // Without a list of effects those that are not durable can't be found.
+    // If effects are not listed, non-durable ones can't be found.
     boolean isHidden =
         content
             .unlisted()
@@ -119,7 +121,7 @@ final class PendingCommits {
   /**
    * Waits until the commit of a session's request is durable.
    *
-   * @throws OutcomeUnknownException if it is not in time: it may still be lost
+   * @throws OutcomeUnknownException if it is not durable in time: it may still be lost
    */
   void awaitRequest(long commitTime) {
     try {
@@ -132,8 +134,8 @@ final class PendingCommits {
   }
 
   /**
-   * Waits until the commits that another transaction has lost to are visible, a second at most: a
-   * retry before would take the same snapshot, and lose again.
+   * Waits, at most a second, until the commits that a transaction has lost to are visible: an
+   * earlier retry would take the same snapshot and lose again.
    */
   void awaitWinner(CommitRequest loser) {
     VectorClock all = VectorClock.of(Long.MAX_VALUE);
@@ -144,7 +146,7 @@ final class PendingCommits {
             () -> ids.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
   }
 
-  /** The journal is closed: who still waits is told so. */
+  /** Ends all waits: the journal is closed. */
   void close() {
     closed = true;
     progress.changed();

@@ -9,26 +9,23 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The transactions that a partition has prepared and whose outcome its journal does not have.
- * Thread-safe.
- */
+/** The prepared transactions of a partition whose outcome is not in its journal. Thread-safe. */
 final class PreparedTransactions {
-  /** One of them. */
+  /** A prepared transaction. */
   static final class Entry {
     final CommitRequest part;
     volatile Message.Driver driver;
 
-    /** The prepare time; 0 while it is being checked. */
+    /** The prepare time; 0 during the checks. */
     volatile long time;
 
-    /** Where its record is; 0 while it is on its way. */
+    /** The position of its record; 0 until the record is durable. */
     volatile long position;
 
-    /** Whether the commit is on its way to the journal. */
+    /** Whether the commit record was handed to the journal. */
     volatile boolean isCommitted;
 
-    /** When the coordinator was asked last. */
+    /** When the coordinator was last asked. */
     volatile long lastAsked;
 
     Entry(CommitRequest part, Message.Driver driver, long lastAsked) {
@@ -56,7 +53,7 @@ final class PreparedTransactions {
     return entries.values();
   }
 
-  /** Those whose outcome is not known here. */
+  /** The transactions whose outcome is unknown here. */
   List<TransactionId> inDoubt() {
     List<TransactionId> found = new ArrayList<>();
     entries.forEach(
@@ -68,7 +65,7 @@ final class PreparedTransactions {
     return found;
   }
 
-  /** The greatest vector at or below the snapshots of all of them and another. */
+  /** The greatest vector at or below all their snapshots and another vector. */
   VectorClock minSnapshot(VectorClock newest) {
     VectorClock min = newest;
     for (Entry entry : entries.values()) {
@@ -77,7 +74,7 @@ final class PreparedTransactions {
     return min;
   }
 
-  /** The position of the oldest record that is still needed; the greatest number if none is. */
+  /** The position of the oldest record that is still needed; {@link Long#MAX_VALUE} if none is. */
   long oldestNeeded() {
     long oldest = Long.MAX_VALUE;
     for (Entry entry : entries.values()) {

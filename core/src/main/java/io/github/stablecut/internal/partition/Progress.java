@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Where threads wait until something about a partition changes. Telling costs nothing while nobody
- * waits. Thread-safe.
+ * A condition variable for changes of a partition: threads wait here until a condition holds.
+ * Signalling is cheap while no thread waits. Thread-safe.
  */
 final class Progress {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Object monitor = new Object();
 
-  /** Has those who wait look again. After what changed is visible. */
+  /** Wakes the waiting threads to check their conditions. Called after the change is visible. */
   void changed() {
     if (waiting.get() > 0) {
       synchronized (monitor) {
@@ -22,28 +22,31 @@ final class Progress {
     }
   }
 
-  /** As {@link #await(BooleanSupplier, BooleanSupplier, long)}, of what never is hopeless. */
+  /**
+   * As {@link #await(BooleanSupplier, BooleanSupplier, long)}, for a condition that may always come
+   * true.
+   */
   boolean await(BooleanSupplier condition, long nanos) {
     return await(condition, () -> false, nanos);
   }
 
   /**
-   * Waits until a condition holds. An interrupt does not end the wait; its flag stays set.
+   * Waits until a condition holds. Ignores interrupts and keeps the interrupt flag.
    *
-   * @param isHopeless whether there is nothing to wait for any more
-   * @param nanos how long at most
-   * @return whether it held at a moment within this call; it is not looked at again, because it may
-   *     not hold any more
+   * @param isHopeless whether the condition can no longer come true
+   * @param nanos the longest wait
+   * @return whether the condition held at some moment of this call; it is not checked again, as it
+   *     may no longer hold
    */
   boolean await(BooleanSupplier condition, BooleanSupplier isHopeless, long nanos) {
     if (condition.getAsBoolean()) {
       return true;
     }
     Wait wait = new Wait(condition, isHopeless, System.nanoTime() + nanos);
-    // First counted, then looked: who changes something either is seen here or sees the count.
+    // Counted first, then checked: either the change is seen here, or its thread sees the count.
     waiting.incrementAndGet();
     try {
-      // A thread of a pool lets another one take its place.
+      // A ForkJoinPool compensates for the blocked thread.
       ManagedWaits.block(wait);
     } catch (InterruptedException e) {
       throw new AssertionError("an interrupt does not end the wait", e);
@@ -56,7 +59,7 @@ final class Progress {
     return wait.held;
   }
 
-  /** One thread's wait. Confined to that. */
+  /** The wait of one thread, confined to it. */
   private final class Wait implements ForkJoinPool.ManagedBlocker {
     private final BooleanSupplier condition;
     private final BooleanSupplier isHopeless;
@@ -71,7 +74,7 @@ final class Progress {
       this.deadline = deadline;
     }
 
-    /** Looks at nothing: what is looked at under the monitor is not missed. */
+    /** Always false: the check under the monitor misses no change. */
     @Override
     public boolean isReleasable() {
       return isOver;

@@ -1,17 +1,19 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.watch.Committed;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * A record of which something is to be done once it is durable. If the journal fails nothing is:
- * whoever waits asks after the next opening.
+ * A record of the commit protocol, with an action that runs once it is durable. If the journal
+ * fails, the action never runs, and the other side asks again after the next opening.
  */
 final class ProtocolRecord extends SequencedRecord {
   private final LongConsumer durable;
 
   /**
-   * @param durable is given the record's position
+   * @param durable receives the record's position
    */
   ProtocolRecord(byte kind, byte[] body, LongConsumer durable) {
     super(kind, body);
@@ -24,12 +26,17 @@ final class ProtocolRecord extends SequencedRecord {
   }
 
   @Override
+  Optional<Committed> committed() {
+    return Optional.empty();
+  }
+
+  @Override
   void succeed() {
     durable.accept(position());
   }
 
   @Override
   void fail(StablecutException failure) {
-    // Nothing is known, so nothing is told.
+    // The outcome is unknown, so nothing is reported.
   }
 }

@@ -3,13 +3,13 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.journal.StoredRecord;
 
-/** The greatest times in a journal's records. Confined to one thread at a time. */
+/** The highest times in a journal's records. Confined to one thread at a time. */
 final class RecordedTimes {
   private long lastCommit;
   private long lastPrepare;
   private long ceiling;
 
-  /** Whether the ceiling takes the place of all before it, those in manifests too. */
+  /** Whether the last ceiling replaces all earlier ones, including those in manifests. */
   private boolean isCeilingLast;
 
   void commit(long time) {
@@ -33,9 +33,9 @@ final class RecordedTimes {
   }
 
   /**
-   * The greatest time that the clock may have told; 0 if there is none.
+   * The highest time that the clock may have reported; 0 if there is none.
    *
-   * @param inManifest a ceiling of clock records that were dropped, with all before them
+   * @param inManifest the ceiling in the manifest, of dropped clock records
    */
   long greatest(long inManifest) {
     long times = Math.max(Math.max(lastCommit, lastPrepare), ceiling);

@@ -1,6 +1,9 @@
 package io.github.stablecut.internal.partition;
 
-/** A record that one thread waits for, and that is nothing else. */
+import io.github.stablecut.internal.watch.Committed;
+import java.util.Optional;
+
+/** A record that repeats what the partition's state already has. */
 final class SavedRecord extends AwaitedRecord {
   SavedRecord(byte kind, byte[] body) {
     super(kind, body);
@@ -8,6 +11,11 @@ final class SavedRecord extends AwaitedRecord {
 
   @Override
   void durable(DurableGroup group) {
-    // It says again what is known.
+    // The state has it already.
+  }
+
+  @Override
+  Optional<Committed> committed() {
+    return Optional.empty();
   }
 }

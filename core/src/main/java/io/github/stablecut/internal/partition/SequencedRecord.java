@@ -1,24 +1,28 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.watch.Committed;
 import io.github.stablecut.journal.PendingRecord;
+import java.util.Optional;
 
 /**
- * A record of a partition on its way into the journal. It is told what became of it, once, by the
- * thread that flushes groups: that it is durable and then that it has succeeded, or that it has
- * failed.
+ * A record that is ordered and submitted to the journal. The thread that flushes groups reports its
+ * outcome, once: first durable, then success; or failure.
  */
 abstract sealed class SequencedRecord extends PendingRecord permits AwaitedRecord, ProtocolRecord {
   SequencedRecord(byte kind, byte[] body) {
     super(kind, body, body.length);
   }
 
-  /** The record is durable; what it stands for is made visible with the rest of its group. */
+  /** The record is durable; it becomes visible with the rest of its group. */
   abstract void durable(DurableGroup group);
 
-  /** What the group committed is visible. */
+  /** The transaction that this record commits, as watches see it; empty if it commits none. */
+  abstract Optional<Committed> committed();
+
+  /** The group is visible. */
   abstract void succeed();
 
-  /** The journal failed; nobody knows about the record before the next opening. */
+  /** The journal has failed; the next opening finds out whether the record is durable. */
   abstract void fail(StablecutException failure);
 }

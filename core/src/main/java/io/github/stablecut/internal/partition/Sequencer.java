@@ -17,14 +17,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The order of a partition's records. Under the commit lock, which nobody else has and which is
- * held for memory operations only, a record gets its time, takes effect in the {@link
- * PartitionState}, and gets its place in the journal. So the order of times, of effects and of the
- * journal is one. Thread-safe.
+ * Orders a partition's records. Under the commit lock, which is private to this class and held only
+ * for memory operations, a record gets its time, takes effect in the {@link PartitionState}, and
+ * gets its place in the journal. So times, effects and journal have the same order. Thread-safe.
  *
  * <p>{@link #commit}, {@link #commitIf}, {@link #promise}, {@link #endClock} and {@link
- * #saveSessions} are such steps. Others are given to {@link #run} and {@link #call}, and append
- * their records with {@link #append}.
+ * #saveSessions} are such steps. Other classes pass their steps to {@link #run} and {@link #call},
+ * and append their records with {@link #append}.
  */
 final class Sequencer {
   private final ReentrantLock lock = new ReentrantLock();
@@ -51,12 +50,12 @@ final class Sequencer {
     return journal;
   }
 
-  /** What the records have made of the partition; its methods say what is called under the lock. */
+  /** The state of the partition; its methods document which of them need the lock. */
   PartitionState state() {
     return state;
   }
 
-  /** Refuses what must not be committed. Under the commit lock. */
+  /** Certifies transactions. Under the commit lock. */
   Certifier certifier() {
     return certifier;
   }
@@ -75,7 +74,7 @@ final class Sequencer {
     }
   }
 
-  /** Executes a step under the commit lock, and returns what it does. */
+  /** Executes a step under the commit lock, and returns its result. */
   <T> T call(Supplier<T> step) {
     lock.lock();
     try {
@@ -85,24 +84,24 @@ final class Sequencer {
     }
   }
 
-  /** Waits until whoever has the commit lock now has let go of it. */
+  /** Waits until the current holder of the commit lock has released it. */
   void passThrough() {
     lock.lock();
     try {
-      // Nothing: whoever had it has let go of it.
+      // Empty: the previous holder has released the lock.
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Commits a transaction of this partition alone: it is committed when its record is durable.
+   * Commits a transaction on this partition alone: it is committed when its record is durable.
    *
-   * @return the commit time, if the session's request was executed before; then nothing was done
+   * @return the commit time of the session's request if it was executed before; then nothing was
+   *     done
    * @throws io.github.stablecut.error.TypeMismatchException if an object in memory has another
    *     type; nothing was changed
-   * @throws io.github.stablecut.error.ConflictException if it has to be certified and another one
-   *     was faster; likewise
+   * @throws io.github.stablecut.error.ConflictException if certification fails; nothing was changed
    */
   Optional<Long> commit(CommitRequest request) {
     lock.lock();
@@ -123,9 +122,9 @@ final class Sequencer {
   }
 
   /**
-   * Commits a transaction that has read what is not durable yet.
+   * Commits a transaction that has read non-durable commits.
    *
-   * @param isUnchanged whether what it has read is the newest still; asked under the commit lock
+   * @param isUnchanged whether its reads are still the latest; called under the commit lock
    * @return whether it was
    */
   boolean commitIf(CommitRequest request, BooleanSupplier isUnchanged) {
@@ -148,10 +147,10 @@ final class Sequencer {
   }
 
   /**
-   * Checks that a part may enter the index and the journal now. Under the commit lock, which is
-   * kept until it has.
+   * Checks that a part may enter the index and the journal now. The caller holds the commit lock
+   * until it has.
    *
-   * @throws io.github.stablecut.error.StablecutException if it may not; nothing was changed
+   * @throws io.github.stablecut.error.StablecutException if not; nothing was changed
    */
   void ensureMayCommit(CommitRequest part) {
     journal.ensureWritable(part.length());
@@ -160,8 +159,8 @@ final class Sequencer {
   }
 
   /**
-   * Has a transaction take effect at a time and hands its record to the journal: both, or the
-   * journal fails. Under the commit lock.
+   * Applies a transaction at a time and submits its record to the journal: both, or the journal
+   * fails. Under the commit lock.
    */
   void appendCommit(CommitRequest part, long time) {
     try {
@@ -174,8 +173,8 @@ final class Sequencer {
   }
 
   /**
-   * Has a record take effect and hands it to the journal: both, or the journal fails. Under the
-   * commit lock.
+   * Applies a record and submits it to the journal: both, or the journal fails. Under the commit
+   * lock.
    */
   void append(SequencedRecord record, Runnable effect) {
     try {
@@ -188,10 +187,10 @@ final class Sequencer {
   }
 
   /**
-   * Has the journal fail, because something was thrown between the first change of memory and the
-   * handing over of the record: memory has what the journal will not. Readers see nothing of it, as
-   * the stable vector passes no commit that is not durable. Nothing is done if the journal was
-   * closed: then memory is not used any more.
+   * Fails the journal after an error between the first change of memory and the submission of the
+   * record: memory is ahead of the journal. Readers see nothing of it, as the stable vector passes
+   * no commit that is not durable. Does nothing if the journal is closed: then memory is no longer
+   * used.
    */
   private void failHalfDone(Throwable cause) {
     if (!(cause instanceof JournalClosedException)) {
@@ -206,10 +205,10 @@ final class Sequencer {
   }
 
   /**
-   * Makes sure that later commits are above a vector, and the vector stable if nothing is in its
-   * way.
+   * Ensures that later commits are above a vector, which makes it stable unless a pending
+   * transaction is below it.
    *
-   * @return what has to be durable before another try
+   * @return the record that must be durable before a retry; empty on success
    */
   Optional<ClockRequest> promise(VectorClock vector) {
     lock.lock();
@@ -220,7 +219,7 @@ final class Sequencer {
     }
   }
 
-  /** Has the journal say up to where the clock has told times, in place of how far it may. */
+  /** Records the clock's current time in the journal, which replaces the ceiling. */
   void endClock() {
     run(
         () -> {
@@ -233,9 +232,9 @@ final class Sequencer {
   }
 
   /**
-   * Writes down again what sessions did last, so that the segments that have it may go.
+   * Rewrites the last requests of sessions, so that the segments that hold them may be dropped.
    *
-   * @return what has to be durable before they do
+   * @return the records that must be durable first
    */
   List<SavedRecord> saveSessions() {
     return call(

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The last request that each session has committed on a partition, so that one that is sent again
- * is not executed again. A session says in its id when it was opened, and ends some time after
- * that; so what is not here was never executed here. Used under the commit lock.
+ * The last request that each session has committed on a partition, so that a repeated request is
+ * not executed twice. A session's id holds its opening time, and the session expires some time
+ * later, so a request that is not here was never executed here. Used under the commit lock.
  */
 final class SessionTable {
   private final Duration lifetime;
@@ -33,7 +33,7 @@ final class SessionTable {
   /**
    * The commit time of a request that was executed before.
    *
-   * @param nowMillis the partition's time, which never goes back
+   * @param nowMillis the partition's time, which never decreases
    * @throws SessionExpiredException if the session was opened too long ago
    * @throws StaleRequestException if the session has executed a later request here
    */
@@ -64,7 +64,7 @@ final class SessionTable {
     return session.getMostSignificantBits();
   }
 
-  /** Takes note of a commit. */
+  /** Adds a committed request. */
   void put(RequestId request, long time) {
     SessionsRecord.Entry known = last.get(request.session());
     if (known == null || known.request().number() <= request.number()) {
@@ -72,7 +72,7 @@ final class SessionTable {
     }
   }
 
-  /** The sessions that may still be used; forgets the others. */
+  /** The live sessions; drops the expired ones. */
   List<SessionsRecord.Entry> live(long nowMillis) {
     var unused =
         last.keySet().removeIf(session -> nowMillis > openedMillis(session) + lifetime.toMillis());

@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What a partition shares with the others of its process.
+ * The parts of a process that its partitions share.
  *
  * @param epoch above that of all earlier openings of the partition
- * @param clock of the process
- * @param active the snapshots that are claimed
- * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
- * @param transport the way to other partitions
+ * @param clock the clock of the process
+ * @param active the claimed snapshots
+ * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+ * @param transport sends messages to other partitions
  * @param nanoTime a monotonic clock, in nanoseconds
  */
 public record Surroundings(
@@ -23,7 +23,7 @@ public record Surroundings(
     UnaryOperator<VectorClock> elsewhere,
     Message.Transport transport,
     LongSupplier nanoTime) {
-  /** Of a store that is in one process: nobody else has a snapshot of it. */
+  /** For a store in one process, of which no other process has snapshots. */
   public static Surroundings alone(
       long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
     return new Surroundings(

@@ -10,18 +10,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction of several partitions has read and written on one of them, as messages carry
- * it: a value that is encoded once, may be sent as often as is needed, and of which a partition
- * makes its own {@link CommitRequest}. Immutable.
+ * The part of a distributed transaction on one partition, as messages carry it: a value that is
+ * encoded once and may be sent repeatedly; each partition creates its own {@link CommitRequest}
+ * from it. Immutable.
  */
 public final class TransactionPart {
   private final CommitRequest.Part part;
   private final TransactionFacts facts;
 
-  /** The record's bytes without a time; never changed. */
+  /** The encoded record without a time; never modified. */
   private final byte[] body;
 
-  /** Made when it is needed first. */
+  /** Encoded on first use. */
   private volatile @Nullable Bytes wire;
 
   private TransactionPart(CommitRequest.Part part, TransactionFacts facts) {
@@ -31,35 +31,35 @@ public final class TransactionPart {
   }
 
   /**
-   * A part with what its record says beside time and effects.
+   * Creates a part with the header of its record.
    *
-   * @param part not changed any more
+   * @param part not modified from now on
    */
   public static TransactionPart of(CommitRequest.Part part, TransactionFacts facts) {
     return new TransactionPart(part, facts);
   }
 
-  /** The transaction of several partitions that this is a part of. */
+  /** The distributed transaction that this is a part of. */
   public TransactionId id() {
     return facts.id().orElseThrow();
   }
 
-  /** What the transaction has read at. */
+  /** The transaction's snapshot. */
   public VectorClock snapshot() {
     return part.snapshot();
   }
 
-  /** The size of its record, about that of {@link #toWire}, which this does not make. */
+  /** The size of its record, which approximates that of {@link #toWire}. */
   public int bytes() {
     return body.length;
   }
 
-  /** A request of its own for the partition that executes this. */
+  /** Creates a request for the partition that executes this part. */
   public CommitRequest toRequest() {
     return CommitRequest.encoded(part, facts, body.clone());
   }
 
-  /** The bytes for the process that the partition is in. */
+  /** Encodes the part for the process that owns the partition. */
   public Bytes toWire() {
     Bytes made = wire;
     if (made == null) {
@@ -69,22 +69,22 @@ public final class TransactionPart {
     return made;
   }
 
-  /** The bytes of a part, which say more than its record: all that is certified. */
+  /** Encodes a part: its record, and the certified objects. */
   static Bytes encodeWire(CommitRequest.Part part, TransactionFacts facts) {
     TransactionFacts all =
         new TransactionFacts(
             facts.request(), facts.id(), facts.participants(), List.copyOf(part.certified()));
     byte[] encoded = CommitRequest.encode(part, all);
-    // No time yet, but a record has one.
+    // There is no time yet, but the record format has a field for it.
     TransactionRecord.setCommitTime(encoded, 1);
     return Bytes.wrap(encoded);
   }
 
   /**
-   * The part that another process has sent.
+   * Decodes a part that another process has sent.
    *
    * @param frontierAt the frontier at which the partition has pruned what a snapshot sees
-   * @throws io.github.stablecut.crdt.FormatException if there is none in the bytes
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
    */
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
     CommitRequest sent = CommitRequest.decode(wire.toArray(), 0);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets one conditional write at a time at the same objects. Conditions are users' code, which may
- * wait for each other on other threads, so nobody waits for his turn without end. Thread-safe.
+ * Per-object locks for conditional writes. Conditions are application code, which may block on
+ * other threads, so every wait has a timeout. Thread-safe.
  */
 final class Turns {
   private static final int STRIPES = 256;
@@ -23,7 +23,7 @@ final class Turns {
   private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
 
   /**
-   * @param timeout how long somebody waits at most
+   * @param timeout the longest wait
    */
   Turns(Duration timeout) {
     this.timeout = timeout;
@@ -32,17 +32,17 @@ final class Turns {
     }
   }
 
-  /** What was taken. */
+  /** The locks that a thread holds. */
   @FunctionalInterface
   interface Turn {
-    /** Ends it; called by the thread that took it. */
+    /** Releases the locks; called by the thread that took them. */
     void end();
   }
 
   /**
-   * Waits for a turn. An interrupt does not end the wait; its flag stays set.
+   * Locks objects. Ignores interrupts and keeps the interrupt flag.
    *
-   * @throws TransactionTimeoutException if it took too long
+   * @throws TransactionTimeoutException if the locks are not free in time
    */
   Turn take(Collection<Bytes> ids) {
     TreeSet<Integer> wanted = new TreeSet<>();

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A partition's two parts in transactions of several partitions (protocol 1.9): {@link Participant}
- * in those that others decide, {@link Coordinator} in those that it decides. Thread-safe.
+ * A partition's two roles in distributed transactions (protocol 1.9): {@link Participant} in those
+ * that other partitions decide, {@link Coordinator} in those that it decides. Thread-safe.
  */
 final class TwoPhaseCommit {
   private final int number;
@@ -23,7 +23,7 @@ final class TwoPhaseCommit {
   private final Coordinator coordinator;
   private final HeldBack heldBack;
 
-  /** The transactions of which a part is held back. */
+  /** The transactions with a part that is held back. */
   private final Set<TransactionId> waiting = ConcurrentHashMap.newKeySet();
 
   private final Courier courier;
@@ -33,7 +33,7 @@ final class TwoPhaseCommit {
   /**
    * @param checkTypes throws {@link io.github.stablecut.error.TypeMismatchException} if an object
    *     that a part writes has another type
-   * @param faults is told of messages that are lost by a fault
+   * @param faults records errors that lose messages
    */
   TwoPhaseCommit(
       PartitionOptions options,
@@ -58,7 +58,7 @@ final class TwoPhaseCommit {
   }
 
   /**
-   * Takes over what earlier openings have prepared and decided. Before anything else is called.
+   * Recovers the prepared and decided transactions of earlier openings. Before any other call.
    *
    * @param low the low watermark
    */
@@ -69,22 +69,22 @@ final class TwoPhaseCommit {
   }
 
   /**
-   * Takes a message of a driver or of another partition. Does not wait for the journal, and throws
-   * nothing: what goes wrong here is no fault of the sender, which may be a thread that others
-   * depend on.
+   * Receives a message of a driver or another partition. Does not wait for the journal, and throws
+   * nothing: the sender, which may be a thread that flushes another journal, must not suffer from
+   * errors here.
    */
   void receive(Message.ToPartition message) {
     try {
       message.handTo(new Taker(nanoTime.getAsLong()));
     } catch (JournalClosedException e) {
-      // It is lost. Whoever sent it may be writing its own journal, and is not to suffer from that.
+      // The message is lost; its sender must not suffer.
     } catch (Throwable e) {
       courier.lost(e);
       refuse(message, e);
     }
   }
 
-  /** Tells a driver, if one waits for the answer, that there will be none. */
+  /** Refuses a message to its driver, if one waits for the answer. */
   private void refuse(Message.ToPartition message, Throwable failure) {
     StablecutException reason =
         message instanceof Message.Decide decide ? unknown(decide, failure) : unexpected(failure);
@@ -104,7 +104,7 @@ final class TwoPhaseCommit {
             "partition %d could not take part in a transaction".formatted(number), failure);
   }
 
-  /** Takes a message at a time. */
+  /** Handles a message at a point in time. */
   private final class Taker implements Message.Receiver {
     private final long now;
 
@@ -168,12 +168,12 @@ final class TwoPhaseCommit {
     }
   }
 
-  /** Takes a message, or takes it again once its part is not held back any more. */
+  /** Handles a message, and retries it when its part is no longer held back. */
   private void orWhenReleased(Message.ToPartition message, CommitRequest part, Runnable take) {
     try {
       take.run();
     } catch (HeldBackException e) {
-      // Its driver sends it again and again; one copy waits.
+      // Its driver resends it; only one copy waits.
       TransactionId id = part.id();
       if (waiting.add(id)) {
         var unused =
@@ -190,9 +190,7 @@ final class TwoPhaseCommit {
     return heldBack;
   }
 
-  /**
-   * Why a part can't be executed here: a type, or an object that can't be read to learn its type.
-   */
+  /** Why a part can't be executed here: a type mismatch, or an object whose type can't be read. */
   private Optional<Message.Refused> refusal(CommitRequest part) {
     try {
       checkTypes.accept(part);
@@ -202,12 +200,12 @@ final class TwoPhaseCommit {
     }
   }
 
-  /** How many transactions this partition has opened that may still be committed by it. */
+  /** The number of open transactions that this partition coordinates. */
   int openTransactions() {
     return coordinator.active();
   }
 
-  /** Sends again what was not answered. */
+  /** Resends unanswered messages. */
   void tick() {
     long now = nanoTime.getAsLong();
     participant.tick(now);
@@ -215,12 +213,12 @@ final class TwoPhaseCommit {
     heldBack.tick(now);
   }
 
-  /** The position of the oldest record that a decision may be asked for. */
+  /** The position of the oldest decision that may still be queried. */
   long oldestNeeded() {
     return coordinator.oldestNeeded();
   }
 
-  /** Forgets the outcomes at or below a low watermark. */
+  /** Forgets the outcomes at or below the low watermark. */
   void forgetThrough(VectorClock low) {
     participant.forgetThrough(low);
   }

@@ -1,7 +1,7 @@
 /**
- * A set of objects with one owner: one journal, one clock, one commit lock. Data flows from {@code
- * commit} through the journal to the index and becomes visible when it is durable; reads go through
- * the materialiser. Knows nothing of keys, codecs or interactive transactions, which are above it.
+ * A set of objects with one owner: one journal, one clock, one commit lock. Commits flow through
+ * the journal to the index and become visible when they are durable; reads go through the
+ * materialiser. Independent of keys, codecs and interactive transactions, which are built on it.
  */
 @NullMarked
 @CheckReturnValue

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * Small files of lines {@code name=value} that people can read. The last line is the CRC32C of all
+ * The format of small text files with lines {@code name=value}. The last line is the CRC32C of all
  * bytes before it.
  */
 final class CheckedText {
@@ -20,27 +20,27 @@ final class CheckedText {
 
   private CheckedText() {}
 
-  /** A content with its checksum. */
+  /** Appends the checksum to a text. */
   static String seal(String content) {
     return content + CHECKSUM + "=" + checksum(content) + "\n";
   }
 
   /**
-   * The content of a file, whatever bytes it has: what is not UTF-8 was not sealed, and its
-   * checksum is wrong.
+   * Reads a file. Bytes that are not UTF-8 become replacement characters, so the checksum does not
+   * match.
    */
   static String read(Path file) throws IOException {
     return new String(Files.readAllBytes(file), UTF_8);
   }
 
-  /** Whether a text is as it was sealed. */
+  /** Whether the checksum of a text is correct. */
   static boolean isWhole(String text) {
     int end = text.indexOf(CHECKSUM + "=");
     return end >= 0 && checksum(text.substring(0, end)).equals(fields(text).get(CHECKSUM));
   }
 
   /**
-   * Checks that a text is as it was sealed.
+   * Checks the checksum of a text.
    *
    * @param file its name for messages
    */
@@ -50,16 +50,16 @@ final class CheckedText {
     }
   }
 
-  /** What is thrown for a file whose content was not written so. */
+  /** The exception for a damaged file. */
   static CorruptStoreException damaged(Object file) {
     return new CorruptStoreException(
         file + " is damaged: its checksum is wrong; restore it from a backup");
   }
 
   /**
-   * Checks the value of {@code format}; what is no number is found by whoever reads it.
+   * Checks the value of {@code format}. A malformed number is left to the parser.
    *
-   * @param newest the newest that this program reads
+   * @param newest the newest format that this version reads
    * @param file its name for messages
    */
   static void checkFormat(Map<String, String> fields, int newest, String file) {
@@ -71,7 +71,7 @@ final class CheckedText {
     }
   }
 
-  /** The values by their names. */
+  /** Parses the fields of a text. */
   static Map<String, String> fields(String text) {
     Map<String, String> fields = new LinkedHashMap<>();
     text.lines()

@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The directory of a store that nobody has open, or of a node of a cluster that does not run, for
- * reading: nothing in it is changed, and nobody opens it until this is closed. Thread-safe.
+ * The directory of a closed store, or of a stopped node of a cluster, opened for reading: this
+ * changes nothing, and no process can open the store until this is closed. Thread-safe.
  */
 public final class ClosedStore implements AutoCloseable {
   private static final int MAX_IDENTITY_BYTES = 1 << 16;
 
   private final Path directory;
 
-  /** Empty if nobody has ever opened the store for writing here, as in a copy. */
+  /** Empty if the store was never opened for writing in this directory, as in a copy. */
   private final Optional<DirectoryLock> lock;
 
   private ClosedStore(Path directory, Optional<DirectoryLock> lock) {
@@ -32,8 +32,8 @@ public final class ClosedStore implements AutoCloseable {
   /**
    * Locks a directory for reading.
    *
-   * @throws NotAStoreException if there is no store, and none of a node's partitions
-   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
+   * @throws NotAStoreException if there is neither a store nor a node
+   * @throws io.github.stablecut.error.StoreInUseException if a process has it open
    */
   public static ClosedStore open(Path directory) {
     if (!isOfNode(directory)) {
@@ -51,7 +51,7 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Refuses a directory without a store of its own, which an open would make one in.
+   * Refuses a directory without a store, in which opening would create one.
    *
    * @throws NotAStoreException if there is no store
    */
@@ -78,10 +78,11 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Checks that a partition is this store's, and as new as the store, as an opening does.
+   * Checks, as an opening does, that a partition belongs to this store and is not older than the
+   * store.
    *
    * @param identity the store's
-   * @throws CorruptStoreException if it isn't, or a file that says so is damaged or missing
+   * @throws CorruptStoreException if it does not or is, or if a file is damaged or missing
    */
   public void checkPartition(StoreIdentity identity, int partition) {
     try {
@@ -97,7 +98,7 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** The node of a cluster whose directory it is; empty if it is that of a whole store. */
+  /** The name of the node whose directory this is; empty for a store of its own. */
   public Optional<String> node() {
     return isOfNode(directory) ? Optional.of(plan().name()) : Optional.empty();
   }
@@ -111,7 +112,7 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Who the store is.
+   * The identity of the store.
    *
    * @throws io.github.stablecut.error.StablecutException if its file is damaged, or something else
    */
@@ -134,7 +135,7 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * The partitions that have to be here, ascending: all of a store, or those that a node has.
+   * The partitions that must be here, ascending: all of a store, or those that a node owns.
    *
    * @throws io.github.stablecut.error.DamageException if a file that says so is damaged
    */
@@ -153,10 +154,7 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /**
-   * The partitions that have a directory: for when the files that say which there should be are
-   * damaged.
-   */
+  /** The partitions that have a directory, for use when the files that list them are damaged. */
   public List<Integer> foundPartitions() {
     try {
       return NodeDirectory.numbers(directory);
@@ -165,12 +163,12 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** Where the journal of a partition lies. */
+  /** The journal directory of a partition. */
   public Path journal(int partition) {
     return StoreDirectory.journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of a partition lie. */
+  /** The checkpoint directory of a partition. */
   public Path checkpoints(int partition) {
     return StoreDirectory.checkpointsOf(directory, partition);
   }

@@ -28,23 +28,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of one process on a store's directory: a lock on the file {@value #FILE} ({@link
- * OpenFileLock}), which stays behind. The operating system releases the lock when the process ends,
- * however it ends. Those who only read share the lock with each other, and write nothing.
- * Thread-safe.
+ * The lock on a store's directory: a lock on the file {@value #FILE} ({@link OpenFileLock}), which
+ * is never deleted. The operating system releases the lock when the process ends, however it ends.
+ * Readers share the lock and write nothing. Thread-safe.
  *
  * <pre>
  *   4711                     the process id, for people
  *   owner=5b1e0c4f77aa9012   a random number of this opening
  * </pre>
  *
- * <p>A lock can be lost all the same: somebody deletes {@value #FILE}, or the system only has locks
- * that are the process's. Therefore whoever opens the directory for writing first writes its owner
- * line, durably, and then reads the journal; and whoever writes asks {@link #check} after each
- * write to the journal and before it acknowledges the write or deletes anything.
+ * <p>A lock can still be lost: if {@value #FILE} is deleted, or on systems that only have
+ * per-process locks. So the owner line is a fencing token: a process that opens the directory for
+ * writing first writes the line durably and then reads the journal; a writer calls {@link #check}
+ * after each write to the journal, before it acknowledges the write or deletes anything.
  *
- * <p>Invariant: what was acknowledged was written before the next owner's line, so the next owner
- * has read it.
+ * <p>Invariant: every acknowledged write precedes the next owner's line, so the next owner reads
+ * it.
  */
 public final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
@@ -53,9 +52,9 @@ public final class DirectoryLock implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /**
-   * The lock files locked by this process, by their {@link BasicFileAttributes#fileKey}, which is
-   * the same by any path. A process's lock would end if a second attempt opened and closed the
-   * file.
+   * The lock files that this process has locked, by {@link BasicFileAttributes#fileKey}, which does
+   * not depend on the path. A second attempt that opened and closed the file would release a
+   * per-process lock.
    */
   private static final Set<Object> OURS = ConcurrentHashMap.newKeySet();
 
@@ -63,18 +62,18 @@ public final class DirectoryLock implements AutoCloseable {
   private final Object key;
   private final OpenFileLock lock;
 
-  /** Of the file, to read what is in it without opening it again. */
+  /** The open file, to read its content without opening it again. */
   private final FileChannel content;
 
-  /** What is written to it: empty if it is locked for reading. */
+  /** The content that this lock wrote: empty if it is a read lock. */
   private final String claim;
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** The file as it was when its content was last found to be the claim. */
+  /** The file's attributes when its content was last verified. */
   private volatile Seen seen;
 
-  /** What one look tells of a file without opening it. A changed content has another time. */
+  /** The attributes of a file. A change of its content changes the time. */
   private record Seen(@Nullable Object key, FileTime modified) {
     static Seen of(Path file) throws IOException {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
@@ -94,7 +93,7 @@ public final class DirectoryLock implements AutoCloseable {
   private record Claimed(FileChannel content, String claim, Seen seen) {}
 
   /**
-   * Locks a directory that exists.
+   * Locks an existing directory.
    *
    * @throws StoreInUseException if it is locked; the message names the process
    */
@@ -107,8 +106,8 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Locks a directory that exists for reading; it may be one that can't be written to. Where nobody
-   * has ever locked it, there is nothing to lock.
+   * Locks an existing directory for reading, even if it is not writable. Empty if it was never
+   * locked for writing, so that there is no lock file.
    *
    * @throws StoreInUseException if it is locked for writing; the message names the process
    */
@@ -165,10 +164,11 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Checks that nobody else has opened the directory for writing since this was acquired, and that
-   * it is still where it was. Takes one system call as long as nothing changes.
+   * Checks that no other process has opened the directory for writing since this lock was acquired,
+   * and that the directory is still in place. Takes one system call while nothing changes.
    *
-   * @throws IOException if it is another's or gone: nothing may be acknowledged or deleted any more
+   * @throws IOException if it has another owner or is gone: the caller must not acknowledge or
+   *     delete anything any more
    */
   public void check() throws IOException {
     Seen now;
@@ -215,7 +215,7 @@ public final class DirectoryLock implements AutoCloseable {
     return "pid " + (first.matches("[0-9]{1,18}") ? first : "unknown");
   }
 
-  /** Who has the lock that is in the way: only a writer's is in the way of one for reading. */
+  /** The holder of the conflicting lock; only a writer conflicts with a reader. */
   private static String holder(Path file, boolean isShared) {
     try {
       Optional<OpenFileLock> readers =
@@ -259,7 +259,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
     try (lock;
         content) {
-      // Both are closed, whatever one of them throws.
+      // Closes both even if one of them throws.
     } catch (IOException e) {
       throw new UncheckedIOException("lock of " + directory, e);
     } finally {

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * How often the partitions of a store were opened: their <em>epoch</em>. Each partition's directory
- * has a file {@value #PARTITION} with the store it belongs to, its number and its epoch, and the
- * store's directory a file {@value #OPENED} with the epoch that all had when it was opened last. So
- * a partition of another store is known, and one that is older than the others.
+ * The <em>epochs</em> of a store's partitions: how often they were opened. Each partition's
+ * directory has a file {@value #PARTITION} with its store, its number and its epoch; the store's
+ * directory has a file {@value #OPENED} with the epoch of all partitions at the last opening. This
+ * detects a partition of another store, and one older than the others.
  *
  * <pre>
  *   stablecut partition        stablecut opened
@@ -24,18 +24,17 @@ import java.util.function.IntFunction;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The line {@code openings} has the store's {@link Lineage}; what an older program wrote has
- * none, and nor has what a node of a cluster writes.
+ * <p>The line {@code openings} holds the store's {@link Lineage}; files of older versions and of
+ * cluster nodes lack it.
  *
- * <p>Before a store serves anything, the partitions get the next epoch, durably, and then the store
- * does.
+ * <p>Before a store serves, its partitions get the next epoch durably, and then the store does.
  */
 final class Epochs {
   static final String PARTITION = "PARTITION";
   static final String OPENED = "OPENED";
   private static final String OPENINGS = "openings";
 
-  /** The store's; empty if it does not matter when that was opened. */
+  /** The store's directory; empty if the epoch of the store does not matter. */
   private final Optional<Path> directory;
 
   private final StoreIdentity identity;
@@ -43,8 +42,8 @@ final class Epochs {
   private final IntFunction<Path> partitions;
 
   /**
-   * @param numbers of the partitions that belong here
-   * @param partitions the directories of the partitions by their numbers
+   * @param numbers the numbers of the partitions that belong here
+   * @param partitions the directories of the partitions by number
    */
   Epochs(
       Path directory,
@@ -65,13 +64,13 @@ final class Epochs {
     this.partitions = partitions;
   }
 
-  /** Partitions by themselves, whenever their store was opened. */
+  /** The epochs of partitions, independent of the store's. */
   static Epochs ofPartitions(
       StoreIdentity identity, Collection<Integer> numbers, IntFunction<Path> partitions) {
     return new Epochs(Optional.empty(), identity, numbers, partitions);
   }
 
-  /** Says that a new partition was never opened. */
+  /** Records that a new partition was never opened. */
   static void create(Path partition, StoreIdentity identity, int number) throws IOException {
     write(partition, identity, number, 0);
   }
@@ -79,9 +78,9 @@ final class Epochs {
   /**
    * Checks all partitions. Changes nothing.
    *
-   * @return the newest epoch of all
-   * @throws CorruptStoreException if a partition is missing, another store's, or older than the
-   *     others
+   * @return the highest epoch
+   * @throws CorruptStoreException if a partition is missing, belongs to another store, or is older
+   *     than the others
    */
   long check() throws IOException {
     long opened = readOpened();
@@ -105,12 +104,12 @@ final class Epochs {
     return newest + 1;
   }
 
-  /** Says that all partitions were opened. */
+  /** Records that all partitions were opened. */
   void complete(long epoch) throws IOException {
     complete(epoch, "");
   }
 
-  /** As {@link #complete(long)}, and which openings there have been. */
+  /** As {@link #complete(long)}, with the store's openings. */
   void complete(long epoch, Lineage lineage) throws IOException {
     complete(epoch, "%s=%s\n".formatted(OPENINGS, lineage.toText()));
   }
@@ -122,7 +121,7 @@ final class Epochs {
         CheckedText.seal("stablecut opened\nepoch=%d\n%s".formatted(epoch, openings)));
   }
 
-  /** The openings that the store has seen before this one. */
+  /** The openings of the store before this one. */
   Lineage lineage() throws IOException {
     Path file = directory.orElseThrow().resolve(OPENED);
     return Files.exists(file)
@@ -181,7 +180,7 @@ final class Epochs {
     }
   }
 
-  /** Gives a partition an epoch, durably. */
+  /** Durably sets the epoch of a partition. */
   static void write(Path partition, StoreIdentity identity, int number, long epoch)
       throws IOException {
     StoreDirectory.replace(

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files of checkpoints that are created, renamed and deleted only as long as the store's directory
- * is locked: a process that has lost it must not put its manifest in the place of the next owner's.
+ * Checkpoint files, fenced by the lock of the store's directory: a process that has lost the lock
+ * creates, renames and deletes nothing, so that it can't replace the next owner's manifest.
  * Thread-safe, as the directory is.
  */
 public final class FencedDirectory implements Directory {

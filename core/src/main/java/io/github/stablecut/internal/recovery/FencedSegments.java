@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Segments that are changed only as long as the directory is locked: what is appended after
- * somebody else has opened the directory fails, so the journal does not acknowledge it.
- * Thread-safe, as the segments are.
+ * Journal segments, fenced by the lock of the directory: an append after another process has opened
+ * the directory fails, so the journal does not acknowledge it. Thread-safe, as the segments are.
  */
 public final class FencedSegments implements SegmentStore {
   private final SegmentStore segments;
@@ -47,7 +46,10 @@ public final class FencedSegments implements SegmentStore {
     return segments.create(segment, chunk, length);
   }
 
-  /** First appends: who opens the directory after the check finds what was appended before it. */
+  /**
+   * Appends first, then checks: a process that opens the directory after the check reads what was
+   * appended.
+   */
   @Override
   public long append(byte[] chunk, int length) throws IOException {
     long start = segments.append(chunk, length);

@@ -21,13 +21,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A copy of a partition that another node owns, while it is made ({@link MovedPartitions}). Files
- * only grow. Confined to one thread.
+ * An incomplete copy of a partition that another node owns ({@link MovedPartitions}). Files only
+ * grow. Confined to one thread.
  */
 public final class IncomingPartition {
   private final Path directory;
 
-  /** What was written since it was forced. */
+  /** The files written since the last {@link #force}. */
   private final Set<Path> unforced = new HashSet<>();
 
   IncomingPartition(Path directory) {
@@ -40,13 +40,13 @@ public final class IncomingPartition {
     }
   }
 
-  /** How much there is of a file. */
+  /** The copied length of a file. */
   public long length(String name) throws IOException {
     Path file = PartitionImage.resolve(directory, name);
     return Files.exists(file) ? Files.size(file) : 0;
   }
 
-  /** Adds to a file. */
+  /** Appends to a file. */
   public void append(String name, byte[] bytes) throws IOException {
     Path file = PartitionImage.resolve(directory, name);
     try (FileChannel channel = PrivateFiles.open(file, CREATE, WRITE)) {
@@ -59,7 +59,7 @@ public final class IncomingPartition {
     unforced.add(file);
   }
 
-  /** Makes durable what was added. */
+  /** Makes appended bytes durable. */
   public void force() throws IOException {
     for (Path file : unforced) {
       try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
@@ -69,7 +69,7 @@ public final class IncomingPartition {
     unforced.clear();
   }
 
-  /** Deletes all files but some, and what is longer than it should be. */
+  /** Deletes all files that are not wanted or longer than wanted. */
   public void keepOnly(Collection<CopiedFile> wanted) throws IOException {
     Set<Path> kept = new HashSet<>();
     for (CopiedFile file : wanted) {
@@ -92,9 +92,9 @@ public final class IncomingPartition {
   }
 
   /**
-   * Says, durably, that all is there.
+   * Durably marks the copy as complete.
    *
-   * @param from the move, and who owns the partition still
+   * @param from the move, and the current owner
    */
   public void complete(MoveMark from) throws IOException {
     force();
@@ -108,13 +108,13 @@ public final class IncomingPartition {
     }
   }
 
-  /** Deletes it; first what says that it is complete. */
+  /** Deletes the copy, starting with the mark of completeness. */
   public void discard() throws IOException {
     Files.deleteIfExists(directory.resolve(MovedPartitions.MOVE));
     StoreDirectory.deleteTree(directory);
   }
 
-  /** The bytes that can still be written before the disk is full. */
+  /** The free bytes on the disk. */
   public long usableBytes() throws IOException {
     return DiskSpace.usableBytes(directory);
   }

@@ -6,58 +6,58 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The openings that a store's directory has seen: from which time on each has told times, and a
- * random number that it is known by. A token says which opening its time belongs to. So a store
- * knows tokens that were told by a copy of its directory, or by itself before the directory was put
- * back to an older state: they stand for something that it never had. Immutable.
+ * The openings of a store's directory, each with the time at which it begins and a random number as
+ * its id. A token names the opening that its time belongs to. So a store recognises tokens that a
+ * copy of its directory issued, or that it issued itself before the directory was restored to an
+ * older state: they refer to commits that it never had. Immutable.
  *
- * <p>Every opening begins above all times that the journals of earlier ones allowed to be told.
+ * <p>Every opening begins above all times that earlier ones may have reported.
  */
 public final class Lineage {
-  /** Of a store about whose openings nothing is known: it can't tell tokens apart. */
+  /** The lineage of a store with unknown openings, which accepts all tokens. */
   public static final Lineage UNKNOWN = new Lineage(new TreeMap<>());
 
-  /** What a time belongs to that no known opening has told. */
+  /** The id for times of unknown openings. */
   public static final long NONE = 0;
 
-  /** So many openings are remembered; tokens of earlier ones are believed. */
+  /** How many openings are remembered; tokens of earlier ones are accepted. */
   private static final int MAX_OPENINGS = 1_000;
 
   private static final String PAIR = ":";
 
-  /** The times that openings begin after, ascending. */
+  /** The times after which openings begin, ascending. */
   private final long[] begins;
 
-  /** What each of them is known by. */
-  private final long[] numbers;
+  /** Their ids. */
+  private final long[] ids;
 
   private Lineage(NavigableMap<Long, Long> ascending) {
     this.begins = ascending.keySet().stream().mapToLong(Long::longValue).toArray();
-    this.numbers = ascending.values().stream().mapToLong(Long::longValue).toArray();
+    this.ids = ascending.values().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** The number of the opening that a time belongs to; {@link #NONE} if that is not known. */
+  /** The id of the opening that a time belongs to; {@link #NONE} if it is unknown. */
   public long openingAt(long time) {
-    // Tokens are of the newest opening, but for a few that were kept for long.
+    // Nearly all tokens belong to the newest opening.
     int last = begins.length - 1;
     while (last >= 0 && begins[last] >= time) {
       last--;
     }
-    return last < 0 ? NONE : numbers[last];
+    return last < 0 ? NONE : ids[last];
   }
 
   /**
-   * With one more opening.
+   * Adds an opening.
    *
-   * @param begin at or above all times that were told before it
+   * @param begin at or above all times that were reported before it
    * @param number random, and not {@link #NONE}
    */
   Lineage with(long begin, long number) {
     TreeMap<Long, Long> more = new TreeMap<>();
     for (int i = 0; i < begins.length; i++) {
-      more.put(begins[i], numbers[i]);
+      more.put(begins[i], ids[i]);
     }
-    // An opening that told no time of its own is as if it had not been.
+    // An opening that reported no time is dropped.
     more.put(more.isEmpty() ? begin : Math.max(begin, more.lastKey()), number);
     while (more.size() > MAX_OPENINGS) {
       var unused = more.pollFirstEntry();
@@ -65,7 +65,7 @@ public final class Lineage {
     return new Lineage(more);
   }
 
-  /** The openings as one word. */
+  /** Encodes the openings as one word. */
   String toText() {
     StringBuilder text = new StringBuilder();
     HexFormat hex = HexFormat.of();
@@ -73,13 +73,13 @@ public final class Lineage {
       text.append(i == 0 ? "" : ",")
           .append(hex.toHexDigits(begins[i]))
           .append(PAIR)
-          .append(hex.toHexDigits(numbers[i]));
+          .append(hex.toHexDigits(ids[i]));
     }
     return text.toString();
   }
 
   /**
-   * The openings that a word stands for.
+   * Decodes the openings.
    *
    * @param file its name for messages
    */

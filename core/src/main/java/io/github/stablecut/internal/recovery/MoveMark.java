@@ -5,9 +5,8 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * Which move a partition's directory takes part in: the content of {@code p5.gone}, where the
- * partition was, and of {@code p5.incoming/MOVE}, where it comes to ({@link MovedPartitions}).
- * Immutable.
+ * The move of a partition, as recorded in {@code p5.gone} at the old owner and in {@code
+ * p5.incoming/MOVE} at the new one ({@link MovedPartitions}). Immutable.
  *
  * <pre>
  *   stablecut move
@@ -18,11 +17,12 @@ import java.util.Map;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * @param move a number that no other move has; 0 if the partition was moved before this directory
- *     was made
- * @param number the partition's
- * @param node the other node: who got it, or who gives it
- * @param epoch from which on the partition is the other node's; 0 in a copy, which is nobody's
+ * @param move the unique number of the move; 0 if the partition was moved before this directory was
+ *     created
+ * @param number the partition
+ * @param node the other node: the receiver in {@code p5.gone}, the sender in {@code
+ *     p5.incoming/MOVE}
+ * @param epoch the epoch from which the other node owns the partition; 0 in a copy
  */
 public record MoveMark(long move, int number, String node, long epoch) {
   private static final String ADVICE =
@@ -35,7 +35,7 @@ public record MoveMark(long move, int number, String node, long epoch) {
   }
 
   /**
-   * The mark that a file's content stands for.
+   * Parses a mark.
    *
    * @param file its name for messages
    */

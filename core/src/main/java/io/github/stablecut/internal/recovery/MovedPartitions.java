@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files in a node's directory that say which partitions come and go. Confined to one thread at
- * a time.
+ * The files in a node's directory that record moves of partitions. Confined to one thread at a
+ * time.
  *
  * <pre>
  *   p5/               partition 5, which the node owns, unless p5.gone is newer
@@ -43,12 +43,13 @@ import java.util.stream.Stream;
  *   6  A deletes p5
  * </pre>
  *
- * <p>A that crashes before step 4 opens the partition again, and answers that it did not give it;
- * after step 4 it never opens it. B that crashes before step 3 has garbage; after step 3 it asks A
- * until A has answered.
+ * <p>If A crashes before step 4, it reopens the partition, and answers that it has kept it; after
+ * step 4 it never opens it. If B crashes before step 3, it has garbage; after step 3 it asks A
+ * until A answers.
  *
- * <p>Invariant: of two directories of a partition one at most may be opened: that with the greater
- * epoch in PARTITION, and none whose node has a {@code .gone} of a greater epoch.
+ * <p>Invariant: at most one of two directories of a partition may be opened: the one with the
+ * higher epoch in PARTITION, and none whose node has a {@code .gone} with a higher epoch. The epoch
+ * is the fencing token.
  */
 public final class MovedPartitions {
   static final String GONE = ".gone";
@@ -66,7 +67,7 @@ public final class MovedPartitions {
     this.identity = identity;
   }
 
-  /** To whom the node gave a partition that it has not got back. */
+  /** The move by which this node gave a partition away; empty if it never did, or has it back. */
   public Optional<MoveMark> given(int number) throws IOException {
     Path file = directory.resolve("p" + number + GONE);
     String text;
@@ -84,7 +85,7 @@ public final class MovedPartitions {
     return Files.exists(StoreDirectory.partitionOf(directory, number));
   }
 
-  /** The epoch of a partition that is there. */
+  /** The epoch of a partition in this directory. */
   long epoch(int number) throws IOException {
     return epochs(number).check();
   }
@@ -95,9 +96,9 @@ public final class MovedPartitions {
   }
 
   /**
-   * What the directory says of the partitions that it has, had, or may have got; none of others.
+   * The directory's claims on the partitions that it has, had, or may have received.
    *
-   * @param partitions how many the store has
+   * @param partitions the number of partitions of the store
    */
   Collection<PartitionClaim> claims(int partitions) throws IOException {
     Map<Integer, PartitionClaim> claims = new TreeMap<>();
@@ -116,15 +117,15 @@ public final class MovedPartitions {
   }
 
   /**
-   * Gives a partition away, durably: from now on this node does not open it.
+   * Durably gives a partition away: from now on this node does not open it.
    *
-   * @param to of a greater epoch than the partition's
+   * @param to with a higher epoch than the partition's
    */
   public void give(MoveMark to) throws IOException {
     StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
   }
 
-  /** Gives a partition that stays the next epoch, durably. */
+  /** Durably raises the epoch of a partition that stays. */
   public long raise(int number) throws IOException {
     return epochs(number).raise();
   }
@@ -140,7 +141,7 @@ public final class MovedPartitions {
     }
   }
 
-  /** Deletes what a crash has left of moves that are over. */
+  /** Deletes the remains of finished moves after a crash. */
   void clean(List<Integer> numbers) throws IOException {
     for (Path old : matching(ANY_OLD)) {
       StoreDirectory.deleteTree(old);
@@ -161,7 +162,7 @@ public final class MovedPartitions {
     }
   }
 
-  /** Complete copies, of which it is not known here whether they were given to this node. */
+  /** The complete copies whose ownership is not known here yet. */
   public List<MoveMark> undecided() throws IOException {
     List<MoveMark> marks = new ArrayList<>();
     for (Path copy : matching(ANY_INCOMING)) {
@@ -175,10 +176,9 @@ public final class MovedPartitions {
   }
 
   /**
-   * Begins a copy; what there was of an earlier one is deleted.
+   * Begins a copy, and deletes the remains of an earlier one.
    *
-   * @throws CorruptStoreException if the place that it is for is taken by something that this node
-   *     has not given away
+   * @throws CorruptStoreException if a partition that this node has not given away is in its place
    */
   public IncomingPartition begin(int number) throws IOException {
     if (isThere(number) && given(number).isEmpty()) {
@@ -196,7 +196,7 @@ public final class MovedPartitions {
     return copy;
   }
 
-  /** What a directory holds that should not be there. */
+  /** Describes the unexpected content of a directory. */
   private String content(int number) throws IOException {
     String file = Epochs.PARTITION;
     if (!Files.exists(StoreDirectory.partitionOf(directory, number).resolve(file))) {
@@ -213,27 +213,29 @@ public final class MovedPartitions {
     return new IncomingPartition(directory.resolve("p" + number + INCOMING));
   }
 
-  /** Deletes a copy that was not given to this node. */
+  /** Deletes a copy whose partition stays with its owner. */
   public void discard(int number) throws IOException {
     copy(number).discard();
   }
 
   /**
-   * Makes a copy the partition, after its owner has given it. If that fails, it may be done again.
+   * Turns a copy into the partition, after its owner has given it away. Can be repeated after a
+   * failure.
    *
-   * @param given the epoch that the owner has given it with
-   * @return the epoch that it has here: that, or the node's, which may have been opened since
+   * @param given the epoch that the old owner assigned
+   * @return the partition's epoch here: the given one, or this node's if that is higher, as it may
+   *     have been reopened
    */
   public long activate(int number, long given) throws IOException {
     long epoch = Math.max(given, opened());
     Path copy = directory.resolve("p" + number + INCOMING);
     Path partition = StoreDirectory.partitionOf(directory, number);
     if (!Files.exists(copy) && isThere(number) && epoch(number) >= given) {
-      // It was renamed before, and perhaps not durably.
+      // Renamed already, perhaps not durably.
       epoch = epoch(number);
     } else {
       Epochs.write(copy, identity, number, epoch);
-      // What the node gave away earlier.
+      // The mark of an earlier move to another node.
       delete(number);
       Path unused = Files.move(copy, partition, ATOMIC_MOVE);
     }
@@ -244,7 +246,7 @@ public final class MovedPartitions {
     return epoch;
   }
 
-  /** How often the node was opened. */
+  /** The number of openings of the node. */
   private long opened() throws IOException {
     return new Epochs(
             directory, identity, List.of(), number -> StoreDirectory.partitionOf(directory, number))

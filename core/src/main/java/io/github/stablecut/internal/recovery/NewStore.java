@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * The directory of a store that is being made from a backup, locked. Its identity gets its name
- * last. Until then nobody opens the directory, not even as a new store: other than one that was
- * never complete, it is not to be taken for empty. Confined to one thread.
+ * The locked directory of a store that is being restored from a backup. Its identity file gets its
+ * final name last. Until then the directory can't be opened, not even as a new store, so that an
+ * interrupted restore is never taken for an empty store. Confined to one thread.
  */
 public final class NewStore implements AutoCloseable {
   static final String UNFINISHED = StoreDirectory.IDENTITY + ".restore";
@@ -30,11 +30,11 @@ public final class NewStore implements AutoCloseable {
   }
 
   /**
-   * Begins a store.
+   * Begins a restore.
    *
-   * @param directory empty or not there, as the caller has found
-   * @param partitions how many it has
-   * @param restoredFrom the store whose backup it is made from
+   * @param directory empty or missing, as the caller has checked
+   * @param partitions the number of partitions
+   * @param restoredFrom the id of the backed-up store
    * @param routing decides which partition an object belongs to
    */
   public static NewStore begin(Path directory, int partitions, long restoredFrom, long routing)
@@ -56,17 +56,17 @@ public final class NewStore implements AutoCloseable {
     }
   }
 
-  /** Where the journal of a partition lies. */
+  /** The journal directory of a partition. */
   public Path journal(int partition) {
     return StoreDirectory.journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of a partition lie. */
+  /** The checkpoint directory of a partition. */
   public Path checkpoints(int partition) {
     return StoreDirectory.checkpointsOf(directory, partition);
   }
 
-  /** Makes the store one, durably; its files are. */
+  /** Durably completes the store, whose files are durable already. */
   public void complete() throws IOException {
     for (int number = 0; number < partitions; number++) {
       PrivateFiles.forceDirectory(checkpoints(number));
@@ -78,7 +78,7 @@ public final class NewStore implements AutoCloseable {
     isComplete = true;
   }
 
-  /** Lets go of the directory, and takes away what is in it if the store is not complete. */
+  /** Unlocks the directory, and deletes its content if the store is not complete. */
   @Override
   public void close() throws IOException {
     try (lock) {

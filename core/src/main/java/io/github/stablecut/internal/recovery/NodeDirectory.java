@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The directory of a node of a cluster, locked: some of the partitions of a store. Confined to the
- * thread that opens the node, but for the plan and the claims.
+ * The locked directory of a cluster node, with some of the partitions of a store. Confined to the
+ * thread that opens the node, except for the plan and the claims.
  *
  * <pre>
  *   LOCK              locked while the node runs; the process id
@@ -32,15 +32,15 @@ import java.util.stream.Stream;
  *   p7.incoming/      a copy of partition 7 of another node
  * </pre>
  *
- * <p>NODE is written after the directories of the partitions that the node is given. So a directory
- * without NODE holds nothing that was ever acknowledged, and one with NODE and without a partition
- * that it was given, or a mark that another node has it, has lost it.
+ * <p>NODE is written after the directories of the partitions that the plan gives the node. So a
+ * directory without NODE holds nothing that was ever acknowledged; and if NODE is there, but
+ * neither such a partition nor a mark that another node has it, the partition is lost.
  */
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
-  /** What a crash leaves of a directory that was being made ({@link #form}). */
+  /** The files that an interrupted {@link #form} leaves. */
   private static final Pattern UNFINISHED =
       Pattern.compile(PARTITION.pattern() + "(\\" + MovedPartitions.GONE + "(\\.new)?)?");
 
@@ -60,13 +60,13 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Locks a directory, which is empty or a node's.
+   * Locks a directory, which is empty or belongs to a node.
    *
-   * @param node the node's name
+   * @param node the name of the node
    * @throws io.github.stablecut.error.StoreInUseException if it is locked; the message names the
    *     process
-   * @throws NotAStoreException if it holds something else, or another node
-   * @throws CorruptStoreException if it does not say how old a partition in it is
+   * @throws NotAStoreException if it holds other files, or another node
+   * @throws CorruptStoreException if the epoch of a partition is missing
    */
   public static NodeDirectory open(Path directory, String node) {
     try {
@@ -116,25 +116,25 @@ public final class NodeDirectory implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Whose node it is; empty if it belongs to no cluster yet. */
+  /** The plan of the node's cluster; empty if it belongs to none yet. */
   public Optional<NodePlan> plan() {
     return plan;
   }
 
   /**
-   * What the directory said of partitions when it was locked, before any epoch was raised; nothing
-   * if the node belonged to no cluster.
+   * The directory's claims on partitions when it was locked, before any epoch was raised; none if
+   * the node belonged to no cluster.
    */
   public List<PartitionClaim> claims() {
     return claims;
   }
 
   /**
-   * Makes the node one of a cluster, durably, with the partitions that the plan gives it.
-   * Partitions that other nodes own by now are not created: the directory says whose they are
-   * instead, as the one that gave them away did.
+   * Durably makes the node a part of a cluster, with the partitions that the plan gives it. Does
+   * not create partitions that other nodes own now, but records their owners, as if it had given
+   * them away.
    *
-   * @param elsewhere partitions that other nodes own, with the newest epochs that are known
+   * @param elsewhere the partitions that other nodes own, with the highest known epochs
    */
   public void form(NodePlan formed, List<MoveMark> elsewhere) {
     StoreIdentity identity = identity(formed);
@@ -169,7 +169,7 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
-  /** Takes note, durably, that all partitions of the cluster have been there. */
+  /** Durably records that all partitions of the cluster have been open. */
   public void markFormed() throws IOException {
     write(known().formed());
   }
@@ -179,12 +179,12 @@ public final class NodeDirectory implements AutoCloseable {
     plan = Optional.of(newest);
   }
 
-  /** The partitions that the node has. */
+  /** The partitions that the node owns. */
   public List<Integer> numbers() throws IOException {
     return numbers(directory);
   }
 
-  /** The partitions that have a directory of their own in another one, ascending. */
+  /** The partitions that have a directory in a node's directory, ascending. */
   static List<Integer> numbers(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -197,10 +197,10 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Checks that the node has what it was given, and gives its partitions a new epoch, durably.
-   * Before they serve.
+   * Checks that the node has its partitions, and durably raises their epoch. Before they serve.
    *
-   * @throws CorruptStoreException if a partition is missing, another store's, or too old
+   * @throws CorruptStoreException if a partition is missing, belongs to another store, or is too
+   *     old
    */
   public long raiseEpoch() {
     NodePlan known = known();
@@ -222,7 +222,10 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
-  /** The partitions that a node has to have: those that it was given, and has not given away. */
+  /**
+   * The partitions that a node must have: those that the plan gives it, and received ones, without
+   * those given away.
+   */
   static List<Integer> owned(Path directory, NodePlan plan) throws IOException {
     MovedPartitions moved = new MovedPartitions(directory, identity(plan));
     Set<Integer> owned = new TreeSet<>(numbers(directory));
@@ -235,17 +238,17 @@ public final class NodeDirectory implements AutoCloseable {
     return List.copyOf(owned);
   }
 
-  /** Which partitions come and go. Once the node belongs to a cluster. */
+  /** The moves of partitions. Once the node belongs to a cluster. */
   public MovedPartitions moved() {
     return new MovedPartitions(directory, identity(known()));
   }
 
-  /** The files of a partition that the node has. */
+  /** The files of a partition that the node owns. */
   public PartitionImage image(int partition) {
     return new PartitionImage(StoreDirectory.partitionOf(directory, partition));
   }
 
-  /** Says that all partitions were opened. */
+  /** Records that all partitions were opened. */
   public void complete() {
     try {
       epochs(known(), numbers()).complete(epoch);
@@ -279,12 +282,12 @@ public final class NodeDirectory implements AutoCloseable {
     return plan.orElseThrow(() -> new IllegalStateException("the node belongs to no cluster yet"));
   }
 
-  /** Which store it is that a plan is of. */
+  /** The identity of the store that a plan belongs to. */
   public static StoreIdentity identity(NodePlan plan) {
     return new StoreIdentity(plan.storeId(), plan.owners().size());
   }
 
-  /** A number for a new store. */
+  /** Creates the id of a new store. */
   public static long newStoreId() {
     return StoreDirectory.newId();
   }
@@ -298,17 +301,17 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
-  /** The claim on the directory, for those who write to it. */
+  /** The lock on the directory, for fencing writes. */
   public DirectoryLock lock() {
     return lock;
   }
 
-  /** Where the journal of a partition lies. */
+  /** The journal directory of a partition. */
   public Path journal(int partition) {
     return StoreDirectory.journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of a partition lie. */
+  /** The checkpoint directory of a partition. */
   public Path checkpoints(int partition) {
     return StoreDirectory.checkpointsOf(directory, partition);
   }

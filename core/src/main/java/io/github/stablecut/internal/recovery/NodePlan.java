@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What a node of a cluster knows of the cluster by itself: the content of the file {@link
- * NodeDirectory#NODE}, lines of text that people can read.
+ * A cluster node's own knowledge of its cluster: the content of the text file {@link
+ * NodeDirectory#NODE}.
  *
  * <pre>
  *   stablecut node
@@ -25,20 +25,19 @@ import java.util.stream.IntStream;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>Which partitions a node has now say the directories of the partitions; the owners are those
- * that the cluster was made with, by partition. So it is known what a node has lost, once all have
- * been there.
+ * <p>The directories of the partitions tell which ones a node owns now; {@code owners} holds the
+ * initial owners, by partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
- * @param name the node's
- * @param owners the names of the nodes that the partitions were made on, by partition
- * @param isFormed whether all of them have been there
+ * @param name the name of the node
+ * @param owners the names of the nodes that created the partitions, by partition
+ * @param isFormed whether all partitions have been open
  */
 public record NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
-  /** What a node may be named. */
+  /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-  /** The newest format that this program reads, and the one that it writes. */
+  /** The format that this version writes, and the newest that it reads. */
   public static final int FORMAT = 1;
 
   private static final String FIRST_LINE = "stablecut node";
@@ -63,10 +62,10 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
   }
 
   /**
-   * The plan of a new cluster: the nodes in turn.
+   * Creates the plan of a new cluster, which assigns partitions round-robin.
    *
-   * @param name of the node that makes the plan
-   * @param partitions how many; 0 for two per node, 8 at least
+   * @param name the name of the node that creates the plan
+   * @param partitions the number of partitions; 0 for two per node, at least 8
    */
   public static NodePlan spread(long storeId, String name, List<String> nodes, int partitions) {
     int count = partitions == 0 ? Math.max(8, 2 * nodes.size()) : partitions;
@@ -75,7 +74,7 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
     return new NodePlan(storeId, name, owners, false);
   }
 
-  /** The partitions that a node was given when the cluster was made. */
+  /** The initial partitions of a node. */
   public Set<Integer> given(String node) {
     Set<Integer> numbers = new TreeSet<>();
     for (int number = 0; number < owners.size(); number++) {
@@ -86,12 +85,12 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
     return numbers;
   }
 
-  /** The same plan as another node has it. */
+  /** The same plan, for another node. */
   public NodePlan of(String node) {
     return new NodePlan(storeId, node, owners, isFormed);
   }
 
-  /** The same plan of a cluster of which all partitions have been there. */
+  /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
     return new NodePlan(storeId, name, owners, true);
   }
@@ -102,13 +101,13 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
             .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed));
   }
 
-  /** The plan in a node's file. */
+  /** Reads the plan from a node's file. */
   static NodePlan read(Path file) throws IOException {
     return parse(CheckedText.read(file), file.toString());
   }
 
   /**
-   * The plan that a file's content stands for.
+   * Parses a plan.
    *
    * @param file its name for messages
    */

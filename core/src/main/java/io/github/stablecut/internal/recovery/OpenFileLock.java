@@ -19,14 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An advisory lock on a whole file, for as long as it is open here.
+ * An advisory lock on a whole file while this is open.
  *
- * <p>A {@link java.nio.channels.FileLock} is the process's on POSIX systems: it ends as soon as
- * anybody in the process closes any descriptor of the file, be it after copying the directory. On
+ * <p>On POSIX systems a {@link java.nio.channels.FileLock} belongs to the process: closing any
+ * descriptor of the file in the process releases it, even after merely copying the directory. On
  * Linux this is an <em>open file description lock</em> instead ({@code F_OFD_SETLK} in fcntl(2)),
- * which ends when its own descriptor is closed, or the process ends. It excludes the process's
- * locks of others, too, and other openings in the same process, by whatever path. Where the system
- * has no such locks it is the process's. Confined to one thread at a time.
+ * which lasts until its own descriptor is closed or the process ends. It also conflicts with
+ * per-process locks of other processes, and with other openings in the same process by any path. On
+ * systems without such locks it is a per-process lock. Confined to one thread at a time.
  */
 final class OpenFileLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenFileLock.class);
@@ -39,14 +39,14 @@ final class OpenFileLock implements AutoCloseable {
   private static final short F_RDLCK = 0;
   private static final short F_WRLCK = 1;
 
-  /** The size of {@code struct flock} where pointers have 64 bits; the type comes first. */
+  /** The size of {@code struct flock} on 64-bit systems; the type is its first field. */
   private static final int FLOCK_BYTES = 32;
 
   private static final int EAGAIN = 11;
   private static final int EACCES = 13;
   private static final int EINVAL = 22;
 
-  /** The functions of the C library; called by name. */
+  /** Functions of the C library, bound by name. */
   interface LibC extends Library {
     int open(byte[] path, int flags) throws LastErrorException;
 
@@ -55,7 +55,7 @@ final class OpenFileLock implements AutoCloseable {
     int close(int descriptor) throws LastErrorException;
   }
 
-  /** Ends the lock. */
+  /** Releases the lock. */
   @FunctionalInterface
   private interface Release {
     void run() throws IOException;
@@ -72,7 +72,7 @@ final class OpenFileLock implements AutoCloseable {
     if (!System.getProperty("os.name").equals("Linux")) {
       return Optional.empty();
     }
-    // JNA unpacks a library: not into the home directory.
+    // Keeps JNA from unpacking its library into the home directory.
     System.getProperties().putIfAbsent("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     try {
       LibC library = Native.load("c", LibC.class);
@@ -86,9 +86,9 @@ final class OpenFileLock implements AutoCloseable {
   }
 
   /**
-   * Locks a file that exists, unless somebody has a lock that is in the way.
+   * Locks an existing file; empty if another lock conflicts.
    *
-   * @param isShared whether others may have a shared lock too; then the file is opened for reading
+   * @param isShared whether other shared locks are allowed; then the file is opened for reading
    */
   static Optional<OpenFileLock> tryLock(Path file, boolean isShared) throws IOException {
     return SYSTEM.isPresent()
@@ -133,14 +133,14 @@ final class OpenFileLock implements AutoCloseable {
     }
   }
 
-  /** A path as the C library wants it: bytes that end with a zero. */
+  /** Encodes a path as a null-terminated C string. */
   private static byte[] nativePath(Path path) {
     Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     byte[] bytes = path.toString().getBytes(names);
     return Arrays.copyOf(bytes, bytes.length + 1);
   }
 
-  /** The process's lock. Empty also if this process has one by another name of the file. */
+  /** Takes a per-process lock. Empty also if this process has one by another path. */
   static Optional<OpenFileLock> tryProcess(Path file, boolean isShared) throws IOException {
     FileChannel channel =
         isShared ? FileChannel.open(file, READ) : FileChannel.open(file, READ, WRITE);
@@ -149,7 +149,7 @@ final class OpenFileLock implements AutoCloseable {
         return Optional.of(new OpenFileLock(channel::close));
       }
     } catch (OverlappingFileLockException e) {
-      // The same answer as if another process had it.
+      // Treated as if another process had it.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -158,9 +158,7 @@ final class OpenFileLock implements AutoCloseable {
     return Optional.empty();
   }
 
-  /**
-   * Releases the lock; a second time does nothing: the descriptor may be another file's by then.
-   */
+  /** Releases the lock. Idempotent: a reused descriptor is never closed. */
   @Override
   public void close() throws IOException {
     if (!closed) {

@@ -1,20 +1,22 @@
 package io.github.stablecut.internal.recovery;
 
 /**
- * What a node's directory says of a partition before the node opens it. Others who have heard of a
- * greater epoch know by it that the directory is an older copy. Immutable.
+ * A claim of a node's directory on a partition, before the node opens it. A node that knows a
+ * higher epoch detects by it that the directory is an older copy. Immutable.
  *
- * @param epoch how often the partition was opened or moved, as far as this directory knows; 0 of a
- *     copy, which says nothing of that
+ * @param epoch the partition's epoch, as far as this directory knows; 0 for a copy, which has none
  */
 public record PartitionClaim(int partition, Kind kind, long epoch) {
-  /** Whose the partition is by the directory. */
+  /** The kind of claim. */
   public enum Kind {
-    /** The node's; the epoch is that in PARTITION. */
+    /** The node owns the partition; the epoch is in PARTITION. */
     HAS,
-    /** Another's: the node gave it away; the epoch is that which it was given with. */
+    /** The node gave the partition away, with this epoch. */
     GAVE,
-    /** Perhaps the node's: it has a complete copy, and only the giver knows ({@link MoveMark}). */
+    /**
+     * The node has a complete copy, and only the sender knows whether it owns it ({@link
+     * MoveMark}).
+     */
     COPIED
   }
 }

@@ -20,22 +20,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of a partition as others may copy them: immutable ones, and journal segments that grow
- * at their end. While the partition is open some are missing that change ({@link Layout#CURRENT}),
- * and others may disappear. Immutable.
+ * The files of a partition that another node may copy: immutable files, and append-only journal
+ * segments. While the partition is open, the list lacks files that change in place ({@link
+ * Layout#CURRENT}), and files may disappear. Immutable.
  */
 public final class PartitionImage {
-  /** Where files may be, in the partition's directory. */
+  /** The folders of the partition's directory that may hold files. */
   static final List<String> FOLDERS = List.of("journal", "journal/sealed", "checkpoint");
 
   private static final Pattern NAME =
       Pattern.compile("(journal|journal/sealed|checkpoint)/[A-Za-z0-9][A-Za-z0-9.-]{0,60}");
 
   /**
-   * A file to be copied.
+   * A file to copy.
    *
    * @param name with its folder, such as {@code checkpoint/run-7}
-   * @param bytes so many of it count
+   * @param bytes the valid length
    */
   public record CopiedFile(String name, long bytes) {}
 
@@ -45,7 +45,7 @@ public final class PartitionImage {
     this.partition = partition;
   }
 
-  /** A file in a partition's directory; refuses names that none of ours has. */
+  /** Resolves a name in a partition's directory; refuses names that no file of a partition has. */
   static Path resolve(Path partition, String name) throws IOException {
     if (!NAME.matcher(name).matches()) {
       throw new FileNotFoundException("a partition has no file \"" + name + "\"");
@@ -54,10 +54,10 @@ public final class PartitionImage {
   }
 
   /**
-   * What there is.
+   * Lists the files.
    *
-   * @param journal says how much of the segments counts
-   * @param isClosed whether the partition is closed, so that nothing changes any more
+   * @param journal gives the valid length of the segments
+   * @param isClosed whether the partition is closed, so that files no longer change
    */
   public List<CopiedFile> list(JournalStatus journal, boolean isClosed) throws IOException {
     Map<Integer, Long> segments = new HashMap<>();
@@ -99,16 +99,16 @@ public final class PartitionImage {
   }
 
   /**
-   * Some bytes of a file.
+   * Reads bytes of a file.
    *
-   * @throws IOException also if it has not so many any more
+   * @throws IOException also if the file no longer has them
    */
   public byte[] read(String name, long from, int length) throws IOException {
     Path file = resolve(partition, name);
     ByteBuffer bytes = ByteBuffer.allocate(length);
     try (FileChannel channel = FileChannel.open(file, READ)) {
       while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-        // Goes on until all is there, or the file ends.
+        // Reads until the buffer is full or the file ends.
       }
     }
     if (bytes.hasRemaining()) {

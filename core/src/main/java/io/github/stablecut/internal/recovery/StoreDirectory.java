@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The directory of a store, locked.
+ * The locked directory of a store.
  *
  * <pre>
  *   LOCK              locked while the store is open; the process id
@@ -45,12 +45,12 @@ import java.util.stream.Stream;
  *   p1/ ...           the other partitions
  * </pre>
  *
- * <p>A store is made in this order: STABLECUT.new, partitions, rename to STABLECUT. So a directory
- * with STABLECUT.new holds nothing that was ever acknowledged, and making it begins anew; one with
- * STABLECUT and without a journal has lost it.
+ * <p>A store is created in this order: STABLECUT.new, partitions, rename to STABLECUT. So a
+ * directory with STABLECUT.new holds nothing that was ever acknowledged, and creation restarts; one
+ * with STABLECUT and without a journal has lost the journal.
  */
 public final class StoreDirectory implements AutoCloseable {
-  /** The file that a backup is known by; a store has none. */
+  /** The file that identifies a backup; a store has none. */
   public static final String BACKUP = "BACKUP";
 
   static final String IDENTITY = "STABLECUT";
@@ -69,10 +69,11 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Locks a directory, and finds the store in it or begins to make one; {@link #complete} has to be
-   * called once its partitions are open.
+   * Locks a directory, and finds the store in it or starts to create one; the caller calls {@link
+   * #complete} once the partitions are open.
    *
-   * @param partitions how many a new store gets, and an old one must have; 0 for 1, or what it has
+   * @param partitions the number of partitions of a new store, which an existing one must have; 0
+   *     for 1, or the existing number
    */
   public static StoreDirectory open(Path directory, int partitions) {
     try {
@@ -90,7 +91,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Refuses a directory with foreign files before anything is written to it. */
+  /** Refuses a directory with foreign files before this writes anything to it. */
   private static void checkContent(Path directory) throws IOException {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
       throw new NotAStoreException(directory + " is a file: name a directory");
@@ -113,10 +114,10 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * The directory of a store, a node or a backup that a path lies in, if there is one: nothing else
-   * belongs there.
+   * The store, node or backup directory that a path lies in, if any: foreign files must not be
+   * created there.
    *
-   * @param path need not be there
+   * @param path need not exist
    */
   public static Optional<Path> around(Path path) throws IOException {
     Path there = path.toAbsolutePath().normalize();
@@ -133,7 +134,7 @@ public final class StoreDirectory implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Whether it is one of the files that say what a directory is, whose first word is the same. */
+  /** Whether a file identifies a directory of ours: their first word is the same. */
   private static boolean isOurs(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -196,9 +197,10 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Checks that all partitions are there and belong together.
+   * Checks that all partitions exist and belong together.
    *
-   * @throws CorruptStoreException if one is missing, another store's, or older than the others
+   * @throws CorruptStoreException if one is missing, belongs to another store, or is older than the
+   *     others
    */
   public void checkPartitions() {
     try {
@@ -208,7 +210,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Gives all partitions a new epoch, durably. Before they serve. */
+  /** Durably raises the epoch of all partitions. Before they serve. */
   public long raiseEpoch() {
     try {
       epoch = epochs().raise();
@@ -224,11 +226,11 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes a new store's existence durable, whose partitions are, and that it is opened. Before it
-   * tells any time.
+   * Durably completes a new store, whose partitions are durable, and records the opening. Before
+   * the store reports any time.
    *
-   * @param told at or above all times that were told before
-   * @return the openings of the store, with this one
+   * @param told at or above all times that were reported before
+   * @return the openings of the store, including this one
    */
   public Lineage complete(long told) {
     Path unfinished = directory.resolve(UNFINISHED);
@@ -245,22 +247,22 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Which store it is. */
+  /** The identity of the store. */
   public StoreIdentity identity() {
     return identity;
   }
 
-  /** The claim on the directory, for those who write to it. */
+  /** The lock on the directory, for fencing writes. */
   public DirectoryLock lock() {
     return lock;
   }
 
-  /** Where the journal of a partition lies. */
+  /** The journal directory of a partition. */
   public Path journal(int partition) {
     return journalOf(directory, partition);
   }
 
-  /** Where the checkpoints of a partition lie. */
+  /** The checkpoint directory of a partition. */
   public Path checkpoints(int partition) {
     return checkpointsOf(directory, partition);
   }
@@ -278,7 +280,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Checks that a partition of a finished store has its journal.
+   * Checks that a partition of a complete store has its journal.
    *
    * @param segments the number of journal files
    */
@@ -291,9 +293,9 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * What is thrown if something can't be done with a store's files.
+   * The exception for a failure on a store's files.
    *
-   * @param done what: "opened", "read"
+   * @param done the failed action: "opened", "read"
    */
   public static StoreIoException failed(Path directory, String done, IOException cause) {
     return new StoreIoException(
@@ -312,7 +314,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Puts a small file in the place of another, or where there was none, durably. */
+  /** Durably creates or replaces a small file. */
   static void replace(Path directory, String name, String text) throws IOException {
     Path fresh = directory.resolve(name + ".new");
     write(fresh, text);

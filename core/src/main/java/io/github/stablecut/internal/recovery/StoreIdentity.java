@@ -7,8 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Who a store is: the content of the file {@link StoreDirectory#IDENTITY}, lines of text that
- * people can read.
+ * The identity of a store: the content of the text file {@link StoreDirectory#IDENTITY}.
  *
  * <pre>
  *   stablecut store
@@ -20,25 +19,25 @@ import java.util.OptionalLong;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The lines {@code restoredFrom} and {@code routing} are there only if the store was made from a
+ * <p>The lines {@code restoredFrom} and {@code routing} exist only if the store was restored from a
  * backup. The last line is the CRC32C of all bytes before it. The first two lines are the same in
- * every format, so that older programs can say what they found.
+ * every format, so that older versions can name the format that they found.
  *
  * @param id a random number
- * @param partitions how many partitions the store was made with
- * @param restoredFrom the store whose backup it was made from; empty if from none
- * @param routing decides which partition an object belongs to: the id, or that of the store that
- *     was backed up first, as objects stay where they are
+ * @param partitions the number of partitions
+ * @param restoredFrom the store whose backup it was restored from; empty if there is none
+ * @param routing the seed of the routing: the id, or the id of the store that was first backed up,
+ *     as objects stay on their partitions
  */
 public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom, long routing) {
-  /** The newest format that this program reads, and the one that it writes. */
+  /** The format that this version writes, and the newest that it reads. */
   public static final int FORMAT = 1;
 
   private static final String RESTORED_FROM = "restoredFrom";
   private static final String ROUTING = "routing";
   private static final String FIRST_LINE = "stablecut store";
 
-  /** Of a store that is not made from a backup. */
+  /** For a store that is not restored from a backup. */
   public StoreIdentity(long id, int partitions) {
     this(id, partitions, OptionalLong.empty(), id);
   }
@@ -54,7 +53,7 @@ public record StoreIdentity(long id, int partitions, OptionalLong restoredFrom, 
   }
 
   /**
-   * The identity that a file's content stands for.
+   * Parses an identity.
    *
    * @param file its name for messages
    */

@@ -1,6 +1,6 @@
 /**
- * The directory of a store: its lock, its identity and what may lie in it. It is asked before
- * anything else is opened.
+ * The directories of stores and nodes: locks, identities and allowed content. Opened before
+ * everything else.
  */
 @NullMarked
 @CheckReturnValue

@@ -22,11 +22,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Has one transaction committed by several partitions (protocol 1.9). It decides nothing: if it
- * disappears, the partitions agree without it. Messages may be lost, late or repeated. Thread-safe.
+ * The driver of a distributed commit (protocol 1.9), on the client's side. It decides nothing: if
+ * it disappears, the partitions agree without it. Messages may be lost, delayed or repeated.
+ * Thread-safe.
  */
 final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
-  /** What was not answered is sent again after this time, in nanoseconds. */
+  /** The interval at which unanswered messages are resent, in nanoseconds. */
   private static final long RESEND_NANOS = 300_000_000;
 
   private enum Phase {
@@ -48,7 +49,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   private Phase phase = Phase.OPENING;
   private Optional<TransactionId> id = Optional.empty();
 
-  /** What was sent and not answered, by partition. */
+  /** The unanswered messages by partition. */
   private final Map<Integer, Message.ToPartition> unanswered = new HashMap<>();
 
   private long greatestPrepared;
@@ -56,10 +57,10 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   /**
    * @param parts by partition; at least two, and one that writes
-   * @param attempt a number that no other attempt has
+   * @param attempt unique among all attempts
    * @param request the session's request
-   * @param nanoTime a clock that runs evenly, in nanoseconds
-   * @param timeoutNanos after this time the transaction is given up
+   * @param nanoTime a monotonic clock, in nanoseconds
+   * @param timeoutNanos the time after which the transaction is abandoned
    */
   CommitDriver(
       Message.Transport transport,
@@ -77,7 +78,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     this.deadline = nanoTime.getAsLong() + timeoutNanos;
   }
 
-  /** The lowest partition that is written, so that a repeated request meets it again. */
+  /** The lowest partition that is written, so that a repeated request gets the same coordinator. */
   static int coordinator(NavigableMap<Integer, CommitRequest.Part> parts) {
     for (Map.Entry<Integer, CommitRequest.Part> part : parts.entrySet()) {
       if (!part.getValue().writes().isEmpty()) {
@@ -92,7 +93,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     return attempt;
   }
 
-  /** Begins; completes with the commit time, on whatever thread learns of it. */
+  /** Starts the commit. Completes with the commit time, on the thread that learns of it. */
   CompletableFuture<Long> start() {
     send(coordinator, new Message.Open(this, attempt, request));
     return outcome;
@@ -159,12 +160,12 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
             messages.put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
           }
         });
-    // All are waited for before the first can answer.
+    // All are registered as unanswered before the first can answer.
     unanswered.putAll(messages);
     messages.forEach(this::prepare);
   }
 
-  /** If none of those who were asked before has refused: who is asked after that would wait. */
+  /** Sends a prepare unless an earlier partition has refused: a later one would wait in vain. */
   private void prepare(int partition, Message.ToPartition message) {
     if (phase == Phase.PREPARING) {
       send(partition, message);
@@ -200,9 +201,9 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   /**
-   * Whether it may be the answer to an Open that was sent again while its owner was out of reach:
-   * that says nothing of the decision, which may have been made. It is asked for again; what was
-   * refused is refused then, too.
+   * Whether this may answer an Open that was resent while the owner was unreachable. Such a refusal
+   * says nothing about the decision, which may have been made, so the decision is requested again;
+   * a real refusal repeats.
    */
   private static boolean mayBeOfOpen(Message.Refused refused) {
     return refused.reason() instanceof PartitionUnavailableException;
@@ -224,7 +225,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     boolean unused = outcome.completeExceptionally(reason);
   }
 
-  /** Sends again what was not answered, or gives up. */
+  /** Resends unanswered messages, or gives up. */
   synchronized void tick(long now) {
     if (phase == Phase.DONE) {
       return;
@@ -248,22 +249,22 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     }
   }
 
-  /** The partitions were closed: whoever waits is told so. */
+  /** Fails the commit, as the partitions are closed. */
   synchronized void close() {
     if (phase == Phase.DECIDING) {
       forget(
           "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
     } else if (phase != Phase.DONE) {
-      // Nobody can decide it any more, and what is not decided is aborted.
+      // It can no longer be decided, and undecided transactions are aborted.
       phase = Phase.DONE;
       boolean unused = outcome.completeExceptionally(EmbeddedStore.closed());
     }
   }
 
   /**
-   * Leaves a transaction that may be committed.
+   * Gives up on a transaction that may be committed.
    *
-   * @param message has places for the coordinator and the transaction
+   * @param message a format with the coordinator and the transaction
    */
   private void forget(String message) {
     phase = Phase.DONE;

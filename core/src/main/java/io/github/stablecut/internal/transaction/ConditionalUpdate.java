@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of {@link io.github.stablecut.Store#compareAndUpdate}. Confined to its thread. */
 final class ConditionalUpdate {
-  /** The store whose condition a thread is being asked. */
+  /** The store whose condition the thread is evaluating. */
   private static final ThreadLocal<@Nullable EmbeddedStore> ASKING = new ThreadLocal<>();
 
   private final EmbeddedStore store;
@@ -32,10 +32,10 @@ final class ConditionalUpdate {
   private final Predicate<? super Values> condition;
   private final Update[] updates;
 
-  /** What the condition was asked about last. */
+  /** The values at the last evaluation of the condition. */
   private @Nullable Values found;
 
-  /** The operations that were written last and that hooks want to know of. */
+  /** The written operations that post-commit hooks receive. */
   private List<Update> told = List.of();
 
   ConditionalUpdate(
@@ -59,7 +59,7 @@ final class ConditionalUpdate {
       all.put(update.key().id(), update.key());
     }
     PartitionAccess partition = partitionOf(all);
-    // What is written is made from states that must not be pruned meanwhile.
+    // The states that the write is made from must not be pruned meanwhile.
     ActiveSnapshots.Registration claim = store.partitions().begin();
     ConditionalWrites.Outcome outcome;
     try {
@@ -69,7 +69,7 @@ final class ConditionalUpdate {
     }
     Values asked = found;
     if (asked == null) {
-      throw new IllegalStateException("the condition was never asked");
+      throw new IllegalStateException("the condition was never evaluated");
     }
     if (outcome.isWritten() && !told.isEmpty()) {
       store.hooks().afterCommit(new EmbeddedSnapshot(store, outcome.at()), told);
@@ -108,15 +108,15 @@ final class ConditionalUpdate {
     try {
       return condition.test(now);
     } finally {
-      // A condition of one store may write to another, which may have one of its own.
+      // A condition of one store may write to another store, which may evaluate one too.
       ASKING.set(other);
     }
   }
 
   /**
-   * Refuses a call by a condition: it would wait for others who may be waiting for the condition.
+   * Refuses a call from a condition: it could wait for threads that wait for the condition.
    *
-   * @throws NestedCallException if a condition is being asked on this thread
+   * @throws NestedCallException if this thread is evaluating a condition
    */
   static void checkNotAsking(EmbeddedStore store) {
     if (ASKING.get() == store) {

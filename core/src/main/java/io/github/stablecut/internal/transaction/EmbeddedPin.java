@@ -4,7 +4,7 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.PartitionAccess;
 
-/** An embedded store at one point, which stays readable until this is closed. Thread-safe. */
+/** A snapshot of an embedded store that stays readable until this is closed. Thread-safe. */
 final class EmbeddedPin extends EmbeddedSnapshot implements Pin {
   private final PartitionAccess.Claim claim;
 

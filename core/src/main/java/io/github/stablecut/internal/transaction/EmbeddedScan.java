@@ -11,7 +11,7 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** The objects of an embedded store. Confined to one thread. */
+/** A scan of an embedded store. Confined to one thread. */
 final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
   private final VectorClock snapshot;

@@ -48,11 +48,11 @@ final class EmbeddedSession implements Session {
   }
 
   /**
-   * Executes a request, unless it was executed before.
+   * Executes a request unless it was executed before.
    *
-   * @param execution refuses what is executed for the first time and can't be, and may refuse what
-   *     was executed before: that may be why it can't be executed now
-   * @param earlier the result of an earlier execution; empty if there was none
+   * @param execution executes the request; it may also refuse a request that was executed before,
+   *     because of the effects of the first execution
+   * @param earlier finds the result of an earlier execution; empty if there was none
    */
   static <T> T once(Supplier<T> execution, Supplier<Optional<T>> earlier) {
     try {

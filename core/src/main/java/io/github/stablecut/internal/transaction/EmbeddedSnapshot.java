@@ -10,7 +10,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
 import java.util.Collection;
 
-/** An embedded store at one point, which nobody has claimed. Immutable. */
+/** A snapshot of an embedded store, without a claim. Immutable. */
 class EmbeddedSnapshot implements Snapshot {
   private final EmbeddedStore store;
   private final VectorClock vector;

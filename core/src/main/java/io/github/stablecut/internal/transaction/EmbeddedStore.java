@@ -65,11 +65,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A store whose transactions run in this process, and its partitions there or on other nodes.
- * Thread-safe.
+ * A store whose transactions run in this process, with local and remote partitions. Thread-safe.
  */
 public final class EmbeddedStore implements Store {
-  /** How often updates are executed that others are faster than. */
+  /** The most attempts of updates that lose to other transactions. */
   private static final int MAX_ATTEMPTS = 50;
 
   private final StoreIdentity identity;
@@ -86,12 +85,12 @@ public final class EmbeddedStore implements Store {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * Which store it is, and what it is made of.
+   * The identity of a store and its resources.
    *
-   * @param epoch how often it was opened here, this time included
-   * @param lineage when it was opened
-   * @param checkpoints the files of each partition's checkpoints; empty if others own some
-   * @param release what is let go of once the partitions are closed
+   * @param epoch how often it was opened here, including this time
+   * @param lineage its openings
+   * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
+   * @param release releases resources after the partitions are closed
    */
   private record Origin(
       StoreIdentity identity,
@@ -136,33 +135,34 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * A store over partitions that are on several nodes.
+   * A store whose partitions are distributed over nodes.
    *
-   * @param ring where they are
+   * @param provider the partitions
    */
-  public static EmbeddedStore over(StoreIdentity identity, Ring ring, StoreOptions options) {
+  public static EmbeddedStore over(
+      StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     return new EmbeddedStore(
-        new Origin(identity, ring.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
-        Partitions.of(identity.routing(), ring, options),
+        new Origin(identity, provider.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
+        Partitions.of(identity.routing(), provider, options),
         options);
   }
 
-  /** The claims of a process on snapshots of a store, for partitions that it opens. */
+  /** Creates the registry of claimed snapshots that the partitions of a process share. */
   public static ActiveSnapshots claims(StoreOptions options) {
     return Partitions.claims(options);
   }
 
-  /** The clock of a process that opens partitions of a store. */
+  /** Creates the clock that the partitions of a process share. */
   public static HybridClock clock(StoreOptions options) {
     return Settings.clock(options);
   }
 
-  /** Tells the driver of a transaction of this store what a partition has answered. */
+  /** Passes a partition's answer to the driver of a transaction of this store. */
   public void tell(long driver, Message.ToDriver answer) {
     partitions.tell(driver, answer);
   }
 
-  /** Opens or makes the store in a directory. */
+  /** Opens or creates the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
     StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
@@ -190,15 +190,15 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** Opens a store whose files lie in given places. */
+  /** Opens a store with given files. */
   static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
     return open(1, List.of(new PartitionFiles(journal, checkpoints)), options);
   }
 
   /**
-   * Opens a store whose partitions' files lie in given places.
+   * Opens a store with the given files of its partitions.
    *
-   * @param epoch how often it was opened, this time included
+   * @param epoch how often it was opened, including this time
    */
   static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
     StoreIdentity identity = new StoreIdentity(0, files.size());
@@ -224,7 +224,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** The stable vector, moved on to the present for objects that change as time passes. */
+  /** The stable vector, advanced to the present for objects that depend on time. */
   private VectorClock newest(Key<?> key) {
     return key.dependsOnTime() ? partitions.snapshot() : partitions.newest();
   }
@@ -392,7 +392,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
-    // Partitions of a ring come and go, those of a process stay.
+    // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     if (checkpoints.isEmpty()) {
       throw new NotOnThisNodeException(
           "a watch follows the journals of all partitions, and this node has %d of %d, which may leave it: watch a store that is in one process"
@@ -450,7 +450,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
-      // They still read.
+      // Readers may still use them.
       hooks.close();
       closed.set(true);
       try {
@@ -462,7 +462,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** Before what writes or waits. */
+  /** Called before every write or wait. */
   private void checkCall() {
     checkOpen();
     ConditionalUpdate.checkNotAsking(this);
@@ -474,7 +474,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** What a user is told of whatever was closed meanwhile. */
+  /** The exception for calls on a closed store. */
   static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }

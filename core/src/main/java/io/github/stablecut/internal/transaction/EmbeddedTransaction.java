@@ -95,7 +95,7 @@ final class EmbeddedTransaction implements Transaction {
     buffer.execute(hooked(updates));
   }
 
-  /** What hooks make of updates; if they refuse them, the transaction is aborted. */
+  /** Runs pre-commit hooks on updates; if one refuses, the transaction is aborted. */
   private Update[] hooked(Update... updates) {
     try {
       return store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, snapshot));
@@ -113,7 +113,7 @@ final class EmbeddedTransaction implements Transaction {
   }
 
   private void tellHooks(CausalToken token) {
-    // What a session has repeated was committed before this began, and told then.
+    // A repeated request of a session was committed before this began, and its hooks ran then.
     if (!buffer.told().isEmpty() && !token.vector().isAtOrBefore(snapshot)) {
       store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.told());
     }
@@ -155,7 +155,7 @@ final class EmbeddedTransaction implements Transaction {
       end(State.FAILED);
       throw e;
     }
-    // What the effects were made from is claimed until all partitions have them, or never will.
+    // The snapshot stays claimed until all partitions have the effects, or never will.
     endWithoutClaim(State.COMMITTED);
     return token.whenComplete(this::ended);
   }
@@ -168,7 +168,7 @@ final class EmbeddedTransaction implements Transaction {
     }
   }
 
-  /** Whether a hook has aborted it, so that whoever takes that for his own to do may do so. */
+  /** Whether a hook has aborted it, so that the application may abort it again without an error. */
   boolean isRefused() {
     return state == State.REFUSED;
   }

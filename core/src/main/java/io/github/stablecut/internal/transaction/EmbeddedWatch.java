@@ -16,7 +16,7 @@ import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
 final class EmbeddedWatch implements Watch {
-  /** The longest wait; who wants to wait for longer waits again. */
+  /** The longest single wait; longer waits are repeated. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final EmbeddedStore store;
@@ -58,7 +58,7 @@ final class EmbeddedWatch implements Watch {
     try {
       return reader.poll(deadlineNanos);
     } catch (RuntimeException e) {
-      // Of a journal that was closed while it was read, only that is told.
+      // If the journal was closed during the read, report that.
       checkUsable();
       throw e;
     }
@@ -100,7 +100,7 @@ final class EmbeddedWatch implements Watch {
     reader.onEnd(listener);
   }
 
-  /** Throws what a caller is told of a watch that has ended, whatever waits in its buffer. */
+  /** Throws the reason if the watch has ended, even if its buffer holds changes. */
   void checkOpen() {
     checkUsable();
     checkComplete();

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A transaction in another one: a savepoint of the outermost one's buffer, at its snapshot (vCorfu,
- * section 4.2). Confined to one thread at a time.
+ * A nested transaction: a savepoint in the buffer of the outermost transaction, at the same
+ * snapshot (vCorfu, section 4.2). Confined to one thread at a time.
  */
 final class NestedTransaction implements Transaction {
   private final EmbeddedTransaction outermost;
@@ -88,7 +88,7 @@ final class NestedTransaction implements Transaction {
     }
   }
 
-  /** The transaction has ended without its doing. */
+  /** Marks the transaction as ended by an outer one. */
   void tellEnded() {
     ended = true;
   }

@@ -6,12 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The open transactions that are nested in one transaction, the innermost first. All of them write
- * into one buffer; each remembers how full it was when it began. Confined to the transaction's
- * thread.
+ * The stack of open nested transactions of one transaction, the innermost first. All of them write
+ * into one buffer; each has a savepoint of it. Confined to the transaction's thread.
  *
- * <p>Invariant: only the innermost one is used, so what stands in the buffer behind its savepoint
- * is its own.
+ * <p>Invariant: only the innermost one is used, so the operations after its savepoint are its own.
  */
 final class Nesting {
   private final WriteBuffer buffer;
@@ -19,7 +17,7 @@ final class Nesting {
   private final Deque<NestedTransaction> open = new ArrayDeque<>(0);
 
   /**
-   * @param limit how many may be open
+   * @param limit the maximum depth
    */
   Nesting(WriteBuffer buffer, int limit) {
     this.buffer = buffer;
@@ -27,9 +25,9 @@ final class Nesting {
   }
 
   /**
-   * Begins one in the innermost.
+   * Begins a transaction nested in the innermost one.
    *
-   * @throws LimitExceededException if it would be nested too deep
+   * @throws LimitExceededException if the nesting would be too deep
    */
   NestedTransaction begin(EmbeddedTransaction outermost) {
     if (open.size() >= limit) {
@@ -75,13 +73,13 @@ final class Nesting {
     }
   }
 
-  /** Makes the operations of the innermost those of the one around it. */
+  /** Merges the operations of the innermost transaction into the enclosing one. */
   void merge() {
     var unused = open.pop();
     buffer.mergeSavepoint();
   }
 
-  /** Ends a nested transaction and all that are nested in it, and takes their operations back. */
+  /** Ends a nested transaction and those nested in it, and rolls their operations back. */
   void takeBack(NestedTransaction outer) {
     while (true) {
       NestedTransaction ended = open.pop();
@@ -93,7 +91,7 @@ final class Nesting {
     }
   }
 
-  /** Ends all, because the outermost has ended. */
+  /** Ends all of them, because the outermost transaction has ended. */
   void endAll() {
     open.forEach(NestedTransaction::tellEnded);
     open.clear();

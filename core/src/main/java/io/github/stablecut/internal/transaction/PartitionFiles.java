@@ -14,15 +14,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where the files of a partition lie.
+ * The files of a partition.
  *
  * @param journal closed with the partition that is opened on it
  */
 public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
   /**
-   * Files in directories that are there.
+   * Files in existing directories.
    *
-   * @param lock of the directory that they are in: without it nothing is acknowledged or deleted
+   * @param lock the lock of the store's directory; once it is lost, nothing is acknowledged or
+   *     deleted
    */
   public static PartitionFiles in(
       Path journal, Path checkpoints, StoreOptions options, DirectoryLock lock) throws IOException {
@@ -32,9 +33,9 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
   }
 
   /**
-   * Opens the partition: reads its journal. It has to be started after that.
+   * Opens the partition: recovers it from its journal. The caller then starts it.
    *
-   * @param options of the store
+   * @param options the options of the store
    */
   public Partition open(StoreOptions options, int number, Surroundings surroundings) {
     return Partition.open(Settings.of(options, number), surroundings, journal, checkpoints);

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of a store, as one: which has what, the newest snapshot of all, and commits over
- * one or several. Thread-safe.
+ * The partitions of a store as a unit: routing, the newest snapshot of all, and commits on one or
+ * several. Thread-safe.
  */
 final class Partitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
@@ -45,7 +45,7 @@ final class Partitions implements AutoCloseable {
 
   private final List<PartitionAccess> all;
 
-  /** The partition if there is one only, so that a hit need not look for it; else null. */
+  /** The partition of a store with a single one, which saves a look-up; otherwise null. */
   private final @Nullable PartitionAccess only;
 
   private final Routing routing;
@@ -65,7 +65,7 @@ final class Partitions implements AutoCloseable {
 
   /**
    * @param all by number, started
-   * @param active what is claimed by this process
+   * @param active the snapshots that this process claims
    */
   private Partitions(
       Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
@@ -79,11 +79,11 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * Opens the partitions of a store that is in this process.
+   * Opens the partitions of a store in this process.
    *
    * @param routing decides which partition an object belongs to
    * @param epoch above that of all earlier openings
-   * @param clock of the process
+   * @param clock the clock of the process
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
@@ -117,7 +117,7 @@ final class Partitions implements AutoCloseable {
       }
       return partitions;
     } catch (RuntimeException | Error e) {
-      // There were not enough threads.
+      // The JVM has run out of threads.
       partitions.close();
       throw e;
     }
@@ -131,26 +131,26 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** The partitions of a store that are where a ring says. */
-  static Partitions of(long routing, Ring ring, StoreOptions options) {
-    List<PartitionAccess> all = ring.partitions();
+  /** The partitions of a store, wherever the provider finds them. */
+  static Partitions of(long routing, PartitionProvider provider, StoreOptions options) {
+    List<PartitionAccess> all = provider.partitions();
     Partitions partitions =
-        new Partitions(new Routing(routing, all.size()), all, ring.active(), options);
+        new Partitions(new Routing(routing, all.size()), all, provider.active(), options);
     partitions.start();
     return partitions;
   }
 
-  /** The claims of a process, none at first. */
+  /** Creates the registry of claimed snapshots of a process. */
   static ActiveSnapshots claims(StoreOptions options) {
     return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 
-  /** Begins to send messages again that were not answered. */
+  /** Starts to resend unanswered messages. */
   private void start() {
     ticker.start();
   }
 
-  /** Messages may be lost: what happens at their receiver is no fault of the sender. */
+  /** Sends a message. An error at the receiver loses the message and does not affect the sender. */
   private void send(int partition, Message.ToPartition message) {
     try {
       all.get(partition).receive(message);
@@ -159,7 +159,7 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Whatever goes wrong once: without this thread nothing would be sent again. */
+  /** Ticks until closed. Survives any error, as nothing would be resent without this thread. */
   private void tickUntilClosed() {
     while (!closing) {
       try {
@@ -170,21 +170,19 @@ final class Partitions implements AutoCloseable {
       try {
         Thread.sleep(TICK_MILLIS);
       } catch (InterruptedException e) {
-        // Only close ends the thread, and it says so in the flag.
+        // Only close ends the thread, by the flag.
       }
     }
   }
 
-  /** Sends again what was not answered. */
+  /** Resends unanswered messages. */
   private void tick() {
     all.forEach(partition -> tick(partition::tick));
     long now = System.nanoTime();
     drivers.values().forEach(driver -> tick(() -> driver.tick(now)));
   }
 
-  /**
-   * One that fails is tried again with the next tick, and keeps none of the others from its own.
-   */
+  /** Runs one tick; a failure delays it to the next tick and does not affect the others. */
   private void tick(Runnable one) {
     try {
       one.run();
@@ -193,7 +191,7 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** What of all partitions has failed once and goes on, one sentence each. */
+  /** The failures that the partitions survived, one sentence each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>(completions.problems());
     problems.addAll(faults.describe());
@@ -204,7 +202,7 @@ final class Partitions implements AutoCloseable {
     return all;
   }
 
-  /** Those in this process. */
+  /** The partitions in this process. */
   List<Partition> local() {
     return all.stream().flatMap(partition -> partition.local().stream()).toList();
   }
@@ -214,7 +212,7 @@ final class Partitions implements AutoCloseable {
     return all.size();
   }
 
-  /** Tells the driver of a transaction what a partition has answered, if it still waits. */
+  /** Passes a partition's answer to the driver of a transaction, if it still waits. */
   void tell(long driver, Message.ToDriver answer) {
     CommitDriver waiting = drivers.get(driver);
     if (waiting != null) {
@@ -243,23 +241,23 @@ final class Partitions implements AutoCloseable {
     return newest;
   }
 
-  /** A vector at or above all that was acknowledged. */
+  /** A vector at or above all acknowledged commits. */
   VectorClock newest() {
     PartitionAccess known = only;
     return known == null ? newestPartition().newest() : known.stable();
   }
 
-  /** As {@link #newest}, of a time at most about a second old. */
+  /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
     return newestPartition().snapshot();
   }
 
-  /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
+  /** The newest snapshot, advanced to the present if that is needed to reach a vector. */
   VectorClock snapshotAfter(VectorClock vector) {
     return newestPartition().snapshotAfter(vector);
   }
 
-  /** The partitions' time, which never goes back. */
+  /** The partitions' time, which never decreases. */
   Instant now() {
     return Instant.ofEpochMilli(
         all.stream()
@@ -337,7 +335,7 @@ final class Partitions implements AutoCloseable {
   /**
    * Commits a transaction and waits until it is durable and visible.
    *
-   * @param parts by partition; one at least writes
+   * @param parts by partition; at least one writes
    * @return a vector at which it is seen
    */
   VectorClock commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
@@ -357,11 +355,12 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * As {@link #commit}, without waiting; the stage is completed on the user's executor, by way of
+   * As {@link #commit}, without waiting; the application's executor completes the stage, by way of
    * {@link CompletionExecutor}.
    *
-   * @param settled called once the outcome is known in this process, even if the user's executor
-   *     never completes the stage; not before the stage is completed if it is known elsewhere
+   * @param settled called once this process knows the outcome, even if the application's executor
+   *     never completes the stage; if another process knows it first, not before the stage
+   *     completes
    */
   CompletionStage<VectorClock> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
@@ -378,8 +377,8 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * Whether a session's request was executed before. If it was not, earlier attempts at it that are
-   * still open are given up.
+   * Whether a session's request was executed before. If not, earlier attempts that are still open
+   * are abandoned.
    *
    * @param written the objects that the request writes; at least one
    * @return a vector at which it is seen; durable
@@ -423,7 +422,7 @@ final class Partitions implements AutoCloseable {
     all.forEach(PartitionAccess::checkpoint);
   }
 
-  /** Makes durable what was submitted, closes all, and tells who still waits. */
+  /** Makes submitted records durable, closes all partitions, and fails remaining waits. */
   @Override
   public void close() {
     closing = true;
@@ -435,7 +434,7 @@ final class Partitions implements AutoCloseable {
         failure = e;
       }
     }
-    // First said, then looked: who begins to wait now is seen, or sees it.
+    // The flag first, then the waits: a wait that begins now is found here, or sees the flag.
     areClosed = true;
     drivers.values().forEach(CommitDriver::close);
     completions.close();

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks the partition that decides a session's request whether the request was executed. It opens a
- * transaction for the request and abandons it at once, so an earlier attempt that is not decided
- * yet can't be committed after the answer "no". Thread-safe.
+ * Asks the coordinator of a session's request whether the request was executed. It opens a
+ * transaction for the request and abandons it at once, so that an earlier undecided attempt can't
+ * commit after the answer "no". Thread-safe.
  */
 final class RequestInquiry implements Message.Driver {
-  /** What was not answered is sent again after this time, in nanoseconds. */
+  /** The interval at which the question is resent, in nanoseconds. */
   private static final long RESEND_NANOS = 300_000_000;
 
   private final Message.Transport transport;
@@ -24,7 +24,7 @@ final class RequestInquiry implements Message.Driver {
 
   /**
    * @param coordinator the partition that decides the request
-   * @param attempt a number that no other driver has
+   * @param attempt unique among all drivers
    */
   RequestInquiry(Message.Transport transport, int coordinator, long attempt, RequestId request) {
     this.transport = transport;
@@ -63,7 +63,7 @@ final class RequestInquiry implements Message.Driver {
     return Optional.of(((Message.Repeated) told).time());
   }
 
-  /** Asks, or asks again. */
+  /** Sends the question, or resends it. */
   void send() {
     transport.send(coordinator, new Message.Open(this, attempt, Optional.of(request)));
   }
@@ -73,7 +73,7 @@ final class RequestInquiry implements Message.Driver {
     return answer.isDone();
   }
 
-  /** An interrupt does not end the wait; its flag stays set. */
+  /** Ignores interrupts and keeps the interrupt flag. */
   private Message.ToDriver await(long timeoutNanos) {
     long deadline = System.nanoTime() + timeoutNanos;
     boolean interrupted = false;
@@ -86,7 +86,7 @@ final class RequestInquiry implements Message.Driver {
         }
         send();
         try {
-          // If not, the message or its answer was lost, or the commit is not durable yet.
+          // Otherwise the question or its answer was lost, or the commit is not durable yet.
           boolean unused = ManagedWaits.isDone(answer, RESEND_NANOS);
         } catch (InterruptedException e) {
           interrupted = true;

@@ -6,16 +6,16 @@ import io.github.stablecut.key.Key;
 import java.util.Arrays;
 
 /**
- * Which partition an object belongs to: a keyed hash of its id. If the key has a part in braces
- * that is not empty, as {@code user:{42}:cart}, only the bucket and the first such part count, so
- * that objects can be kept together (the hash tags of Redis Cluster). Immutable, thread-safe.
+ * Maps an object to its partition by a keyed hash of its id. If the key has a part in braces that
+ * is not empty, as {@code user:{42}:cart}, only the bucket and the first such part count, so that
+ * objects can be kept together (the hash tags of Redis Cluster). Immutable, thread-safe.
  */
 final class Routing {
   private final KeyedHash hash;
   private final int partitions;
 
   /**
-   * @param seed the store's; the same in all its lives
+   * @param seed the store's seed, which never changes
    */
   Routing(long seed, int partitions) {
     this.hash = KeyedHash.of(seed);
@@ -27,7 +27,7 @@ final class Routing {
     return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
   }
 
-  /** What of an id counts. */
+  /** The part of an id that is hashed. */
   private static Bytes prefix(Bytes id) {
     byte[] bytes = id.toArray();
     int key = bytes.length - Key.keyOf(id).length();

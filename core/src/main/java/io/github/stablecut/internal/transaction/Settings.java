@@ -10,11 +10,11 @@ import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 
-/** What a user's options mean to a partition of an embedded store. */
+/** Translates the options of a store into those of its partitions. */
 final class Settings {
   static final int DATA_CENTRE = 0;
 
-  /** What may queue before committers wait: a part of the default reserve on the disk. */
+  /** How much may be queued before committers wait: a part of the default reserve on the disk. */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
   private Settings() {}
@@ -43,7 +43,7 @@ final class Settings {
             options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
   }
 
-  /** A partition's part of the memory for all of a store. */
+  /** A partition's share of the store's memory. */
   private static CacheOptions share(CacheOptions cache, int shares) {
     if (cache instanceof CacheOptions.Adaptive adaptive) {
       return new CacheOptions.Adaptive(share(adaptive.capacity(), shares));
@@ -58,7 +58,7 @@ final class Settings {
     return new CacheOptions.Capacity(Math.max(1, capacity.amount() / shares), capacity.inBytes());
   }
 
-  /** The clock of a process that opens partitions of a store. */
+  /** Creates the clock that the partitions of a process share. */
   static HybridClock clock(StoreOptions options) {
     return new HybridClock(
         new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()));

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** The figures of partitions in the words of the API. */
+/** Converts the figures of partitions into the types of the API. */
 final class Statuses {
-  /** What a process without partitions knows. */
+  /** The watermarks of a process without partitions. */
   private static final Watermarks NOTHING =
       new Watermarks(
           VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO, VectorClock.ZERO);

@@ -20,16 +20,17 @@ import java.util.List;
  * <p>Why the cut is a snapshot of the whole store:
  *
  * <ul>
- *   <li>It is claimed as a reader's is, so it is at or above all that was acknowledged before, and
- *       nothing that it needs is forgotten.
+ *   <li>It is claimed as a reader's snapshot is, so it is at or above all acknowledged commits, and
+ *       truncation keeps what it needs.
  *   <li>Each partition waits until it is complete ({@link Partition#awaitComplete}): later commits
- *       and prepares are above it, and what was prepared at or below it is decided here, and
- *       durable. The decision may be above the snapshot; then it is part of no checkpoint.
- *   <li>A transaction has one commit time on all its partitions. So all of them have it in their
- *       checkpoints, or none has. Nothing is in doubt in a backup, and it needs no journal and no
- *       coordinator to ask.
- *   <li>While one partition waits, another must not make a checkpoint above the snapshot. So no
- *       partition makes any of its own between the choice of the snapshot and the last checkpoint.
+ *       and prepares are above it, and transactions prepared at or below it are decided here,
+ *       durably. A decision above the snapshot is part of no checkpoint.
+ *   <li>A transaction has one commit time on all its partitions, so either all their checkpoints
+ *       include it, or none does. A backup contains no in-doubt transactions, and needs no journal
+ *       and no coordinator.
+ *   <li>While one partition waits, no other may make a checkpoint above the snapshot. So
+ *       checkpoints are paused on all partitions between the choice of the snapshot and the last
+ *       checkpoint.
  * </ul>
  */
 final class StoreBackup implements AutoCloseable {
@@ -42,11 +43,11 @@ final class StoreBackup implements AutoCloseable {
   }
 
   /**
-   * Makes the checkpoints. Readers and writers go on.
+   * Makes the checkpoints. Readers and writers continue.
    *
    * @param checkpoints where each partition's lie
-   * @throws io.github.stablecut.error.ReadTimeoutException if a partition does not learn in time
-   *     what became of a transaction
+   * @throws io.github.stablecut.error.ReadTimeoutException if a partition does not learn the
+   *     outcome of a transaction in time
    */
   static StoreBackup cut(Partitions partitions, List<Directory> checkpoints) {
     List<Partition> all = partitions.local();
@@ -87,7 +88,7 @@ final class StoreBackup implements AutoCloseable {
     new BackupWriter(target, progress).write(identity, parts, now);
   }
 
-  /** Lets go of the checkpoints. */
+  /** Releases the checkpoints. */
   @Override
   public void close() {
     parts.forEach(part -> part.view().close());

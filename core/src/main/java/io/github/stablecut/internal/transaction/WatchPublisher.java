@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch for one subscriber, on a thread of its own, by the rules of {@link Flow} (those of
- * Reactive Streams). Thread-safe.
+ * Publishes a watch to one subscriber, on a thread of its own, by the rules of {@link Flow} and
+ * Reactive Streams. Thread-safe.
  */
 final class WatchPublisher implements Flow.Publisher<Change> {
   private static final Logger LOG = LoggerFactory.getLogger(WatchPublisher.class);
@@ -34,7 +34,7 @@ final class WatchPublisher implements Flow.Publisher<Change> {
     }
   }
 
-  /** Tells a second subscriber that there is one, and leaves the watch to that. */
+  /** Rejects a second subscriber; the first one keeps the watch. */
   private static void refuse(Flow.Subscriber<? super Change> subscriber) {
     try {
       subscriber.onSubscribe(
@@ -56,25 +56,25 @@ final class WatchPublisher implements Flow.Publisher<Change> {
     }
   }
 
-  /** Rule 2.13: who throws has cancelled. */
+  /** Rule 2.13: a subscriber that throws has cancelled. */
   private static void logViolation(Throwable thrown) {
     LOG.warn(
         "A subscriber of a watch has thrown instead of cancelling, and is told nothing more",
         thrown);
   }
 
-  /** Takes changes as the subscriber demands them, and ends with the watch. */
+  /** Delivers changes on demand, and ends with the watch. */
   private static final class Delivery implements Flow.Subscription, Runnable {
     private final EmbeddedWatch watch;
 
-    /** Null once it is told nothing more, so that the watch does not keep it. */
+    /** Null after the last signal, so that the watch does not retain the subscriber. */
     @GuardedBy("this")
     private Flow.@Nullable Subscriber<? super Change> subscriber;
 
     @GuardedBy("this")
     private long demand;
 
-    /** What the subscriber has done wrong; null if nothing. */
+    /** The subscriber's violation of the rules; null if there is none. */
     @GuardedBy("this")
     private @Nullable IllegalArgumentException misuse;
 
@@ -110,7 +110,7 @@ final class WatchPublisher implements Flow.Publisher<Change> {
     public void run() {
       try {
         while (awaitDemand()) {
-          // What the subscriber's code has left of an interrupt is not for the watch.
+          // An interrupt that the subscriber's code left behind is not meant for the watch.
           var unused = Thread.interrupted();
           deliver(watch.next());
         }
@@ -122,14 +122,14 @@ final class WatchPublisher implements Flow.Publisher<Change> {
       }
     }
 
-    /** Waits until a change is wanted; false if none ever will be. Throws what has ended it. */
+    /** Waits for demand; returns false if there will be none. Throws what has ended the watch. */
     private boolean awaitDemand() {
       synchronized (this) {
         while (subscriber != null && misuse == null && demand == 0 && !hasEnded) {
           try {
             wait();
           } catch (InterruptedException e) {
-            // The subscriber's code has left it, and it is not for this.
+            // The subscriber's code left the interrupt behind; it is not meant for this.
           }
         }
         if (subscriber == null) {

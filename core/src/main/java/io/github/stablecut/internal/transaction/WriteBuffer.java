@@ -29,17 +29,17 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A transaction's own writes: the effects of its operations, and the states that it sees through
- * them. Nothing of it is written anywhere before the commit. Confined to the transaction's thread.
+ * A transaction's uncommitted writes: the effects of its operations, and the resulting states.
+ * Nothing leaves the buffer before the commit. Confined to the transaction's thread.
  */
 final class WriteBuffer {
-  /** What was done to one object so far. */
+  /** The writes to one object so far. */
   private static final class Written {
     private final CrdtType<?, ?, ?, ?> type;
     private final List<Object> effects = new ArrayList<>(1);
     private final List<byte[]> encoded = new ArrayList<>(1);
 
-    /** The state with the effects; empty until somebody needs it. */
+    /** The state with the effects; empty until it is needed. */
     private Optional<Object> state = Optional.empty();
 
     Written(CrdtType<?, ?, ?, ?> type) {
@@ -48,10 +48,10 @@ final class WriteBuffer {
   }
 
   /**
-   * One executed operation, so that it can be taken back.
+   * An executed operation, for rollback.
    *
-   * @param certifies whether the object is certified because of it only
-   * @param isTold whether hooks want to know of it
+   * @param certifies whether only this operation certifies the object
+   * @param isTold whether hooks receive it
    */
   private record Executed(
       Bytes id,
@@ -62,13 +62,13 @@ final class WriteBuffer {
       boolean isTold) {}
 
   /**
-   * How much a nested transaction has found in the buffer.
+   * A savepoint of a nested transaction.
    *
    * @param operations the number of operations in {@link #takeable}
    */
   record Savepoint(int operations) {}
 
-  /** Most transactions write no more objects. */
+  /** Most transactions write at most this many objects. */
   private static final int FEW = 4;
 
   private final EmbeddedStore store;
@@ -79,20 +79,20 @@ final class WriteBuffer {
   private final Certification certification;
   private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
 
-  /** What nobody else may have written since the snapshot. */
+  /** The objects that no other transaction may have written since the snapshot. */
   private final Set<Bytes> certified = new HashSet<>(0);
 
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
   private final List<Executed> takeable = new ArrayList<>(0);
 
-  /** The operations that hooks want to know of after the commit. */
+  /** The operations that post-commit hooks receive. */
   private final List<Update> told = new ArrayList<>(0);
 
   private int savepoints;
   private long bytes;
 
   /**
-   * @param states what the snapshot sees of an object
+   * @param states reads an object's state at the snapshot
    */
   WriteBuffer(
       EmbeddedStore store,
@@ -111,12 +111,12 @@ final class WriteBuffer {
     return writes.isEmpty();
   }
 
-  /** The operations that hooks want to know of after the commit, in order. */
+  /** The operations that post-commit hooks receive, in order. */
   List<Update> told() {
     return told;
   }
 
-  /** The state of an object that the transaction's user reads. */
+  /** Reads the state of an object for the application. */
   Object read(Key<?> key) {
     if (certification == Certification.READS_WRITES) {
       certified.add(key.id());
@@ -124,7 +124,7 @@ final class WriteBuffer {
     return state(key);
   }
 
-  /** The state of an object that the transaction sees: the snapshot's with the own effects. */
+  /** The state of an object at the snapshot, with the transaction's own effects. */
   private Object state(Key<?> key) {
     Written written = writes.get(key.id());
     if (written == null) {
@@ -134,7 +134,7 @@ final class WriteBuffer {
     return state(key, written);
   }
 
-  /** The transaction as the origin of effects that it has not committed. */
+  /** The origin of the transaction's uncommitted effects. */
   private EffectOrigin own(Bytes id) {
     return EffectOrigin.uncommitted(pruneFrontier(store.partitions().of(id)));
   }
@@ -158,7 +158,7 @@ final class WriteBuffer {
     return written.state.get();
   }
 
-  /** Executes operations in order; if one is refused, all are taken back. */
+  /** Executes operations in order; if one is refused, rolls all of them back. */
   void execute(Update... updates) {
     Deque<Executed> executed = new ArrayDeque<>(updates.length);
     try {
@@ -174,13 +174,13 @@ final class WriteBuffer {
     }
   }
 
-  /** From now on operations can be taken back to this point. */
+  /** Begins a savepoint, to which operations can be rolled back. */
   Savepoint beginSavepoint() {
     savepoints++;
     return new Savepoint(takeable.size());
   }
 
-  /** Ends the newest savepoint; what was executed since belongs to the one before. */
+  /** Ends the newest savepoint and merges its operations into the previous one. */
   void mergeSavepoint() {
     savepoints--;
     if (savepoints == 0) {
@@ -188,7 +188,7 @@ final class WriteBuffer {
     }
   }
 
-  /** Takes back what was executed since the newest savepoint, and ends it. */
+  /** Rolls back the operations since the newest savepoint, and ends it. */
   void takeBackTo(Savepoint savepoint) {
     while (takeable.size() > savepoint.operations) {
       takeBack(takeable.remove(takeable.size() - 1));
@@ -234,7 +234,7 @@ final class WriteBuffer {
     if (written.effects.isEmpty()) {
       writes.remove(executed.id);
     }
-    // What was read stays certified: the user knows it, and may have gone on because of it.
+    // Reads stay certified: the application has seen them and may depend on them.
     if (executed.certifies && certification != Certification.READS_WRITES) {
       certified.remove(executed.id);
     }
@@ -258,8 +258,8 @@ final class WriteBuffer {
   }
 
   /**
-   * What the buffer holds, by partition, ready to be committed: writes, and what was certified
-   * without being written.
+   * The parts to commit, by partition: writes, and objects that were certified without being
+   * written.
    */
   Map<Integer, CommitRequest.Part> toParts() {
     Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);

@@ -1,7 +1,7 @@
 /**
  * The store: interactive transactions with their own writes, over partitions in this process or on
- * other nodes ({@link io.github.stablecut.internal.transaction.Ring}). Implements the public API;
- * everything that can block its callers is in the partitions below.
+ * other nodes ({@link io.github.stablecut.internal.transaction.PartitionProvider}). Implements the
+ * public API; only the partitions beneath block callers.
  */
 @NullMarked
 @CheckReturnValue

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The snapshots that open transactions read at: what they still need can't be forgotten. A
- * transaction that is open for longer than the allowed age counts no more, whether or not anybody
- * ends it. Thread-safe.
+ * The snapshots that open transactions and pins hold, which truncation must keep readable. A
+ * transaction that is open for longer than the maximum age no longer counts, whether or not it is
+ * ended. Thread-safe.
  */
 public final class ActiveSnapshots {
   private final LongSupplier nanoTime;
@@ -24,7 +24,7 @@ public final class ActiveSnapshots {
     this.maxAgeNanos = maxAgeNanos;
   }
 
-  /** One claim on a snapshot: an open transaction's, or a pin. */
+  /** A claim on a snapshot, by an open transaction or a pin. */
   public final class Registration {
     private final VectorClock snapshot;
     private volatile long ageNanos;
@@ -35,21 +35,19 @@ public final class ActiveSnapshots {
       this.ageNanos = ageNanos;
     }
 
-    /** What is claimed. */
+    /** The claimed snapshot. */
     public VectorClock snapshot() {
       return snapshot;
     }
 
-    /**
-     * Whether the transaction has been open for longer than it may be; then its claim has ended.
-     */
+    /** Whether the transaction exceeded the maximum age, which ends its claim. */
     public boolean isExpired() {
       return nanoTime.getAsLong() - since > ageNanos;
     }
 
     /**
-     * From now on the claim does not expire: the transaction is being committed, which has its own
-     * time limit, and the claim is ended with the outcome.
+     * Exempts the claim from expiry: the transaction is being committed, which has its own timeout,
+     * and the outcome ends the claim.
      */
     public void keep() {
       ageNanos = Long.MAX_VALUE;
@@ -62,12 +60,12 @@ public final class ActiveSnapshots {
     }
   }
 
-  /** Claims a snapshot until the end of the claim, or until the longest age. */
+  /** Claims a snapshot until the claim is ended or reaches the maximum age. */
   public Registration register(VectorClock snapshot) {
     return add(new Registration(snapshot, maxAgeNanos));
   }
 
-  /** Claims a snapshot until the end of the claim, however long that is. */
+  /** Claims a snapshot until the claim is ended, without a maximum age. */
   public Registration pin(VectorClock snapshot) {
     return add(new Registration(snapshot, Long.MAX_VALUE));
   }
@@ -77,15 +75,15 @@ public final class ActiveSnapshots {
     return registration;
   }
 
-  /** The number of open transactions. Forgets those that have expired. */
+  /** The number of open transactions. Drops expired ones. */
   public int count() {
     open.removeIf(Registration::isExpired);
     return open.size();
   }
 
   /**
-   * The greatest vector at or below the snapshots of all open transactions and {@code newest}, what
-   * a new one would read at: the minimum dependency. Forgets expired transactions.
+   * The minimum dependency: the greatest vector at or below the snapshots of all open transactions
+   * and {@code newest}, the snapshot of a new one. Drops expired transactions.
    */
   public VectorClock minDependency(VectorClock newest) {
     open.removeIf(Registration::isExpired);

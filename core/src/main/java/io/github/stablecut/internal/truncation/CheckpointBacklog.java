@@ -9,29 +9,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * What was committed on a partition and is in no checkpoint: it decides when the next one is due,
- * and holds writers back before it fills the memory. Thread-safe.
+ * The commits of a partition that are in no checkpoint. It decides when the next checkpoint is due,
+ * and applies backpressure to writers before memory fills. Thread-safe.
  *
- * <p>An effect that no checkpoint has takes about {@value #EFFECT_BYTES} bytes of the heap: its
- * object, itself, and its part of the checkpoint that is being made. All partitions of a process
- * together may fill a quarter of the heap so, each an equal part of it. A checkpoint is due when
- * half of that is used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE}
- * times the policy's, as far as the heap allows.
+ * <p>An effect that is in no checkpoint takes about {@value #EFFECT_BYTES} bytes of heap: for its
+ * object, itself, and its part of the checkpoint in progress. All partitions of a process together
+ * may fill a quarter of the heap this way, each an equal share. A checkpoint is due when half of
+ * that is used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the
+ * policy's, as far as the heap allows.
  */
 final class CheckpointBacklog {
   private static final int EFFECT_BYTES = 350;
   private static final int HEAP_PARTS = 4;
   private static final int MULTIPLE = 4;
 
-  /** However small the policy's figures are, nobody is held back below these. */
+  /** The lower bound of the limit, however small the policy's figures are. */
   private static final long LEAST_EFFECTS = 10_000;
 
-  /** With a checkpoint for less than this nothing would be done but checkpoints. */
+  /** The lower bound of what makes a checkpoint due; below it checkpoints would never stop. */
   private static final long LEAST_OF_HEAP = 1_000;
 
   private static final long LEAST_BYTES = 64L << 20;
 
-  /** How often who waits looks whether there is any sense in it. */
+  /** The interval at which a waiting writer checks whether waiting still makes sense. */
   private static final long LOOK_MILLIS = 50;
 
   /** The partitions that share the heap. */
@@ -42,14 +42,14 @@ final class CheckpointBacklog {
   private final Duration longestWait;
   private final long heapEffects;
 
-  /** Since the last checkpoint was begun. */
+  /** Committed since the last checkpoint began. */
   @GuardedBy("this")
   private long bytes;
 
   @GuardedBy("this")
   private long effects;
 
-  /** What the checkpoint that is being made will have. */
+  /** Covered by the checkpoint in progress. */
   @GuardedBy("this")
   private long coveredBytes;
 
@@ -59,13 +59,13 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private boolean isOpen;
 
-  /** Read without the lock by every writer. */
+  /** Every writer reads it without the lock. */
   private volatile boolean isFull;
 
   private volatile int waiting;
 
   /**
-   * @param longestWait how long a writer is held back before it is refused
+   * @param longestWait how long a writer waits before it is refused
    * @param heapBytes the memory that all partitions of the process share
    */
   CheckpointBacklog(int partition, CheckpointPolicy policy, Duration longestWait, long heapBytes) {
@@ -75,14 +75,14 @@ final class CheckpointBacklog {
     this.heapEffects = heapBytes / HEAP_PARTS / EFFECT_BYTES;
   }
 
-  /** From now on writers are held back, as somebody makes checkpoints. */
+  /** Starts to apply backpressure, as checkpoints are made from now on. */
   synchronized void open() {
     isOpen = true;
     SHARERS.incrementAndGet();
     look();
   }
 
-  /** Nobody is held back any more. */
+  /** Stops applying backpressure. */
   synchronized void close() {
     if (isOpen) {
       isOpen = false;
@@ -94,8 +94,8 @@ final class CheckpointBacklog {
   /**
    * Counts a committed group.
    *
-   * @return whether the next checkpoint is due now and was not before, or this is the first group
-   *     since the last one
+   * @return whether this group makes the next checkpoint due, or is the first one since the last
+   *     checkpoint
    */
   synchronized boolean add(long addedBytes, long addedEffects) {
     boolean wasDue = isDue();
@@ -106,19 +106,19 @@ final class CheckpointBacklog {
     return wasEmpty || isDue() != wasDue;
   }
 
-  /** Whether the next checkpoint is due because of what was committed. */
+  /** Whether the commits make the next checkpoint due. */
   synchronized boolean isDue() {
     return bytes >= policy.journalBytes()
         || effects >= policy.effects()
         || (!isByCall() && effects >= mostEffects() / 2);
   }
 
-  /** Whether nothing was committed since the last checkpoint was begun. */
+  /** Whether nothing was committed since the last checkpoint began. */
   synchronized boolean isEmpty() {
     return effects == 0;
   }
 
-  /** A checkpoint is begun that will have all there is. */
+  /** A checkpoint begins that covers everything so far. */
   synchronized void begin() {
     coveredBytes += bytes;
     coveredEffects += effects;
@@ -126,14 +126,14 @@ final class CheckpointBacklog {
     effects = 0;
   }
 
-  /** There is a checkpoint that has what was there when it was begun. */
+  /** The checkpoint is complete. */
   synchronized void covered() {
     coveredBytes = 0;
     coveredEffects = 0;
     look();
   }
 
-  /** The checkpoint that was begun failed: what it was to have waits for the next. */
+  /** The checkpoint has failed: what it covered waits for the next one. */
   synchronized void uncovered() {
     bytes += coveredBytes;
     effects += coveredEffects;
@@ -158,7 +158,7 @@ final class CheckpointBacklog {
     return policy.effects() == Long.MAX_VALUE;
   }
 
-  /** Who makes checkpoints by call bounds memory himself. */
+  /** An application that makes checkpoints by call bounds memory itself. */
   private long mostEffects() {
     long heap = Math.max(LEAST_OF_HEAP, heapEffects / Math.max(1, SHARERS.get()));
     return isByCall()
@@ -175,10 +175,10 @@ final class CheckpointBacklog {
   }
 
   /**
-   * Waits while there is too much. An interrupt does not end the wait; its flag stays set.
+   * Waits while the backlog is full. Ignores interrupts and keeps the interrupt flag.
    *
-   * @param reason why checkpoints don't keep up, as the middle of a sentence
-   * @throws CheckpointBacklogException if there is too much still after the longest wait
+   * @param reason why checkpoints do not keep up, as the middle of a sentence
+   * @throws CheckpointBacklogException if the backlog is still full after the longest wait
    */
   void awaitRoom(Supplier<String> reason) {
     if (isFull) {
@@ -212,12 +212,12 @@ final class CheckpointBacklog {
     }
   }
 
-  /** Whether writers are held back. */
+  /** Whether backpressure applies. */
   boolean isFull() {
     return isFull;
   }
 
-  /** What keeps writers waiting, in words. */
+  /** Why writers wait, as a message. */
   synchronized String problem(String reason) {
     return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d): %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
         .formatted(

@@ -25,20 +25,21 @@ import java.util.function.LongSupplier;
 
 /**
  * Writes checkpoints: the objects that changed since the last one, at one vector, while writers and
- * readers go on. What is written is a snapshot like any other, so there is nothing fuzzy about it.
- * Confined to one thread at a time.
+ * readers continue. A checkpoint is an exact snapshot, not a fuzzy one. Confined to one thread at a
+ * time.
  *
- * <p>Before, effects that the last checkpoint has but the low watermark has not passed, which only
- * readers of old snapshots need, move from memory to a history file.
+ * <p>First, the effects between the low watermark and the last checkpoint, which only readers of
+ * old snapshots need, move from memory to a history file.
  */
 final class Checkpointer {
   /**
-   * What so many objects have in a checkpoint stays in memory until the next one, for readers who
-   * come soon; what more have, which takes 200 bytes of each, goes to a history file at once.
+   * The effects of up to this many checkpointed objects stay in memory until the next checkpoint,
+   * for readers of recent snapshots; beyond that, at 200 bytes per object, they go to a history
+   * file at once.
    */
   private static final int MOST_KEPT = 200_000;
 
-  /** In place of the time of an object's last effect: only its version tells. */
+  /** Stands for the time of an object's last effect if only its version has it. */
   private static final long UNLISTED = 0;
 
   private final ObjectIndex index;
@@ -46,7 +47,7 @@ final class Checkpointer {
   private final CheckpointStore checkpoints;
   private final Horizon horizon;
 
-  /** A time that the clock has not told yet, for the manifest. */
+  /** A time above all that the clock has reported, for the manifest. */
   private final LongSupplier clockCeiling;
 
   Checkpointer(
@@ -63,7 +64,7 @@ final class Checkpointer {
   }
 
   /**
-   * Writes a checkpoint at a vector, unless there is one.
+   * Writes a checkpoint at a vector, unless one exists.
    *
    * @param at the last durable commit
    * @return the number of objects written
@@ -74,7 +75,8 @@ final class Checkpointer {
       return 0;
     }
     spill(before);
-    // First the claims, then the index: a transaction is in the first until it is in the second.
+    // First the claims, then the index: a transaction stays in the former until it is in the
+    // latter.
     VectorClock claimed = horizon.intendFrontier(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
@@ -107,10 +109,10 @@ final class Checkpointer {
   }
 
   /**
-   * Finds the objects that changed after {@code since} and not after {@code at}, each with the time
-   * of its last effect, and lowers a frontier to the snapshots of transactions after {@code at}:
-   * their effects will be folded onto what is pruned now. Where effects are not listed, the time is
-   * {@link #UNLISTED}, and some objects are found that have not changed.
+   * Finds the objects that changed between {@code since} and {@code at}, with the time of the last
+   * effect, and lowers the frontier to the snapshots of transactions after {@code at}: their
+   * effects will be folded onto states that are pruned now. If effects are not listed, the time is
+   * {@link #UNLISTED}, and some unchanged objects are found too.
    */
   private VectorClock scan(
       VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, Long> dirty) {
@@ -147,7 +149,7 @@ final class Checkpointer {
     if (listedTime == UNLISTED && version.since().isAtOrBefore(since)) {
       return;
     }
-    // A version with an effect after the last checkpoint says when the last one was committed.
+    // A version with an effect after the last checkpoint has the time of its last effect.
     long lastTime = listedTime == UNLISTED ? version.since().max() : listedTime;
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     int type = version.type().typeId();
@@ -159,8 +161,8 @@ final class Checkpointer {
   }
 
   /**
-   * Moves effects from memory to a history file that a checkpoint has but the low watermark has not
-   * passed.
+   * Moves the effects between the low watermark and the last checkpoint from memory to a history
+   * file.
    */
   private void spill(Manifest before) {
     VectorClock through = before.checkpointTime();
@@ -186,13 +188,13 @@ final class Checkpointer {
     index.dropThrough(through);
   }
 
-  /** Where the effects are in the journal, ascending, each place once. */
+  /** The distinct journal positions of the effects, ascending. */
   private static long[] positions(List<IndexedEffect> effects) {
     long[] all = new long[effects.size()];
     for (int i = 0; i < all.length; i++) {
       all[i] = effects.get(i).commit().position();
     }
-    // What was decided elsewhere may be at a later place than what was committed after it.
+    // A transaction that another partition decided may lie behind later commits.
     Arrays.sort(all);
     int distinct = 0;
     for (long position : all) {

@@ -14,50 +14,47 @@ import java.util.function.UnaryOperator;
  * <p>Two races are settled here (docs/protocol.md, section 4.2):
  *
  * <ul>
- *   <li>Between those who begin to read and those who forget, by Dekker's pattern: a reader
- *       publishes its snapshot and then looks at the intention to forget; the truncator publishes
- *       the intention and then looks at the published snapshots. At least one of them sees the
- *       other.
- *   <li>Between those who commit and those who prune. A claim can end before its transaction is
- *       committed, because it is too old or because the commit came from another node. So each
- *       commit is checked under the commit lock, where its effects enter the index. The
- *       checkpointer publishes the frontier, passes through the commit lock, and only then looks
- *       into the index: a commit that did not see the frontier is in the index by then, and lowers
- *       it.
+ *   <li>Between readers and truncation, by Dekker's pattern: a reader publishes its snapshot and
+ *       then reads the intended low watermark; the truncator publishes the intended low watermark
+ *       and then reads the snapshots. At least one of them sees the other.
+ *   <li>Between commits and pruning. A claim can end before its transaction commits, because it
+ *       expired or because the commit came from another node. So every commit is checked under the
+ *       commit lock, where its effects enter the index. The checkpointer publishes the frontier,
+ *       passes through the commit lock, and only then reads the index: a commit that did not see
+ *       the frontier is in the index by then, and lowers it.
  * </ul>
  */
 public final class Horizon {
   private final ActiveSnapshots active;
 
-  /** Lowers a vector to what transactions of other nodes may still need. */
+  /** Lowers a vector to the snapshots that transactions of other nodes may need. */
   private final UnaryOperator<VectorClock> elsewhere;
 
-  /** Lowers a vector to the snapshots of transactions that are not decided. */
+  /** Lowers a vector to the snapshots of undecided transactions. */
   private final UnaryOperator<VectorClock> undecided;
 
-  /** Returns once whoever had the commit lock when it was called has let go of it. */
+  /** Returns once the current holder of the commit lock has released it. */
   private final Runnable commitBarrier;
 
-  /** Nothing below it may be read. */
+  /** The low watermark: nothing below it may be read. */
   private volatile VectorClock low;
 
-  /** What {@link #low} may become; at or above it. Written under this object's monitor. */
+  /** The intended low watermark, at or above {@link #low}. Written under this object's monitor. */
   private volatile VectorClock intendedLow;
 
-  /** Transactions that will write begin at or above it. */
+  /** New transactions that write begin at or above it. */
   private volatile VectorClock intendedFrontier = VectorClock.ZERO;
 
-  /** At or above the prune frontier of every checkpoint, also of the one that is being made. */
+  /** At or above the prune frontier of every checkpoint, including the one in progress. */
   private volatile VectorClock pruned = VectorClock.ZERO;
 
   /**
-   * @param active what is claimed, on this partition and others
-   * @param elsewhere lowers a vector to what transactions that began on other nodes may still need
-   * @param undecided lowers a vector to the snapshots of transactions that are prepared here; asked
-   *     after the claims, because a transaction is in those until it is in these
-   * @param commitBarrier returns once whoever had the commit lock when it was called has let go of
-   *     it
-   * @param low the low watermark that the manifest has
+   * @param active the claimed snapshots, on this partition and others
+   * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+   * @param undecided lowers a vector to the snapshots of transactions prepared here; called after
+   *     the claims are read, because a transaction stays among them until it is prepared
+   * @param commitBarrier returns once the current holder of the commit lock has released it
+   * @param low the low watermark in the manifest
    */
   public Horizon(
       ActiveSnapshots active,
@@ -73,16 +70,16 @@ public final class Horizon {
     this.intendedLow = low;
   }
 
-  /** Whether a transaction may begin at a snapshot, which it has claimed before it asks. */
+  /** Whether a transaction may begin at a snapshot that it has claimed. */
   public boolean admits(VectorClock snapshot) {
     return intendedLow.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
   }
 
   /**
-   * Checks that effects which were made from a snapshot may enter the index. Under the commit lock,
-   * which is kept until they have.
+   * Checks that effects made from a snapshot may enter the index. The caller holds the commit lock
+   * until they have.
    *
-   * @throws TransactionExpiredException if states that the snapshot sees may be pruned already;
+   * @throws TransactionExpiredException if states that the snapshot sees may have been pruned;
    *     nothing was changed
    */
   public void checkCommit(VectorClock snapshot) {
@@ -95,8 +92,7 @@ public final class Horizon {
   }
 
   /**
-   * Checks that a snapshot is kept: after it was claimed, or, if nobody has claimed it, after it
-   * was read.
+   * Checks that a snapshot is readable: after claiming it or, without a claim, after reading at it.
    *
    * @throws SnapshotTruncatedException if it is too old
    */
@@ -106,7 +102,7 @@ public final class Horizon {
     }
   }
 
-  /** Waits until it is known how far the low watermark is raised, which takes a moment. */
+  /** Waits until the low watermark has its new value, which takes a moment. */
   private synchronized void checkRaised(VectorClock snapshot) {
     if (!low.isAtOrBefore(snapshot)) {
       throw new SnapshotTruncatedException(
@@ -115,7 +111,7 @@ public final class Horizon {
     }
   }
 
-  /** Tells the prune frontier of the newest checkpoint. Before anybody asks. */
+  /** Sets the prune frontier of the newest checkpoint. Before any other call. */
   public void recover(VectorClock frontier) {
     pruned = pruned.join(frontier);
   }
@@ -125,16 +121,16 @@ public final class Horizon {
     return low;
   }
 
-  /** The oldest snapshot that somebody needs. */
+  /** The minimum dependency: the oldest snapshot in use. */
   public VectorClock minDependency(VectorClock newest) {
     return undecided.apply(active.minDependency(elsewhere.apply(newest)));
   }
 
   /**
-   * Raises the low watermark as far as nobody minds.
+   * Raises the low watermark as far as the snapshots in use allow.
    *
-   * @param candidates the vectors that it may have, ascending
-   * @param limit what it must not be above besides
+   * @param candidates the possible low watermarks, ascending
+   * @param limit a further upper bound
    * @return the low watermark
    */
   synchronized VectorClock raise(List<VectorClock> candidates, VectorClock limit) {
@@ -158,11 +154,11 @@ public final class Horizon {
 
   /**
    * Chooses how far a checkpoint may be pruned. Every transaction that begins from now on sees the
-   * checkpoint; every one that enters the index from now on has a snapshot at or above the returned
-   * frontier, and those that have not are in the index already.
+   * checkpoint; every transaction that enters the index from now on has a snapshot at or above the
+   * returned frontier; all others are in the index already.
    *
    * @param vector of the checkpoint
-   * @return the oldest snapshot of those that have begun, or the vector
+   * @return the oldest snapshot of open transactions, or the vector
    */
   VectorClock intendFrontier(VectorClock vector) {
     intendedFrontier = vector;

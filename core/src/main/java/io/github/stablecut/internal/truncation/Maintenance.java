@@ -28,15 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes checkpoints when they are due or asked for, and truncates after each, on a thread of its
- * own that it starts and joins; has runs merged beside that. What fails is tried again, after a
- * pause that grows: the store goes on with the checkpoints it has, and holds writers back when too
- * much is in none ({@link CheckpointBacklog}). Thread-safe.
+ * Makes checkpoints when they are due or requested, and truncates after each, on a thread that it
+ * starts and joins; a second thread merges runs. Failures are retried with increasing pauses: the
+ * store continues with the checkpoints it has, and applies backpressure when too much is in none
+ * ({@link CheckpointBacklog}). Thread-safe.
  */
 public final class Maintenance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
-  /** A failed checkpoint is tried again after a second, then after two, up to about a minute. */
+  /** The pause before the first retry of a failed checkpoint; it doubles up to about a minute. */
   private static final long FIRST_RETRY_NANOS = 1_000_000_000;
 
   private static final int MAX_RETRY_SHIFT = 6;
@@ -52,37 +52,37 @@ public final class Maintenance implements AutoCloseable {
   private final Supplier<Watermarks> watermarks;
   private final SupervisedThread thread;
 
-  /** Whoever writes a checkpoint or truncates has it. */
+  /** Held while a checkpoint is written or the journal truncated. */
   private final ReentrantLock working = new ReentrantLock();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** The number of calls for a checkpoint. */
+  /** The number of requests for a checkpoint. */
   @GuardedBy("lock")
   private long requested;
 
-  /** Calls up to this one were served. */
+  /** The last request that was served. */
   @GuardedBy("lock")
   private long done;
 
-  /** Calls up to this one have their checkpoint. */
+  /** The last request that has its checkpoint. */
   @GuardedBy("lock")
   private long succeeded;
 
-  /** Why the last one failed; empty if it did not. */
+  /** Why the last checkpoint failed; empty if it succeeded. */
   @GuardedBy("lock")
   private Optional<StablecutException> failure = Optional.empty();
 
-  /** How many have failed since the last that did not. */
+  /** The number of failures since the last success. */
   @GuardedBy("lock")
   private int failures;
 
-  /** Nobody but a caller has one made before this time of {@link System#nanoTime}. */
+  /** No retry before this {@link System#nanoTime}, except on request. */
   @GuardedBy("lock")
   private long retryAt = System.nanoTime();
 
-  /** Whether there is work though nothing was committed: it waits for the retention. */
+  /** Whether truncation waits for the retention, so that there is work without commits. */
   @GuardedBy("lock")
   private boolean unfinished;
 
@@ -96,16 +96,16 @@ public final class Maintenance implements AutoCloseable {
   private boolean busy;
 
   /**
-   * How far a merge of checkpoint files is.
+   * The progress of a merge of checkpoint files.
    *
-   * @param writtenBytes what it has written so far
-   * @param atMostBytes what it can write; 0 if none goes on
+   * @param writtenBytes the bytes written so far
+   * @param atMostBytes the most bytes that it may write; 0 if no merge is in progress
    */
   public record Merge(long writtenBytes, long atMostBytes) {
     static final Merge NONE = new Merge(0, 0);
   }
 
-  /** What of a partition is worked on. */
+  /** The parts of a partition that maintenance works on. */
   public record Parts(
       ObjectIndex index,
       Materializer materializer,
@@ -115,11 +115,11 @@ public final class Maintenance implements AutoCloseable {
       Horizon horizon) {}
 
   /**
-   * Where times come from.
+   * The sources of times.
    *
    * @param lastDurable the vector of the last durable commit
-   * @param clockCeiling a time above all that the clock may have told
-   * @param watermarks checks the invariants whenever it is asked
+   * @param clockCeiling a time above all that the clock may have reported
+   * @param watermarks computes the watermarks, and checks their invariants
    * @param machine the machine's clock
    */
   public record Times(
@@ -129,22 +129,22 @@ public final class Maintenance implements AutoCloseable {
       InstantSource machine) {}
 
   /**
-   * What the journal has to keep beside the commits that no checkpoint has.
+   * What the journal has to keep besides the commits that are in no checkpoint.
    *
-   * @param oldestNeeded the position of the oldest record of a transaction that is not over, or the
-   *     greatest number
-   * @param save writes down again what is spread over segments that may go, and is given the new
-   *     low watermark
+   * @param oldestNeeded the position of the oldest record of an unfinished transaction, or {@link
+   *     Long#MAX_VALUE}
+   * @param save rewrites records that are spread over segments about to be dropped; receives the
+   *     new low watermark
    */
   public record Needs(LongSupplier oldestNeeded, Consumer<VectorClock> save) {}
 
   /**
-   * How it works.
+   * The settings.
    *
-   * @param partition the partition's number, behind {@code checkpoint-} in the thread's name
-   * @param longestWait how long a writer is held back before it is refused
+   * @param partition the partition's number, a suffix of the threads' names
+   * @param longestWait how long a writer waits before it is refused
    * @param heapBytes the memory that all partitions of the process share
-   * @param faults is told what the threads survive
+   * @param faults records the errors that the threads survive
    */
   public record Setup(
       int partition,
@@ -184,7 +184,7 @@ public final class Maintenance implements AutoCloseable {
     backlog.open();
   }
 
-  /** Takes account of a committed group. */
+  /** Counts a committed group. */
   public void committed(long groupBytes, long groupEffects) {
     if (backlog.add(groupBytes, groupEffects)) {
       lock.lock();
@@ -197,10 +197,9 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Waits while too much is in memory that no checkpoint has. An interrupt does not end the wait;
-   * its flag stays set.
+   * Waits while too much is in no checkpoint. Ignores interrupts and keeps the interrupt flag.
    *
-   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints did not catch up in
+   * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints do not catch up in
    *     time
    */
   public void awaitCapacity() {
@@ -218,7 +217,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** What does not work as it should and is tried again, one sentence each. */
+  /** The failures that are being retried, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     lock.lock();
@@ -241,8 +240,8 @@ public final class Maintenance implements AutoCloseable {
   /**
    * Makes a checkpoint now, truncates, and waits for both.
    *
-   * @throws StablecutException if it failed; the store goes on with the checkpoints it has
-   * @throws StoreClosedException if the store was closed before it was begun
+   * @throws StablecutException if it fails; the store continues with the checkpoints it has
+   * @throws StoreClosedException if the store is closed before it begins
    */
   public void checkpoint() {
     lock.lock();
@@ -265,8 +264,8 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Finishes a checkpoint that is being made, drops a merge, and begins nothing until {@link
-   * #resume}: all files stay as they are meanwhile. Not for the thread that has a {@link #pause}.
+   * Finishes a checkpoint in progress, drops a merge, and starts nothing until {@link #resume}, so
+   * that no file changes meanwhile. Not for the thread that holds a {@link #pause}.
    */
   public void suspend() {
     merger.suspend();
@@ -281,7 +280,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Ends what {@link #suspend} began. */
+  /** Reverts {@link #suspend}. */
   public void resume() {
     lock.lock();
     try {
@@ -329,7 +328,9 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Whatever came of it: who waits looks, and what is not in a checkpoint waits for the next. */
+  /**
+   * After an attempt, successful or not: wakes waiters, and leaves the rest to the next checkpoint.
+   */
   private void rest() {
     lock.lock();
     try {
@@ -342,9 +343,9 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Waits until there is something to do.
+   * Waits until there is work.
    *
-   * @return the last request that will be served; below 0 at the end
+   * @return the last request that the work will serve; negative after {@link #close}
    */
   private long awaitWork() {
     lock.lock();
@@ -354,7 +355,7 @@ public final class Maintenance implements AutoCloseable {
         try {
           var unused = changed.awaitNanos(left);
         } catch (InterruptedException e) {
-          // Only close ends the thread, and it says so in the flag.
+          // Only close ends the thread, by the flag.
         }
       }
       if (closing) {
@@ -368,7 +369,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** After how many nanoseconds there is something to do, if nothing changes. */
+  /** The nanoseconds until there is work, if nothing changes. */
   @GuardedBy("lock")
   private long left(long deadline) {
     if (suspended) {
@@ -396,7 +397,7 @@ public final class Maintenance implements AutoCloseable {
     long written;
     working.lock();
     try {
-      // First frees what it can: a checkpoint needs room, and on a full disk it may fail.
+      // First frees space: a checkpoint needs some, and may fail on a full disk.
       truncator.truncate();
       written = checkpointer.write(lastDurable.get());
       journal.noteSynced();
@@ -423,7 +424,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** How far the merge is that goes on. */
+  /** The progress of the current merge. */
   public Merge merge() {
     return merger.progress();
   }
@@ -438,27 +439,27 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Waits until no checkpoint is being made, and keeps others from being made meanwhile; runs may
-   * be merged.
+   * Waits for a checkpoint in progress, and prevents further ones until the pause is closed; runs
+   * may be merged.
    */
   public Pause pause() {
     working.lock();
     return new Pause();
   }
 
-  /** A time without other checkpoints. Confined to the thread that asked for it. */
+  /** A pause of checkpoints. Confined to the thread that requested it. */
   public final class Pause implements AutoCloseable {
     private Pause() {}
 
     /**
-     * Makes a checkpoint, unless there is one that has the same.
+     * Makes a checkpoint, unless an equal one exists.
      *
      * @param at a vector that has been reached, and is not below the newest checkpoint
-     * @return the checkpoints, of which the newest has what a snapshot at the vector sees, and
-     *     nothing else; to be closed
+     * @return the checkpoints, of which the newest equals the snapshot at the vector; the caller
+     *     closes them
      */
     public View checkpointAt(VectorClock at) {
-      // Behind the last commit there is nothing up to the vector that could be missed.
+      // After the last commit there is nothing up to the vector.
       long written = checkpointer.write(at.meet(lastDurable.get()));
       LOG.debug("checkpoint of {} objects at {}", written, at);
       return checkpoints.view();
@@ -470,7 +471,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Ends the threads; a checkpoint that is being written is finished first, a merge is dropped. */
+  /** Ends the threads, after finishing a checkpoint in progress and dropping a merge. */
   @Override
   public void close() {
     backlog.close();

@@ -12,26 +12,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges runs of checkpoints at a limited speed, on a thread of its own that it starts and joins:
- * new checkpoints don't wait for it. A merge that fails or is stopped is dropped, and begins again
- * when it is asked for. Thread-safe.
+ * Merges runs of checkpoints at a limited rate, on a thread that it starts and joins: new
+ * checkpoints do not wait for it. A merge that fails or is stopped is dropped, and restarts on the
+ * next request. Thread-safe.
  */
 final class Merger implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Merger.class);
 
   private final CheckpointStore checkpoints;
 
-  /** What runs after each merge. */
+  /** Runs after each merge. */
   private final Runnable truncation;
 
   private final SupervisedThread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Whether a merge that is going on is to be dropped. */
+  /** Whether to drop the current merge. */
   private volatile boolean isStopped;
 
-  /** Why the last one failed; empty if it did not. */
+  /** Why the last merge failed; empty if it succeeded. */
   private volatile Optional<String> problem = Optional.empty();
 
   private volatile Maintenance.Merge progress = Maintenance.Merge.NONE;
@@ -46,9 +46,9 @@ final class Merger implements AutoCloseable {
   private boolean closing;
 
   /**
-   * @param truncation what runs after each merge
-   * @param name what the thread is called behind {@code merge-}
-   * @param faults is told what the thread survives
+   * @param truncation runs after each merge
+   * @param name the suffix of the thread's name, after {@code merge-}
+   * @param faults records the errors that the thread survives
    */
   Merger(CheckpointStore checkpoints, Runnable truncation, String name, Faults faults) {
     this.checkpoints = checkpoints;
@@ -60,7 +60,7 @@ final class Merger implements AutoCloseable {
     thread.start();
   }
 
-  /** There may be something to merge. */
+  /** Requests a merge, if there is something to merge. */
   void request() {
     lock.lock();
     try {
@@ -71,7 +71,7 @@ final class Merger implements AutoCloseable {
     }
   }
 
-  /** Merges all that is to be merged, on the caller's thread. */
+  /** Runs all due merges on the caller's thread. */
   void mergeAll() {
     try {
       while (!isStopped && checkpoints.compact(this::goesOn)) {
@@ -87,17 +87,17 @@ final class Merger implements AutoCloseable {
     return !isStopped;
   }
 
-  /** Whether a merge that is going on is being dropped, and none begins. */
+  /** Whether merging is suspended or closed. */
   boolean isStopped() {
     return isStopped;
   }
 
-  /** How far the merge is that goes on. */
+  /** The progress of the current merge. */
   Maintenance.Merge progress() {
     return progress;
   }
 
-  /** Drops a merge that is going on, and begins none until {@link #resume}. */
+  /** Drops the current merge, and starts none until {@link #resume}. */
   void suspend() {
     lock.lock();
     try {
@@ -110,7 +110,7 @@ final class Merger implements AutoCloseable {
     }
   }
 
-  /** Ends what {@link #suspend} began. */
+  /** Reverts {@link #suspend}. */
   void resume() {
     lock.lock();
     try {
@@ -149,12 +149,12 @@ final class Merger implements AutoCloseable {
                 + why.getMessage());
   }
 
-  /** What is wrong with merging; empty if nothing is. */
+  /** Why merging fails; empty if it does not. */
   Optional<String> problem() {
     return problem;
   }
 
-  /** Waits until there is something to do; false at the end. */
+  /** Waits until there is work; false after {@link #close}. */
   private boolean awaitWork() {
     lock.lock();
     try {
@@ -179,7 +179,7 @@ final class Merger implements AutoCloseable {
     }
   }
 
-  /** Drops a merge that is going on, and ends the thread. */
+  /** Drops the current merge and ends the thread. */
   @Override
   public void close() {
     lock.lock();

@@ -5,34 +5,34 @@ import io.github.stablecut.journal.Position;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The newest commit of each journal segment, of which the outcome or the prepared record lies
- * there: a segment may go once a checkpoint has that. Thread-safe.
+ * The newest commit with a record in each journal segment, its outcome or its prepared record: a
+ * segment may be dropped once a checkpoint includes that commit. Thread-safe.
  */
 public final class SegmentTimes {
   private final ConcurrentSkipListMap<Integer, VectorClock> newest = new ConcurrentSkipListMap<>();
 
-  /** The segment of the last record of which everything is known that has to be. */
+  /** The segment of the last registered record. */
   private volatile int lastKnown;
 
-  /** All records up to one in this segment have been taken note of. */
+  /** All records up to one in this segment are registered. */
   public void known(int segment) {
     lastKnown = segment;
   }
 
-  /** What lies in it or later may not be known yet. */
+  /** Records in this segment or later ones may not be registered yet. */
   public int lastKnown() {
     return lastKnown;
   }
 
-  /** Takes note of a committed transaction, of which a record lies at a position. */
+  /** Registers a record of a committed transaction. */
   public void add(long position, VectorClock commit) {
     var unused = newest.merge(Position.segment(position), commit, VectorClock::join);
   }
 
   /**
-   * The first segment with a record of a transaction that is not at or before a vector.
+   * The first segment with a record of a transaction not at or before a vector.
    *
-   * @param otherwise the answer if there is none
+   * @param otherwise the result if there is none
    */
   public int firstAfter(VectorClock vector, int otherwise) {
     for (var segment : newest.entrySet()) {
@@ -43,7 +43,7 @@ public final class SegmentTimes {
     return otherwise;
   }
 
-  /** Forgets segments that are gone. */
+  /** Forgets dropped segments. */
   void dropBefore(int segment) {
     newest.headMap(segment).clear();
   }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Forgets what no snapshot that may be read needs: raises the low watermark to a checkpoint, says
- * so durably, and only then drops effects and whole journal segments (protocol 4.2). Confined to
- * one thread at a time.
+ * Truncates what no readable snapshot needs: raises the low watermark to a checkpoint, records that
+ * durably, and only then drops effects and whole journal segments (protocol 4.2). Confined to one
+ * thread at a time.
  */
 final class Truncator {
   private final ObjectIndex index;
@@ -29,7 +29,10 @@ final class Truncator {
   private final InstantSource clock;
   private final Duration retention;
 
-  /** A time that the clock has not told yet: what drops clock records has to say so elsewhere. */
+  /**
+   * A time above all that the clock has reported; recorded in the manifest because clock records
+   * are dropped.
+   */
   private final LongSupplier clockCeiling;
 
   Truncator(
@@ -49,7 +52,7 @@ final class Truncator {
     this.retention = retention;
   }
 
-  /** Forgets as much as it may. */
+  /** Truncates as much as possible. */
   void truncate() {
     Manifest manifest = manifest();
     reclaim(manifest);
@@ -75,8 +78,8 @@ final class Truncator {
   }
 
   /**
-   * Deletes what the last truncation has left, for readers or because deleting failed. Needs no
-   * room on the disk, which what follows does.
+   * Deletes what the last truncation left behind, because readers needed it or a deletion failed.
+   * Needs no disk space, unlike the following steps.
    */
   private void reclaim(Manifest manifest) {
     checkpoints.reclaim();
@@ -84,7 +87,7 @@ final class Truncator {
     segments.dropBefore(manifest.firstSegment());
   }
 
-  /** Whether there is more to forget later, without another checkpoint. */
+  /** Whether there is more to truncate later, without another checkpoint. */
   boolean isBehind() {
     Manifest manifest = manifest();
     return !manifest.checkpointTime().isAtOrBefore(manifest.lowWatermark());
@@ -96,7 +99,7 @@ final class Truncator {
     }
   }
 
-  /** The newest checkpoint, or what is as old as the retention if that is older. */
+  /** The newest checkpoint, or the vector that is as old as the retention if that is older. */
   private VectorClock retained(VectorClock newest) {
     if (retention.isZero()) {
       return newest;
@@ -110,7 +113,7 @@ final class Truncator {
   }
 
   private int firstNeeded(VectorClock low) {
-    // The last known segment first: a record of which nothing is known yet does not lie before it.
+    // The last registered segment first: no unregistered record lies before it.
     int lastKnown = segments.lastKnown();
     long oldest = needs.oldestNeeded().getAsLong();
     int first = Math.min(lastKnown, segments.firstAfter(low, lastKnown));

@@ -6,16 +6,16 @@ import io.github.stablecut.causality.VectorClock;
  * The five times of the report (section 2.7.2) at one moment. Immutable.
  *
  * <p>The report keeps one version of each object in its checkpoint store, so a running transaction
- * holds up checkpoints. Here older checkpoints stay beside newer ones, so it holds up truncation
- * only: the report's invariant {@code checkpoint time ≤ min dependency} is one of the low
- * watermark.
+ * delays checkpoints. Here older checkpoints stay beside newer ones, so it delays only truncation:
+ * the report's invariant {@code checkpoint time ≤ min dependency} holds for the low watermark
+ * instead.
  *
  * @param lowWatermark the oldest snapshot that may be read
  * @param checkpointTime the vector of the newest checkpoint
- * @param causalSafePoint up to where everything is complete on this data centre's partitions; here
+ * @param causalSafePoint the vector up to which this data centre's partitions are complete; here
  *     the stable vector
  * @param minDependency the oldest snapshot that an open transaction or a pin needs
- * @param maxCommitted the newest commit that the journal has
+ * @param maxCommitted the newest commit in the journal
  */
 public record Watermarks(
     VectorClock lowWatermark,
@@ -27,7 +27,7 @@ public record Watermarks(
   /**
    * Checks the invariants.
    *
-   * @throws IllegalStateException if one does not hold; the message names it
+   * @throws IllegalStateException if one is broken; the message names it
    */
   public Watermarks {
     require(lowWatermark, "low watermark", checkpointTime, "checkpoint time");

@@ -1,8 +1,7 @@
 /**
- * Which past is still needed, and forgetting the rest: the snapshots that are in use, the five
- * times of the report (section 2.7.2), checkpoints, and what may be deleted after them. Background
- * work of a partition; it reads through the materialiser and never holds the commit lock while it
- * does.
+ * Checkpoints and truncation: the snapshots in use, the five times of the report (section 2.7.2),
+ * and the deletion of what no snapshot needs. Background work of a partition; it reads through the
+ * materialiser, and never holds the commit lock meanwhile.
  */
 @NullMarked
 @CheckReturnValue

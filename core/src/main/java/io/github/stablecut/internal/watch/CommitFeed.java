@@ -2,10 +2,12 @@ package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,22 +51,22 @@ public final class CommitFeed {
    * Takes a group that is durable, before the partition's stable vector reaches it. By one thread
    * at a time.
    *
-   * @param group of which only what is {@link Committed} counts
+   * @param commits the commit of a record, if it has one; called only if there are watches
    * @param last at or after all commits of the group
    */
-  public void publish(List<?> group, VectorClock last) {
+  public <T> void publish(
+      List<T> group, Function<? super T, Optional<? extends Committed>> commits, VectorClock last) {
     newest = newest.join(last);
     if (listener != null) {
-      addAll(group);
+      addAll(group, commits);
     }
   }
 
-  private void addAll(List<?> group) {
+  private <T> void addAll(
+      List<T> group, Function<? super T, Optional<? extends Committed>> commits) {
     try {
-      for (Object item : group) {
-        if (item instanceof Committed committed) {
-          add(committed);
-        }
+      for (T record : group) {
+        commits.apply(record).ifPresent(this::add);
       }
     } catch (Throwable e) {
       // Without memory for the watches they are told of a gap, and committing goes on.

@@ -175,7 +175,7 @@ final class ThreadDeathTest {
 
   /** The partitions of a store of one node. */
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements Ring {}
+      implements PartitionProvider {}
 
   @ParameterizedTest
   @MethodSource("errors")

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -64,7 +65,7 @@ final class PlainPartition implements CommitSource {
     List<Transaction> group = times.stream().map(time -> new Transaction(time, id)).toList();
     synchronized (this) {
       group.forEach(transaction -> committed.put(transaction.time, transaction));
-      feed.publish(group, VectorClock.of(committed.lastKey()));
+      feed.publish(group, Optional::of, VectorClock.of(committed.lastKey()));
     }
     synchronized (this) {
       times.forEach(prepared::remove);

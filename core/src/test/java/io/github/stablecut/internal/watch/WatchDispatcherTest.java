@@ -177,8 +177,8 @@ final class WatchDispatcherTest {
   @Test
   void aFeedTellsTheNewestCommitAlsoAfterAnOutcomeThatIsOlder() {
     CommitFeed feed = new CommitFeed(VectorClock.of(1));
-    feed.publish(List.of(), VectorClock.of(20));
-    feed.publish(List.of(), VectorClock.of(10));
+    feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(20));
+    feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(10));
 
     assertThat(feed.newest()).isEqualTo(VectorClock.of(20));
   }

@@ -40,9 +40,9 @@ import picocli.CommandLine.Option;
  * requests where one node has both partitions, to that node and to the other one; {@code spread} is
  * each node with one partition. Then a partition is filled and moved while a client counts.
  *
- * <p>Through the wire, {@code alone} is a server by itself, {@code owner} the node of a ring of
+ * <p>Through the wire, {@code alone} is a server by itself, {@code owner} the node of a cluster of
  * three that has the partition, and {@code hop} another one; how much more the owner takes than the
- * server by itself is what a ring costs those who ask the right node.
+ * server by itself is the cost of a cluster to clients that ask the right node.
  */
 @Command(name = "cluster", description = "Requests to other nodes, and moves of partitions")
 final class ClusterBench implements Callable<Integer> {
@@ -80,13 +80,13 @@ final class ClusterBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       System.out.println("request,where,p50_us,p99_us");
       measureBoth(Map.of("embedded", embedded, "spread", first));
-      for (PartitionPlace place : one.ring()) {
+      for (PartitionPlace place : one.partitions()) {
         var unused = moveTo(one, place.partition(), "n1");
       }
       measureSingle(Map.of("embedded", embedded, "local", first, "remote", second));
       fill(first);
       System.out.println("partition,bytes,seconds,seconds_per_gb,pause_ms,longest_update_ms");
-      for (PartitionPlace place : one.ring()) {
+      for (PartitionPlace place : one.partitions()) {
         measureMove(one, place.partition());
       }
       measureWire(directory);
@@ -132,9 +132,9 @@ final class ClusterBench implements Callable<Integer> {
   }
 
   private void measureWire(Path directory) throws Exception {
-    try (WireRing ring = WireRing.start(directory, freePorts(3))) {
+    try (WireCluster cluster = WireCluster.start(directory, freePorts(3))) {
       System.out.println("request through the wire,where,p50_us,p99_us");
-      measureSingle(ring.clients())
+      measureSingle(cluster.clients())
           .forEach(
               (what, all) ->
                   System.out.printf(
@@ -202,12 +202,12 @@ final class ClusterBench implements Callable<Integer> {
 
   private static PartitionMove moveTo(ClusterNode node, int partition, String to)
       throws InterruptedException {
-    if (node.ring().get(partition).node().equals(to)) {
+    if (node.partitions().get(partition).node().equals(to)) {
       return new PartitionMove(to, to, PartitionMove.State.DONE, 0, 0, Duration.ZERO, "", 0);
     }
     long number = node.move(partition, to);
     while (true) {
-      for (PartitionMove move : node.ring().get(partition).moves()) {
+      for (PartitionMove move : node.partitions().get(partition).moves()) {
         if (move.number() == number && move.state() == PartitionMove.State.FAILED) {
           throw new IllegalStateException(move.problem());
         }

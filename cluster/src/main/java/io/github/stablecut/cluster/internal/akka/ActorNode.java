@@ -7,9 +7,9 @@ import io.github.stablecut.cluster.internal.wire.NodeRef;
 import java.util.Optional;
 
 /**
- * A node by its actor.
+ * A reference to a node's actor.
  *
- * @param actor the actor of the node
+ * @param actor the actor
  */
 record ActorNode(ActorRef<NodeMessage> actor) implements NodeRef {
   @Override
@@ -23,7 +23,7 @@ record ActorNode(ActorRef<NodeMessage> actor) implements NodeRef {
     return address.hasLocalScope() ? Optional.empty() : Optional.of(hostPort(address));
   }
 
-  /** An address of Akka's as {@code host:port}. */
+  /** An Akka address as {@code host:port}. */
   static String hostPort(Address address) {
     return address.hostPort().replaceFirst(".*@", "");
   }

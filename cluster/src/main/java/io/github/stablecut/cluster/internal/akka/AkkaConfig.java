@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Akka's settings: those of the file {@value #FILE} and of the node, and nothing of the host's. */
+/**
+ * Akka's settings: the file {@value #FILE} and the node's settings, isolated from the
+ * application's.
+ */
 final class AkkaConfig {
   private static final String FILE = "stablecut-akka.conf";
 

@@ -23,18 +23,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
-/** The actors of a node: its port, its part in Akka's cluster, and its messages. Thread-safe. */
+/**
+ * The Akka side of a node: its port, its membership of Akka's cluster, and its actors. Thread-safe.
+ */
 @SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
 public final class AkkaNode implements Transport {
-  /** The name that Akka knows the cluster by. */
+  /** The name of the actor system, the same on all nodes. */
   private static final String SYSTEM = "stablecut";
 
   private final ActorSystem system;
 
-  /** There once the node has begun to join. */
+  /** Completes once the node begins to join. */
   private final CompletableFuture<ActorRef<Object>> actor = new CompletableFuture<>();
 
-  /** Brings messages to the entities of all partitions. */
+  /** The shard region, which routes messages to the entities of partitions. */
   private volatile Optional<ActorRef<NodeMessage>> region = Optional.empty();
 
   private AkkaNode(ActorSystem system) {
@@ -51,15 +53,16 @@ public final class AkkaNode implements Transport {
     return new AkkaNode(AkkaSystem.start(SYSTEM, endpoint));
   }
 
-  /** Begins to join a cluster. Called once. */
+  /** Starts to join a cluster. Called once. */
   public void join(
       NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
     NodeActor.Known known = new NodeActor.Known(view, clock, inbound);
     boolean unused =
         actor.complete(
             Adapter.spawn(system, NodeActor.create(settings, host, known), NodeActor.NAME));
-    // Akka ends its system when the node is removed, perhaps before the actor has seen that, and
-    // when an error hits one of its threads. It takes a while; the node has ended when that begins.
+    // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
+    // and after an error on one of its threads. Termination takes a while; the node ends when it
+    // begins.
     CoordinatedShutdown.get(system)
         .addTask(
             CoordinatedShutdown.PhaseBeforeServiceUnbind(),
@@ -70,7 +73,7 @@ public final class AkkaNode implements Transport {
             });
   }
 
-  /** How many messages of others were refused by this process, because they were malformed. */
+  /** How many malformed messages this process has refused. */
   public static long refusedMessages() {
     return MessageSerializer.refused();
   }
@@ -107,10 +110,11 @@ public final class AkkaNode implements Transport {
   }
 
   /**
-   * From now on requests are brought to partitions.
+   * Starts to route requests to partitions.
    *
-   * @param address this node's
-   * @param onward takes what is for another node's partition, and says whether it is
+   * @param address this node's address
+   * @param onward forwards a request for a partition that moved to another node; returns whether it
+   *     did
    */
   public void startSharding(
       MembershipView view,
@@ -126,17 +130,17 @@ public final class AkkaNode implements Transport {
                         .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
   }
 
-  /** The actors, for tests that break them. */
+  /** The actor system, for fault injection by tests. */
   public ActorSystem system() {
     return system;
   }
 
   /**
-   * Leaves the cluster. The last of its phases ends Akka's system, which a connection to another
-   * node may keep for long; nobody waits for that.
+   * Leaves the cluster. Does not wait for the termination of the actor system, which a connection
+   * to another node may delay.
    *
-   * @param patience so long at most
-   * @throws ExecutionException if it could not leave properly
+   * @param patience how long to wait
+   * @throws ExecutionException if the node could not leave in order
    * @throws TimeoutException if the others have not answered in time
    */
   public void leave(Duration patience)

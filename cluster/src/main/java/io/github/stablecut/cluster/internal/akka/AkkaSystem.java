@@ -20,11 +20,11 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Akka's system of a node, behind the guard of its port. */
+/** Starts the actor system of a node, with a guarded port. */
 final class AkkaSystem {
   private static final Duration TICK = Duration.ofMillis(500);
 
-  /** A node of this process that was closed just now may still hold the port for so long. */
+  /** How long a node that this process has just closed may keep the port. */
   private static final Duration PORT_PATIENCE = Duration.ofSeconds(5);
 
   private static final long PORT_LOOK_MILLIS = 50;
@@ -41,7 +41,7 @@ final class AkkaSystem {
     BootstrapSetup bootstrap =
         BootstrapSetup.create(AkkaConfig.of(endpoint))
             .withClassloader(AkkaSystem.class.getClassLoader());
-    // Read here, as Akka would wrap what it throws.
+    // Read here, as Akka would wrap the exception.
     ClusterSecret secret = ClusterSecret.of(endpoint.secret());
     SSLEngineProviderSetup engines =
         SSLEngineProviderSetup.create(system -> engines(system, endpoint, secret));
@@ -50,12 +50,12 @@ final class AkkaSystem {
       return ActorSystem.create(name, ActorSystemSetup.create(bootstrap, engines));
     } catch (IOException | RuntimeException e) {
       throw new JoinRefusedException(
-          "the port for nodes, %s, can't be opened: %s; free it, or choose another as cluster.port"
+          "the port for nodes, %s, can't be opened: %s; free it, or set cluster.port to another one"
               .formatted(endpoint.address(), reason(e)));
     }
   }
 
-  /** Waits until nobody has the port, as a system that can't bind it leaves stack traces behind. */
+  /** Waits until the port is free. A system that can't bind it would log stack traces. */
   private static void awaitPort(NodeSettings.Endpoint endpoint) throws IOException {
     InetSocketAddress address = new InetSocketAddress(endpoint.host(), endpoint.listenPort());
     long end = System.nanoTime() + PORT_PATIENCE.toNanos();
@@ -82,7 +82,7 @@ final class AkkaSystem {
     }
   }
 
-  /** Whether a system ends because its node was removed from the cluster. */
+  /** Whether a system terminates because its node was removed from the cluster. */
   static boolean isRemoved(ActorSystem system) {
     return CoordinatedShutdown.get(system)
         .getShutdownReason()
@@ -90,7 +90,7 @@ final class AkkaSystem {
         .isPresent();
   }
 
-  /** What the system is about, beneath what Akka says of it. */
+  /** The root cause of a failure to bind, without Akka's wrapping. */
   private static String reason(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {

@@ -21,28 +21,28 @@ import scala.Option;
 import scala.collection.immutable.List;
 
 /**
- * The guard before Akka's port: nothing that comes there reaches Akka's decoder of frames before
- * TLS knows that the other end is a node of the cluster, which must be soon. Who is silent instead
- * is disconnected, and so is the one that has been at it for the longest if there are too many.
- * Thread-safe.
+ * Guards Akka's port: no data reaches Akka's frame decoder before the TLS handshake proves that the
+ * peer is a node of the cluster. A connection that does not complete the handshake in time is
+ * closed, and so is the oldest one when there are too many. Thread-safe.
  *
- * <p>When Akka's system ends, its stage for TLS may wait for the other end to close the connection.
- * As long as it does, the system keeps the port, so the guard ends such connections too.
+ * <p>When Akka's system terminates, its TLS stages may wait for their peers to close the
+ * connections, and the system keeps its port until then. So the guard closes the connections of a
+ * system that terminates.
  *
- * <p>Akka has no limit for handshakes and no way to close connections, so they are ended by what
- * Akka's stage for TLS is told when its transport fails.
+ * <p>Akka has no limit for handshakes and no way to close connections, so this class ends them with
+ * the message that Akka's TLS stage receives when its transport fails.
  */
 final class GuardedEngines implements SSLEngineProvider {
-  /** So many connections may be in the handshake at once. */
+  /** The most concurrent handshakes. */
   static final int MAX_HANDSHAKES = 128;
 
-  /** So long a handshake may take. */
+  /** The longest time that a handshake may take. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** So long after the system began to end, connections may still send what is on its way. */
+  /** How long connections may still send data after the system began to terminate. */
   static final Duration GRACE = Duration.ofMillis(1_500);
 
-  /** What a session has before the handshake (see {@link SSLEngine#getSession}). */
+  /** The cipher suite of a session before the handshake (see {@link SSLEngine#getSession}). */
   private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
 
   private final SSLEngineProvider engines;
@@ -51,18 +51,18 @@ final class GuardedEngines implements SSLEngineProvider {
   @GuardedBy("this")
   private final Deque<Handshake> handshakes = new ArrayDeque<>();
 
-  /** The stages of all connections that are there, and of some that are not any more. */
+  /** The TLS stages of all open connections, and of some closed ones. */
   @GuardedBy("this")
   private final Set<ActorRef> stages = Collections.newSetFromMap(new WeakHashMap<>());
 
-  /** When the system began to end, if it has. */
+  /** When the system began to terminate, if it has. */
   @GuardedBy("this")
   private OptionalLong ending = OptionalLong.empty();
 
   /**
-   * A connection that was not known to be a node's when it was looked at last.
+   * A connection whose handshake was not complete at the last check.
    *
-   * @param stage Akka's stage for its TLS
+   * @param stage its TLS stage in Akka
    */
   private record Handshake(SSLEngine engine, ActorRef stage, long begun) {
     boolean isOver() {
@@ -77,15 +77,15 @@ final class GuardedEngines implements SSLEngineProvider {
   }
 
   /**
-   * @param engines make the handshake
-   * @param nanoClock a clock that runs evenly
+   * @param engines perform the handshake
+   * @param nanoClock a monotonic clock
    */
   GuardedEngines(SSLEngineProvider engines, LongSupplier nanoClock) {
     this.engines = engines;
     this.nanoClock = nanoClock;
   }
 
-  /** Called by Akka while it makes the stage of a connection. */
+  /** Called by Akka while it creates the stage of a connection. */
   @Override
   public SSLEngine createServerSSLEngine(String hostname, int port) {
     SSLEngine engine = engines.createServerSSLEngine(hostname, port);
@@ -93,7 +93,7 @@ final class GuardedEngines implements SSLEngineProvider {
     return engine;
   }
 
-  /** The actor that is being made. */
+  /** The actor that Akka is creating. */
   private static ActorRef stage() {
     List<ActorContext> contexts = ActorCell$.MODULE$.contextStack().get();
     while (contexts.head() == null) {
@@ -120,14 +120,14 @@ final class GuardedEngines implements SSLEngineProvider {
     var unusedToo = stages.add(stage);
   }
 
-  /** The system begins to end. */
+  /** The system begins to terminate. */
   synchronized void close() {
     ending = OptionalLong.of(nanoClock.getAsLong());
   }
 
   /**
-   * Ends the handshakes that take too long, and all connections once the system has been ending for
-   * {@link #GRACE}. To be called a few times in that.
+   * Ends handshakes that take too long, and all connections once the system has been terminating
+   * for {@link #GRACE}. Called several times per second.
    */
   synchronized void tick() {
     long now = nanoClock.getAsLong();
@@ -148,7 +148,7 @@ final class GuardedEngines implements SSLEngineProvider {
             });
   }
 
-  /** How many connections are not known to be nodes'. */
+  /** The number of incomplete handshakes. */
   synchronized int handshakes() {
     return handshakes.size();
   }

@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Akka logs, a little of each class per period: much of it is caused by whoever sends
- * something. Thread-safe.
+ * Limits the rate of Akka's log messages per class: anyone who can send to the port can cause them.
+ * Thread-safe.
  */
 public final class LimitedLog extends Slf4jLoggingFilter {
   private static final Logger LOG = LoggerFactory.getLogger(LimitedLog.class);
 
   private final Map<Class<?>, LogLimit> limits = new ConcurrentHashMap<>();
 
-  /** Called by Akka, by its name in the settings. */
+  /** Created by Akka, by the class name in the settings. */
   public LimitedLog(ActorSystem.Settings settings, EventStream events) {
     super(settings, events);
   }
@@ -57,7 +57,8 @@ public final class LimitedLog extends Slf4jLoggingFilter {
   private boolean isAdmitted(Class<?> logClass) {
     var admitted = limits.computeIfAbsent(logClass, unused -> new LogLimit()).admit();
     if (admitted.orElse(0) > 0) {
-      LOG.warn("{} more messages of {} were left out", admitted.getAsLong(), logClass.getName());
+      LOG.warn(
+          "{} more log messages of {} were suppressed", admitted.getAsLong(), logClass.getName());
     }
     return admitted.isPresent();
   }

@@ -21,11 +21,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of {@link NodeMessage}s. The manifest is the kind and its version, written letters;
- * what is not known or malformed is refused and counted. Thread-safe.
+ * Serializes {@link NodeMessage}s. The manifest names the kind of message and its version. Unknown
+ * and malformed messages are refused and counted. Thread-safe.
  */
 public final class MessageSerializer extends SerializerWithStringManifest {
-  /** Written; no other serializer of the cluster may have it. */
+  /** Part of the wire format; unique among the serializers of the cluster. */
   static final int IDENTIFIER = 1_886_417_009;
 
   private static final AtomicLong REFUSED = new AtomicLong();
@@ -33,15 +33,15 @@ public final class MessageSerializer extends SerializerWithStringManifest {
   private final ExtendedActorSystem system;
 
   /**
-   * Made by Akka.
+   * Created by Akka.
    *
-   * @param system whose messages these are
+   * @param system the system whose messages it serializes
    */
   public MessageSerializer(ExtendedActorSystem system) {
     this.system = system;
   }
 
-  /** How many messages were refused by this process. */
+  /** How many messages this process has refused. */
   static long refused() {
     return REFUSED.get();
   }
@@ -80,19 +80,22 @@ public final class MessageSerializer extends SerializerWithStringManifest {
   @Override
   public byte[] toBinary(Object message) {
     WireOutput out = new WireOutput();
-    if (message instanceof NodeMessage.RequestEnvelope ask) {
-      out.size(ask.partition()).number(ask.epoch()).number(ask.number()).number(ask.clock());
-      part(ask.request(), out.text(path(ask.from())));
-    } else if (message instanceof NodeMessage.ReplyEnvelope answer) {
-      out.number(answer.number()).number(answer.clock());
-      part(answer.reply(), out.text(answer.from().map(this::path).orElse("")));
-    } else if (message instanceof NodeMessage.FragmentAck taken) {
-      out.text(taken.address()).number(taken.bytes());
-    } else if (message instanceof NodeMessage.DriverReply told) {
-      out.number(told.driver()).number(told.clock()).bytes(told.answer());
-    } else if (message instanceof NodeMessage.FragmentMessage piece) {
-      out.number(piece.partition()).number(piece.number());
-      part(piece.part(), out.text(path(piece.from())));
+    if (message instanceof NodeMessage.RequestEnvelope request) {
+      out.size(request.partition())
+          .number(request.epoch())
+          .number(request.number())
+          .number(request.clock());
+      writeFragment(request.request(), out.text(path(request.from())));
+    } else if (message instanceof NodeMessage.ReplyEnvelope reply) {
+      out.number(reply.number()).number(reply.clock());
+      writeFragment(reply.reply(), out.text(reply.from().map(this::path).orElse("")));
+    } else if (message instanceof NodeMessage.FragmentAck ack) {
+      out.text(ack.address()).number(ack.bytes());
+    } else if (message instanceof NodeMessage.DriverReply driverReply) {
+      out.number(driverReply.driver()).number(driverReply.clock()).bytes(driverReply.answer());
+    } else if (message instanceof NodeMessage.FragmentMessage fragment) {
+      out.number(fragment.partition()).number(fragment.number());
+      writeFragment(fragment.part(), out.text(path(fragment.from())));
     } else if (message instanceof NodeMessage.Hello hello) {
       MembershipCodec.write(hello.facts(), out.text(path(hello.from())));
       out.kind(hello.epochs().isPresent() ? 1 : 0);
@@ -106,10 +109,10 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       out.text(waiting.address());
     } else if (message instanceof NodeMessage.Refused refused) {
       out.text(refused.reason());
-    } else if (message instanceof NodeMessage.Heartbeat presence) {
-      out.text(path(presence.from())).size(presence.heard().size());
-      presence.heard().forEach(out::text);
-      MembershipCodec.write(presence.facts(), out);
+    } else if (message instanceof NodeMessage.Heartbeat heartbeat) {
+      out.text(path(heartbeat.from())).size(heartbeat.heard().size());
+      heartbeat.heard().forEach(out::text);
+      MembershipCodec.write(heartbeat.facts(), out);
     } else {
       throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
     }
@@ -134,18 +137,18 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private NodeMessage read(String manifest, WireInput in) {
     return switch (manifest) {
-      case "A2" -> readAsk(in);
+      case "A2" -> readRequest(in);
       case "R3" ->
-          new NodeMessage.ReplyEnvelope(in.number(), in.count(), optionalRef(in), readPart(in));
+          new NodeMessage.ReplyEnvelope(in.number(), in.count(), optionalRef(in), readFragment(in));
       case "T1" -> new NodeMessage.DriverReply(in.number(), in.count(), in.bytes());
-      case "P3" -> readPiece(in);
+      case "P3" -> readFragmentMessage(in);
       case "K1" -> new NodeMessage.FragmentAck(in.text(), in.count());
       case "H1" -> readHello(in);
       case "W3" -> new NodeMessage.Welcome(MembershipCodec.readSummary(in), in.kind() != 0);
       case "G1" -> new NodeMessage.Waiting(in.text());
       case "F1" -> new NodeMessage.Refused(in.text());
-      case "N2" -> readPresence(in);
-      default -> throw new BadMessageException("its kind is not known");
+      case "N2" -> readHeartbeat(in);
+      default -> throw new BadMessageException("unknown kind");
     };
   }
 
@@ -153,17 +156,17 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     NodeRef from = ref(in.text());
     NodeFacts facts = MembershipCodec.readFacts(in);
     if (facts.protocol() != NodeFacts.PROTOCOL) {
-      // Nothing more of it is known.
+      // The rest of the message is in an unknown format.
       return new NodeMessage.Hello(facts, Optional.empty(), Optional.empty(), from);
     }
-    Optional<DirectoryEpochs> claims =
+    Optional<DirectoryEpochs> epochs =
         in.kind() == 0 ? Optional.empty() : Optional.of(MembershipCodec.readEpochs(in));
     Optional<ClusterSummary> member =
         in.kind() == 0 ? Optional.empty() : Optional.of(MembershipCodec.readSummary(in));
-    return new NodeMessage.Hello(facts, claims, member, from);
+    return new NodeMessage.Hello(facts, epochs, member, from);
   }
 
-  private NodeMessage.Heartbeat readPresence(WireInput in) {
+  private NodeMessage.Heartbeat readHeartbeat(WireInput in) {
     NodeRef from = ref(in.text());
     List<String> heard = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
@@ -172,30 +175,30 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     return new NodeMessage.Heartbeat(MembershipCodec.readFacts(in), heard, from);
   }
 
-  private NodeMessage.RequestEnvelope readAsk(WireInput in) {
+  private NodeMessage.RequestEnvelope readRequest(WireInput in) {
     int partition = in.small();
     long epoch = in.count();
     long number = in.number();
     long clock = in.count();
     NodeRef from = ref(in.text());
-    return new NodeMessage.RequestEnvelope(partition, epoch, number, clock, from, readPart(in));
+    return new NodeMessage.RequestEnvelope(partition, epoch, number, clock, from, readFragment(in));
   }
 
-  private NodeMessage.FragmentMessage readPiece(WireInput in) {
+  private NodeMessage.FragmentMessage readFragmentMessage(WireInput in) {
     int partition = (int) in.number();
     long number = in.number();
-    return new NodeMessage.FragmentMessage(partition, number, ref(in.text()), readPart(in));
+    return new NodeMessage.FragmentMessage(partition, number, ref(in.text()), readFragment(in));
   }
 
   private Optional<NodeRef> optionalRef(WireInput in) {
     return Optional.of(in.text()).filter(path -> !path.isEmpty()).map(this::ref);
   }
 
-  private static void part(Fragment part, WireOutput out) {
-    out.size(part.offset()).bytes(part.bytes());
+  private static void writeFragment(Fragment fragment, WireOutput out) {
+    out.size(fragment.offset()).bytes(fragment.bytes());
   }
 
-  private static Fragment readPart(WireInput in) {
+  private static Fragment readFragment(WireInput in) {
     return new Fragment(in.small(), in.bytes());
   }
 

@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node among the others, as an actor. It translates only: what Akka and other nodes say becomes
- * events of {@link Membership}, and what that wants done is done by Akka and the {@link NodeHost};
- * what is about partitions goes to {@link Inbound}. Confined to its actor.
+ * The actor of a node. It only translates: messages of Akka and other nodes become events of {@link
+ * Membership}; the resulting actions are executed by Akka and the {@link NodeHost}; messages about
+ * partitions go to {@link Inbound}. Confined to its actor.
  */
 @SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
 final class NodeActor extends AbstractBehavior<Object> {
@@ -51,7 +51,7 @@ final class NodeActor extends AbstractBehavior<Object> {
 
   static final String NAME = "node";
 
-  /** Members that are to be removed. */
+  /** The states of members that are being removed. */
   private static final Set<MemberStatus> ENDING =
       Set.of(MemberStatus.down(), MemberStatus.leaving(), MemberStatus.exiting());
 
@@ -77,7 +77,7 @@ final class NodeActor extends AbstractBehavior<Object> {
     this.membership = new Membership(settings, new State(), known.clock);
   }
 
-  /** What the membership asks. */
+  /** The node's state, as {@link Membership} reads it. */
   private final class State implements NodeState {
     @Override
     public long nanoTime() {
@@ -96,7 +96,7 @@ final class NodeActor extends AbstractBehavior<Object> {
 
     @Override
     public Status status() {
-      // Not by address: another node may have had it before.
+      // Not by address: an earlier node may have had the same one.
       MemberStatus own = cluster.selfMember().status();
       if (own.equals(MemberStatus.up()) || own.equals(MemberStatus.weaklyUp())) {
         return Status.MEMBER;
@@ -124,7 +124,7 @@ final class NodeActor extends AbstractBehavior<Object> {
     }
   }
 
-  /** What the node's actor and its process share. */
+  /** The parts of the node that its actor shares. */
   record Known(MembershipView view, NodeClock clock, Inbound inbound) {}
 
   static Behavior<Object> create(NodeSettings settings, NodeHost host, Known known) {
@@ -157,11 +157,13 @@ final class NodeActor extends AbstractBehavior<Object> {
   @Override
   public Receive<Object> createReceive() {
     return newReceiveBuilder()
-        .onMessage(NodeMessage.ReplyEnvelope.class, reply -> done(() -> inbound.answer(reply)))
-        .onMessage(NodeMessage.RequestEnvelope.class, request -> done(() -> inbound.ask(request)))
-        .onMessage(NodeMessage.DriverReply.class, reply -> done(() -> inbound.told(reply)))
-        .onMessage(NodeMessage.FragmentMessage.class, part -> done(() -> inbound.piece(part)))
-        .onMessage(NodeMessage.FragmentAck.class, taken -> done(() -> inbound.taken(taken)))
+        .onMessage(NodeMessage.ReplyEnvelope.class, reply -> done(() -> inbound.reply(reply)))
+        .onMessage(
+            NodeMessage.RequestEnvelope.class, request -> done(() -> inbound.request(request)))
+        .onMessage(NodeMessage.DriverReply.class, reply -> done(() -> inbound.driverReply(reply)))
+        .onMessage(
+            NodeMessage.FragmentMessage.class, fragment -> done(() -> inbound.fragment(fragment)))
+        .onMessage(NodeMessage.FragmentAck.class, ack -> done(() -> inbound.ack(ack)))
         .onMessage(NodeMessage.Hello.class, this::hello)
         .onMessage(
             NodeMessage.Welcome.class,
@@ -203,7 +205,7 @@ final class NodeActor extends AbstractBehavior<Object> {
             hello.from()));
   }
 
-  /** A message that is never answered has come. */
+  /** Receives a message that is never answered. */
   private Behavior<Object> received(MembershipMessage message) {
     return on(new MembershipEvent.Received(message, self));
   }
@@ -246,7 +248,7 @@ final class NodeActor extends AbstractBehavior<Object> {
     } else if (action instanceof MembershipAction.Fail fail) {
       host.failed(fail.why());
     } else {
-      throw new IllegalStateException("an action that nobody executes: " + action);
+      throw new IllegalStateException("unknown action: " + action);
     }
   }
 
@@ -262,7 +264,7 @@ final class NodeActor extends AbstractBehavior<Object> {
     } else if (message instanceof MembershipMessage.Heartbeat beat) {
       return new NodeMessage.Heartbeat(beat.facts(), beat.heard(), self);
     }
-    throw new IllegalStateException("a message that is not on the wire: " + message);
+    throw new IllegalStateException("no wire format for message: " + message);
   }
 
   private void remove(String lost) {

@@ -5,38 +5,38 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
 
-/** What the node's process does for its actor. */
+/** Executes the decisions of a node's actor. */
 public interface NodeHost {
-  /** The node as it is now, without what it knows of others. */
+  /** The current facts about this node. */
   NodeFacts facts();
 
-  /** What the node's directory says of partitions, before it opens any. */
+  /** The claims of the node's directory on partitions, before it opens any. */
   List<PartitionClaim> claims();
 
   /**
-   * Opens the partitions of a plan, and says so to the actor. Does not block.
+   * Opens the partitions of a plan, and reports the outcome to the actor. Does not block.
    *
-   * @param elsewhere partitions that the plan gives the node, but others own by now
+   * @param elsewhere partitions that the plan gives this node, but other nodes own now
    */
   void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere);
 
-  /** Takes note that all partitions have been there. Does not block. */
+  /** Records that all partitions have been open. Does not block. */
   void formed();
 
-  /** Partitions may have other owners. */
+  /** The owners of partitions may have changed. */
   void changed();
 
-  /** All is there that is needed to serve. */
+  /** The node can serve. */
   void ready();
 
-  /** Another cluster was found that should be this one, and this one stays. */
+  /** Warns operators, such as of a competing cluster. */
   void warn(String problem);
 
-  /** The node can't go on. */
+  /** The node can't continue. */
   void failed(RuntimeException why);
 
   /**
-   * The actor has ended: nobody hears of the other nodes any more.
+   * The actor has stopped, so this node no longer hears from the others.
    *
    * @param isRemoved whether the cluster has removed this node
    */

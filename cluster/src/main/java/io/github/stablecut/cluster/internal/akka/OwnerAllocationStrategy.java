@@ -13,8 +13,8 @@ import scala.collection.immutable.IndexedSeq;
 import scala.concurrent.Future;
 
 /**
- * Puts the entity of each partition on the node that owns it, and nowhere if that is not there:
- * elsewhere it would have nothing to answer from. Thread-safe.
+ * Allocates the entity of each partition to the node that owns it, and to none while that node is
+ * away: no other node has the data. Thread-safe.
  */
 final class OwnerAllocationStrategy extends ShardCoordinator.AbstractShardAllocationStrategy {
   private final MembershipView view;
@@ -34,7 +34,7 @@ final class OwnerAllocationStrategy extends ShardCoordinator.AbstractShardAlloca
     String wanted = view.owner(Integer.parseInt(shardId)).address();
     Optional<ActorRef> region =
         current.keySet().stream().filter(one -> wanted.equals(address(one))).findFirst();
-    // Akka asks again, and would log a failure as an error each time.
+    // Akka retries; it would log each failure as an error.
     return region.map(Futures::successful).orElseGet(OwnerAllocationStrategy::never);
   }
 

@@ -9,13 +9,13 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import java.util.function.Predicate;
 
 /**
- * The entity of a partition: brings requests to it and answers back. It holds nothing: the
- * partition is open where its directory is, whether or not there is an entity, and every request
- * names the epoch that it is for. So a second entity, or one in the wrong place, changes nothing.
+ * The entity of a partition, which passes requests to it. It is stateless: the partition is open
+ * where its directory is, with or without an entity, and every request names an epoch as fencing
+ * token. So a duplicate or misplaced entity does no harm.
  */
 @SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
 final class PartitionEntity {
-  /** What all nodes call the entities. */
+  /** The type of the entities, the same on all nodes. */
   static final EntityTypeKey<NodeMessage> KEY =
       EntityTypeKey.create(NodeMessage.class, "partition");
 
@@ -24,8 +24,9 @@ final class PartitionEntity {
   /**
    * The behaviour of an entity.
    *
-   * @param gate answers
-   * @param onward takes what is for another node's partition, and says whether it is
+   * @param gate answers requests
+   * @param onward forwards a request for a partition that moved to another node; returns whether it
+   *     did
    */
   static Behavior<NodeMessage> create(
       RequestGate gate, Predicate<NodeMessage.RequestEnvelope> onward) {
@@ -33,7 +34,7 @@ final class PartitionEntity {
         .onMessage(
             NodeMessage.RequestEnvelope.class,
             request -> {
-              // Large ones go to the owner's node, and no part of them comes here.
+              // Large requests go directly to the owner's node; their fragments are ignored here.
               if (request.request().offset() == 0 && !onward.test(request)) {
                 gate.answer(request, () -> {});
               }
@@ -42,7 +43,7 @@ final class PartitionEntity {
         .build();
   }
 
-  /** Which partition a message is for. */
+  /** Extracts the partition of a message. */
   static final class Extractor extends ShardingMessageExtractor<NodeMessage, NodeMessage> {
     @Override
     public String entityId(NodeMessage message) {

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
- * TLS in which both ends show that they have the cluster's secret: each has its key, and takes no
- * other certificate than the one that belongs to it. Thread-safe.
+ * Mutual TLS with the cluster's secret: both peers hold the key that is derived from it, and accept
+ * only the matching certificate. Thread-safe.
  */
 final class SecretEngines implements SSLEngineProvider {
   private static final Logger LOG = LoggerFactory.getLogger(SecretEngines.class);
@@ -66,7 +66,7 @@ final class SecretEngines implements SSLEngineProvider {
     return engine;
   }
 
-  /** Everything that was to be checked was checked in the handshake. */
+  /** The handshake has checked everything. */
   @Override
   public Option<Throwable> verifyClientSession(String hostname, SSLSession session) {
     return Option.empty();
@@ -77,7 +77,7 @@ final class SecretEngines implements SSLEngineProvider {
     return Option.empty();
   }
 
-  /** Trusts those that have the secret. TLS sees to it that they have the key, too. */
+  /** Trusts the holders of the secret. TLS itself proves that a peer has the key. */
   private static final class Holders extends X509ExtendedTrustManager {
     private final ClusterSecret secret;
     private final LogLimit limit =
@@ -94,7 +94,7 @@ final class SecretEngines implements SSLEngineProvider {
             .ifPresent(
                 leftOut ->
                     LOG.warn(
-                        "{} has another secret than this cluster's, and is refused: if it is a node of the cluster, copy the file that cluster.secret names to its machine{}",
+                        "{} has another secret than this cluster and was refused: if it is a node of this cluster, copy the file that cluster.secret names to its machine{}",
                         who,
                         LogLimit.suffix(leftOut)));
         throw new CertificateException("it has another secret than this cluster");
@@ -102,7 +102,7 @@ final class SecretEngines implements SSLEngineProvider {
     }
 
     private void checkClient(X509Certificate[] chain) throws CertificateException {
-      check(chain, "who connects to this node");
+      check(chain, "a peer that connected to this node");
     }
 
     @Override

@@ -1,6 +1,7 @@
 /**
- * The node as actors: its port, its part in Akka's cluster, the sharded entities of partitions, and
- * the serializer. The only user of Akka; actors translate and decide nothing about partitions.
+ * The Akka side of a node: its port, its membership of Akka's cluster, the sharded entities of
+ * partitions, and the serializer. The only user of Akka. Actors only translate; they decide
+ * nothing.
  */
 @NullMarked
 @CheckReturnValue

@@ -6,21 +6,84 @@ import java.util.Optional;
 
 /** What a client asks. Immutable. */
 public sealed interface Request {
+  /** Calls the visitor's method for this kind of request. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * Handles each kind of request.
+   *
+   * @param <R> the result
+   */
+  interface Visitor<R> {
+    /** {@link Start}. */
+    R start(Start request);
+
+    /** {@link Abort}. */
+    R abort(Abort request);
+
+    /** {@link Commit}. */
+    R commit(Commit request);
+
+    /** {@link Read}. */
+    R read(Read request);
+
+    /** {@link Update}. */
+    R update(Update request);
+
+    /** {@link StaticUpdate}. */
+    R staticUpdate(StaticUpdate request);
+
+    /** {@link StaticRead}. */
+    R staticRead(StaticRead request);
+
+    /** {@link Validate}. */
+    R validate(Validate request);
+
+    /** {@link CreateDataCentre}. */
+    R createDataCentre(CreateDataCentre request);
+
+    /** {@link ConnectDataCentres}. */
+    R connectDataCentres(ConnectDataCentres request);
+
+    /** {@link DescribeConnection}. */
+    R describeConnection(DescribeConnection request);
+  }
+
   /**
    * Begins a transaction ({@code ApbStartTransaction}).
    *
    * @param clock what its snapshot must contain; empty for no bound
    */
-  record Start(Optional<Bytes> clock) implements Request {}
+  record Start(Optional<Bytes> clock) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.start(this);
+    }
+  }
 
   /** Ends a transaction without effect ({@code ApbAbortTransaction}). */
-  record Abort(Bytes descriptor) implements Request {}
+  record Abort(Bytes descriptor) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.abort(this);
+    }
+  }
 
   /** Commits a transaction ({@code ApbCommitTransaction}). */
-  record Commit(Bytes descriptor) implements Request {}
+  record Commit(Bytes descriptor) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.commit(this);
+    }
+  }
 
   /** Reads in a transaction ({@code ApbReadObjects}). */
   record Read(List<BoundObject> objects, Bytes descriptor) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.read(this);
+    }
+
     /** Copies the list. */
     public Read {
       objects = List.copyOf(objects);
@@ -29,6 +92,11 @@ public sealed interface Request {
 
   /** Updates in a transaction ({@code ApbUpdateObjects}). */
   record Update(List<ObjectUpdate> updates, Bytes descriptor) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.update(this);
+    }
+
     /** Copies the list. */
     public Update {
       updates = List.copyOf(updates);
@@ -37,6 +105,11 @@ public sealed interface Request {
 
   /** A whole transaction that updates ({@code ApbStaticUpdateObjects}). */
   record StaticUpdate(Optional<Bytes> clock, List<ObjectUpdate> updates) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.staticUpdate(this);
+    }
+
     /** Copies the list. */
     public StaticUpdate {
       updates = List.copyOf(updates);
@@ -45,6 +118,11 @@ public sealed interface Request {
 
   /** A whole transaction that reads ({@code ApbStaticReadObjects}). */
   record StaticRead(Optional<Bytes> clock, List<BoundObject> objects) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.staticRead(this);
+    }
+
     /** Copies the list. */
     public StaticRead {
       objects = List.copyOf(objects);
@@ -58,6 +136,11 @@ public sealed interface Request {
    */
   record Validate(List<BoundObject> objects, List<Bytes> tokens, Bytes descriptor)
       implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.validate(this);
+    }
+
     /** Copies the lists and checks that there is a token for each object. */
     public Validate {
       objects = List.copyOf(objects);
@@ -72,6 +155,11 @@ public sealed interface Request {
 
   /** Joins nodes to a data centre ({@code ApbCreateDC}). */
   record CreateDataCentre(List<String> nodes) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.createDataCentre(this);
+    }
+
     /** Copies the list. */
     public CreateDataCentre {
       nodes = List.copyOf(nodes);
@@ -80,6 +168,11 @@ public sealed interface Request {
 
   /** Connects data centres ({@code ApbConnectToDCs}). */
   record ConnectDataCentres(List<Bytes> descriptors) implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.connectDataCentres(this);
+    }
+
     /** Copies the list. */
     public ConnectDataCentres {
       descriptors = List.copyOf(descriptors);
@@ -87,5 +180,10 @@ public sealed interface Request {
   }
 
   /** Asks how to connect to this data centre ({@code ApbGetConnectionDescriptor}). */
-  record DescribeConnection() implements Request {}
+  record DescribeConnection() implements Request {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.describeConnection(this);
+    }
+  }
 }

@@ -88,50 +88,80 @@ public final class RequestCodec {
    * @throws TooLargeException if it would be larger than allowed
    */
   public static List<ByteBuffer> write(Request request, long maxBytes) {
-    WireWriter out = new WireWriter(maxBytes);
-    if (request instanceof Request.Read read) {
-      out.bytes(DESCRIPTOR, read.descriptor());
-      out.messages(PARTS, read.objects(), ObjectCodec::writeObject);
-      return out.frame(MessageCode.READ_OBJECTS);
-    } else if (request instanceof Request.Update update) {
-      out.bytes(DESCRIPTOR, update.descriptor());
-      out.messages(PARTS, update.updates(), ObjectCodec::writeUpdate);
-      return out.frame(MessageCode.UPDATE_OBJECTS);
-    } else if (request instanceof Request.Start start) {
-      writeStart(out, start.clock());
-      return out.frame(MessageCode.START_TRANSACTION);
-    } else if (request instanceof Request.Abort abort) {
-      out.bytes(ONLY_DESCRIPTOR, abort.descriptor());
-      return out.frame(MessageCode.ABORT_TRANSACTION);
-    } else if (request instanceof Request.Commit commit) {
-      out.bytes(ONLY_DESCRIPTOR, commit.descriptor());
-      return out.frame(MessageCode.COMMIT_TRANSACTION);
-    }
-    return writeOther(out, request);
+    return request.accept(new Writer(new WireWriter(maxBytes)));
   }
 
-  private static List<ByteBuffer> writeOther(WireWriter out, Request request) {
-    if (request instanceof Request.StaticUpdate update) {
-      out.messages(STATIC_PARTS, update.updates(), ObjectCodec::writeUpdate);
-      out.message(START, () -> writeStart(out, update.clock()));
+  private record Writer(WireWriter out) implements Request.Visitor<List<ByteBuffer>> {
+    @Override
+    public List<ByteBuffer> read(Request.Read request) {
+      out.bytes(DESCRIPTOR, request.descriptor());
+      out.messages(PARTS, request.objects(), ObjectCodec::writeObject);
+      return out.frame(MessageCode.READ_OBJECTS);
+    }
+
+    @Override
+    public List<ByteBuffer> update(Request.Update request) {
+      out.bytes(DESCRIPTOR, request.descriptor());
+      out.messages(PARTS, request.updates(), ObjectCodec::writeUpdate);
+      return out.frame(MessageCode.UPDATE_OBJECTS);
+    }
+
+    @Override
+    public List<ByteBuffer> start(Request.Start request) {
+      writeStart(out, request.clock());
+      return out.frame(MessageCode.START_TRANSACTION);
+    }
+
+    @Override
+    public List<ByteBuffer> abort(Request.Abort request) {
+      out.bytes(ONLY_DESCRIPTOR, request.descriptor());
+      return out.frame(MessageCode.ABORT_TRANSACTION);
+    }
+
+    @Override
+    public List<ByteBuffer> commit(Request.Commit request) {
+      out.bytes(ONLY_DESCRIPTOR, request.descriptor());
+      return out.frame(MessageCode.COMMIT_TRANSACTION);
+    }
+
+    @Override
+    public List<ByteBuffer> staticUpdate(Request.StaticUpdate request) {
+      out.messages(STATIC_PARTS, request.updates(), ObjectCodec::writeUpdate);
+      out.message(START, () -> writeStart(out, request.clock()));
       return out.frame(MessageCode.STATIC_UPDATE_OBJECTS);
-    } else if (request instanceof Request.StaticRead read) {
-      out.messages(STATIC_PARTS, read.objects(), ObjectCodec::writeObject);
-      out.message(START, () -> writeStart(out, read.clock()));
+    }
+
+    @Override
+    public List<ByteBuffer> staticRead(Request.StaticRead request) {
+      out.messages(STATIC_PARTS, request.objects(), ObjectCodec::writeObject);
+      out.message(START, () -> writeStart(out, request.clock()));
       return out.frame(MessageCode.STATIC_READ_OBJECTS);
-    } else if (request instanceof Request.Validate validate) {
-      out.bytes(VALIDATE_DESCRIPTOR, validate.descriptor());
-      out.strings(TOKENS, validate.tokens());
-      out.messages(PARTS, validate.objects(), ObjectCodec::writeObject);
+    }
+
+    @Override
+    public List<ByteBuffer> validate(Request.Validate request) {
+      out.bytes(VALIDATE_DESCRIPTOR, request.descriptor());
+      out.strings(TOKENS, request.tokens());
+      out.messages(PARTS, request.objects(), ObjectCodec::writeObject);
       return out.frame(MessageCode.VALIDATE_OR_READ_OBJECTS);
-    } else if (request instanceof Request.CreateDataCentre create) {
-      out.strings(PARTS, create.nodes().stream().map(Bytes::utf8).toList());
+    }
+
+    @Override
+    public List<ByteBuffer> createDataCentre(Request.CreateDataCentre request) {
+      out.strings(PARTS, request.nodes().stream().map(Bytes::utf8).toList());
       return out.frame(MessageCode.CREATE_DC);
-    } else if (request instanceof Request.ConnectDataCentres connect) {
-      out.strings(PARTS, connect.descriptors());
+    }
+
+    @Override
+    public List<ByteBuffer> connectDataCentres(Request.ConnectDataCentres request) {
+      out.strings(PARTS, request.descriptors());
       return out.frame(MessageCode.CONNECT_TO_DCS);
     }
-    return out.frame(MessageCode.GET_CONNECTION_DESCRIPTOR);
+
+    @Override
+    public List<ByteBuffer> describeConnection(Request.DescribeConnection request) {
+      return out.frame(MessageCode.GET_CONNECTION_DESCRIPTOR);
+    }
   }
 
   private static Request readRead(WireReader in) {

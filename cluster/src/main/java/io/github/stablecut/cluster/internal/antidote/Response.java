@@ -6,24 +6,95 @@ import java.util.Optional;
 
 /** What a server answers. Immutable. */
 public sealed interface Response {
+  /** Calls the visitor's method for this kind of response. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * Handles each kind of response.
+   *
+   * @param <R> the result
+   */
+  interface Visitor<R> {
+    /** {@link Failed}. */
+    R failed(Failed response);
+
+    /** {@link Done}. */
+    R done(Done response);
+
+    /** {@link Refused}. */
+    R refused(Refused response);
+
+    /** {@link Started}. */
+    R started(Started response);
+
+    /** {@link Values}. */
+    R values(Values response);
+
+    /** {@link Committed}. */
+    R committed(Committed response);
+
+    /** {@link NotCommitted}. */
+    R notCommitted(NotCommitted response);
+
+    /** {@link StaticValues}. */
+    R staticValues(StaticValues response);
+
+    /** {@link Validated}. */
+    R validated(Validated response);
+
+    /** {@link DataCentreCreated}. */
+    R dataCentreCreated(DataCentreCreated response);
+
+    /** {@link DataCentresConnected}. */
+    R dataCentresConnected(DataCentresConnected response);
+
+    /** {@link ConnectionDescribed}. */
+    R connectionDescribed(ConnectionDescribed response);
+  }
+
   /**
    * Any request failed ({@code ApbErrorResp}).
    *
    * @param message what happened, and what to do: one sentence or two
    */
-  record Failed(ErrorCode code, String message) implements Response {}
+  record Failed(ErrorCode code, String message) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.failed(this);
+    }
+  }
 
   /** Updates were executed, or a transaction ended ({@code ApbOperationResp}). */
-  record Done() implements Response {}
+  record Done() implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.done(this);
+    }
+  }
 
   /** Updates were refused ({@code ApbOperationResp}); the transaction goes on without them. */
-  record Refused(ErrorCode code) implements Response {}
+  record Refused(ErrorCode code) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.refused(this);
+    }
+  }
 
   /** A transaction has begun ({@code ApbStartTransactionResp}). */
-  record Started(Bytes descriptor) implements Response {}
+  record Started(Bytes descriptor) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.started(this);
+    }
+  }
 
   /** Values ({@code ApbReadObjectsResp}), in the order of the request. */
   record Values(List<WireValue> values) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.values(this);
+    }
+
     /** Copies the list. */
     public Values {
       values = List.copyOf(values);
@@ -31,13 +102,28 @@ public sealed interface Response {
   }
 
   /** A transaction is committed ({@code ApbCommitResp}). */
-  record Committed(Bytes clock) implements Response {}
+  record Committed(Bytes clock) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.committed(this);
+    }
+  }
 
   /** A commit failed ({@code ApbCommitResp}). */
-  record NotCommitted(ErrorCode code) implements Response {}
+  record NotCommitted(ErrorCode code) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.notCommitted(this);
+    }
+  }
 
   /** Values and what they were read at ({@code ApbStaticReadObjectsResp}). */
   record StaticValues(List<WireValue> values, Bytes clock) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.staticValues(this);
+    }
+
     /** Copies the list. */
     public StaticValues {
       values = List.copyOf(values);
@@ -52,6 +138,11 @@ public sealed interface Response {
    * @param tokens for later requests
    */
   record Validated(List<Optional<WireValue>> values, List<Bytes> tokens) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.validated(this);
+    }
+
     /** Copies the lists. */
     public Validated {
       values = List.copyOf(values);
@@ -60,11 +151,26 @@ public sealed interface Response {
   }
 
   /** The data centre is made ({@code ApbCreateDCResp}). */
-  record DataCentreCreated() implements Response {}
+  record DataCentreCreated() implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.dataCentreCreated(this);
+    }
+  }
 
   /** The data centres are connected ({@code ApbConnectToDCsResp}). */
-  record DataCentresConnected() implements Response {}
+  record DataCentresConnected() implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.dataCentresConnected(this);
+    }
+  }
 
   /** How to connect ({@code ApbGetConnectionDescriptorResp}). */
-  record ConnectionDescribed(Bytes descriptor) implements Response {}
+  record ConnectionDescribed(Bytes descriptor) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.connectionDescribed(this);
+    }
+  }
 }

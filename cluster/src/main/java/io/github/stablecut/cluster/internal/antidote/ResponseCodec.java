@@ -46,55 +46,89 @@ public final class ResponseCodec {
    * @throws TooLargeException if it would be larger than allowed
    */
   public static List<ByteBuffer> write(Response response, long maxBytes) {
-    WireWriter out = new WireWriter(maxBytes);
-    if (response instanceof Response.Values values) {
-      writeValues(out, values.values());
+    return response.accept(new Writer(new WireWriter(maxBytes)));
+  }
+
+  private record Writer(WireWriter out) implements Response.Visitor<List<ByteBuffer>> {
+    @Override
+    public List<ByteBuffer> values(Response.Values response) {
+      writeValues(out, response.values());
       return out.frame(MessageCode.READ_OBJECTS_RESPONSE);
-    } else if (response instanceof Response.StaticValues values) {
-      out.message(CLOCK, () -> writeContent(out, values.clock()));
-      out.message(VALUES, () -> writeValues(out, values.values()));
+    }
+
+    @Override
+    public List<ByteBuffer> staticValues(Response.StaticValues response) {
+      out.message(CLOCK, () -> writeContent(out, response.clock()));
+      out.message(VALUES, () -> writeValues(out, response.values()));
       return out.frame(MessageCode.STATIC_READ_OBJECTS_RESPONSE);
-    } else if (response instanceof Response.Committed committed) {
-      writeContent(out, committed.clock());
+    }
+
+    @Override
+    public List<ByteBuffer> committed(Response.Committed response) {
+      writeContent(out, response.clock());
       return out.frame(MessageCode.COMMIT_RESPONSE);
-    } else if (response instanceof Response.NotCommitted failed) {
-      out.varint(ERROR, failed.code().number());
+    }
+
+    @Override
+    public List<ByteBuffer> notCommitted(Response.NotCommitted response) {
+      out.varint(ERROR, response.code().number());
       out.bool(SUCCESS, false);
       return out.frame(MessageCode.COMMIT_RESPONSE);
-    } else if (response instanceof Response.Started started) {
-      writeContent(out, started.descriptor());
+    }
+
+    @Override
+    public List<ByteBuffer> started(Response.Started response) {
+      writeContent(out, response.descriptor());
       return out.frame(MessageCode.START_TRANSACTION_RESPONSE);
-    } else if (response instanceof Response.Refused refused) {
-      out.varint(OPERATION_ERROR, refused.code().number());
+    }
+
+    @Override
+    public List<ByteBuffer> refused(Response.Refused response) {
+      out.varint(OPERATION_ERROR, response.code().number());
       out.bool(SUCCESS, false);
       return out.frame(MessageCode.OPERATION_RESPONSE);
     }
-    return writeOther(out, response);
-  }
 
-  private static List<ByteBuffer> writeOther(WireWriter out, Response response) {
-    if (response instanceof Response.Failed failed) {
-      out.varint(MESSAGE_CODE, failed.code().number());
-      // What can't be encoded, such as half a character in a name that is refused, is a question
-      // mark.
-      out.bytes(MESSAGE, Bytes.wrap(failed.message().getBytes(UTF_8)));
+    @Override
+    public List<ByteBuffer> failed(Response.Failed response) {
+      out.varint(MESSAGE_CODE, response.code().number());
+      // Unencodable text, such as half a surrogate pair in a refused name, becomes a question mark.
+      out.bytes(MESSAGE, Bytes.wrap(response.message().getBytes(UTF_8)));
       return out.frame(MessageCode.ERROR);
-    } else if (response instanceof Response.Validated validated) {
-      out.strings(TOKENS, validated.tokens());
-      out.messages(CONTENT, validated.values(), ResponseCodec::writeIfPresent);
-      out.bool(SUCCESS, true);
-      return out.frame(MessageCode.VALIDATE_OR_READ_OBJECTS_RESPONSE);
-    } else if (response instanceof Response.ConnectionDescribed described) {
-      writeContent(out, described.descriptor());
+    }
+
+    @Override
+    public List<ByteBuffer> validated(Response.Validated response) {
+      out.strings(TOKENS, response.tokens());
+      out.messages(CONTENT, response.values(), ResponseCodec::writeIfPresent);
+      return success(MessageCode.VALIDATE_OR_READ_OBJECTS_RESPONSE);
+    }
+
+    @Override
+    public List<ByteBuffer> connectionDescribed(Response.ConnectionDescribed response) {
+      writeContent(out, response.descriptor());
       return out.frame(MessageCode.GET_CONNECTION_DESCRIPTOR_RESPONSE);
     }
-    out.bool(SUCCESS, true);
-    if (response instanceof Response.DataCentreCreated) {
-      return out.frame(MessageCode.CREATE_DC_RESPONSE);
-    } else if (response instanceof Response.DataCentresConnected) {
-      return out.frame(MessageCode.CONNECT_TO_DCS_RESPONSE);
+
+    @Override
+    public List<ByteBuffer> dataCentreCreated(Response.DataCentreCreated response) {
+      return success(MessageCode.CREATE_DC_RESPONSE);
     }
-    return out.frame(MessageCode.OPERATION_RESPONSE);
+
+    @Override
+    public List<ByteBuffer> dataCentresConnected(Response.DataCentresConnected response) {
+      return success(MessageCode.CONNECT_TO_DCS_RESPONSE);
+    }
+
+    @Override
+    public List<ByteBuffer> done(Response.Done response) {
+      return success(MessageCode.OPERATION_RESPONSE);
+    }
+
+    private List<ByteBuffer> success(int code) {
+      out.bool(SUCCESS, true);
+      return out.frame(code);
+    }
   }
 
   private static void writeValues(WireWriter out, List<WireValue> values) {

@@ -24,38 +24,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The new owner's side of moves: copies a partition while its owner serves, has it closed there,
- * copies the rest, and opens it once it was given ({@link
- * io.github.stablecut.internal.recovery.MovedPartitions}). One after the other. Thread-safe.
+ * The receiver of handoffs: copies a partition while its owner serves, has the owner close it,
+ * copies the rest, and opens the partition once the owner has given it away ({@link
+ * io.github.stablecut.internal.recovery.MovedPartitions}). Handoffs run one after the other.
+ * Thread-safe.
  */
 public final class HandoffReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(HandoffReceiver.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
-  private static final long AGAIN_NANOS = 200_000_000;
+  private static final long RESOLVE_RETRY_NANOS = 200_000_000;
 
-  /** So often is tried again what this node's disk did not let it do. */
+  /** The pause between attempts after an error of this node's disk. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
   private final NodePartitions partitions;
-  private final PendingRequests asks;
+  private final PendingRequests requests;
   private final NodeSettings settings;
   private final Executor executor;
   private final Map<Integer, MoveFacts> moves = new ConcurrentHashMap<>();
-  private final LeaveAnnouncement departure = new LeaveAnnouncement(System::nanoTime);
+  private final LeaveAnnouncement leave = new LeaveAnnouncement(System::nanoTime);
   private volatile boolean isClosed;
 
   /**
    * @param executor one thread
    */
   public HandoffReceiver(
-      NodePartitions partitions, PendingRequests asks, NodeSettings settings, Executor executor) {
+      NodePartitions partitions,
+      PendingRequests requests,
+      NodeSettings settings,
+      Executor executor) {
     this.partitions = partitions;
-    this.asks = asks;
+    this.requests = requests;
     this.settings = settings;
     this.executor = executor;
   }
 
-  /** The newest move of each partition to this node, over or not. */
+  /** The latest move of each partition to this node, finished or not. */
   public List<MoveFacts> moves() {
     return List.copyOf(moves.values());
   }
@@ -65,129 +69,133 @@ public final class HandoffReceiver {
   }
 
   /**
-   * Begins to take a partition. Does not wait for it.
+   * Starts to receive a partition. Does not wait for it.
    *
-   * @param from the name of its owner
+   * @param from the name of the owner
    */
   public synchronized Reply fetch(int partition, String from) {
     MoveFacts known = moves.get(partition);
-    if (departure.isUnderWay()) {
-      return refused("node %s leaves the cluster: name another one".formatted(settings.name()));
-    } else if (partitions.owner().find(partition).isPresent()) {
+    if (leave.isUnderWay()) {
+      return refused(
+          "node %s is leaving the cluster: choose another one".formatted(settings.name()));
+    } else if (partitions.server().find(partition).isPresent()) {
       return refused("partition %d is on node %s already".formatted(partition, settings.name()));
     } else if (known != null && !known.isOver()) {
       return refused(
-          "partition %d is being moved to node %s already: wait for that"
+          "partition %d is already being moved to node %s: wait for that"
               .formatted(partition, settings.name()));
     }
     if (isUndecided(partition)) {
       return refused(
-          "node %s has a copy of partition %d of which it is not known whether it was given to it: start it again"
+          "node %s has a complete copy of partition %d, and does not know yet whether it owns it: restart the node"
               .formatted(settings.name(), partition));
     }
-    MoveFacts begun =
+    MoveFacts started =
         MoveFacts.in(
             MoveFacts.Phase.COPYING,
             partition,
             from,
             settings.name(),
             ThreadLocalRandom.current().nextLong());
-    var unused = moves.put(partition, begun);
-    executor.execute(() -> take(begun));
-    return new Reply.Begun(begun.move());
+    var unused = moves.put(partition, started);
+    executor.execute(() -> receive(started));
+    return new Reply.Begun(started.move());
   }
 
   private static Reply refused(String why) {
     return new Reply.Failed(new LimitExceededException(why));
   }
 
-  /** Whether nothing is taken because the node leaves. */
+  /** Whether this node accepts no partitions because it is leaving. */
   public boolean isLeaving() {
-    return departure.isUnderWay();
+    return leave.isUnderWay();
   }
 
   /**
-   * From now on takes nothing for a while.
+   * Stops accepting partitions for a while.
    *
-   * @param time for how long; zero to take partitions again
-   * @return whether nothing is being taken; otherwise nothing has changed
+   * @param time for how long; zero to accept partitions again
+   * @return false if a partition is being received; then nothing has changed
    */
   synchronized boolean announceLeave(Duration time) {
     if (isBusy() && !time.isZero()) {
       return false;
     }
-    departure.announce(time);
+    leave.announce(time);
     return true;
   }
 
   /**
-   * From now on takes nothing.
+   * Stops accepting partitions for good.
    *
-   * @return whether nothing is being taken; otherwise nothing has changed
+   * @return false if a partition is being received; then nothing has changed
    */
   synchronized boolean leave() {
     if (isBusy()) {
       return false;
     }
-    departure.finish();
+    leave.finish();
     return true;
   }
 
-  private void take(MoveFacts begun) {
-    int partition = begun.partition();
-    MoveMark mark = new MoveMark(begun.move(), partition, begun.from(), 0);
+  private void receive(MoveFacts started) {
+    int partition = started.partition();
+    MoveMark mark = new MoveMark(started.move(), partition, started.from(), 0);
     PartitionCopy copy =
         new PartitionCopy(
             mark,
             settings,
-            (request, timeout) -> asks.joinNode(begun.from(), partition, request, timeout),
+            (request, timeout) -> requests.callNode(started.from(), partition, request, timeout),
             (copied, total) ->
                 moves.computeIfPresent(
                     partition, (number, facts) -> facts.withBytes(copied, total)));
     try {
-      // Until the copy is complete its owner keeps the partition, whatever happens.
+      // Until the copy is complete the owner keeps the partition, whatever happens.
       copy.copy(partitions.moved().begin(partition), partitions.storeId());
       long paused = System.nanoTime();
-      report(partition, MoveFacts.Phase.SWITCHING);
+      reportPhase(partition, MoveFacts.Phase.SWITCHING);
       copy.finish();
-      settle(mark, paused);
+      resolve(mark, paused);
     } catch (StablecutException e) {
-      giveUp(mark, String.valueOf(e.getMessage()));
+      abort(mark, String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      giveUp(
+      abort(
           mark,
-          "node %s can't write the copy: %s; look at its disk, or choose another node"
+          "node %s can't write the copy: %s; check its disk, or choose another node"
               .formatted(settings.name(), IoReason.of(e)));
     } catch (RuntimeException | Error e) {
-      LOG.error("partition {} could not be taken", partition, e);
-      giveUp(mark, fault());
+      LOG.error("partition {} could not be received", partition, e);
+      abort(mark, fault());
     }
   }
 
   private String fault() {
-    return "node %s has failed because of a fault of the program: its log says where"
+    return "node %s has failed because of an internal error: see its log"
         .formatted(settings.name());
   }
 
-  /** Has the old owner go on at once; if it does not hear that, it does so a bit later. */
-  private void giveUp(MoveMark mark, String why) {
-    fail(mark.number(), why);
-    asks.tellNode(mark.node(), mark.number(), new Request.Keep(mark.move()));
+  /**
+   * Tells the old owner to resume at once. If the message is lost, the owner resumes later by
+   * itself.
+   */
+  private void abort(MoveMark mark, String why) {
+    reportFailed(mark.number(), why);
+    requests.tellNode(mark.node(), mark.number(), new Request.Keep(mark.move()));
   }
 
-  private void report(int partition, MoveFacts.Phase phase) {
+  private void reportPhase(int partition, MoveFacts.Phase phase) {
     moves.computeIfPresent(partition, (number, facts) -> facts.at(phase));
   }
 
-  /** A copy that is complete stays: its owner may have given it. */
-  private void fail(int partition, String why) {
+  /** Keeps a complete copy: the owner may have given the partition away. */
+  private void reportFailed(int partition, String why) {
     LOG.warn("partition {} was not moved: {}", partition, why);
     try {
       if (!isUndecided(partition)) {
         partitions.moved().discard(partition);
       }
     } catch (IOException | StoreIoException e) {
-      LOG.warn("the copy of partition {} is deleted at the next start", partition, e);
+      LOG.warn("the next start deletes the copy of partition {}", partition, e);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.failed(why));
   }
@@ -204,7 +212,7 @@ public final class HandoffReceiver {
     return new StoreIoException("the node's directory can't be read: " + IoReason.of(e), e);
   }
 
-  /** Finds out, after a start, what became of copies that were complete. */
+  /** Resolves, after a restart, the handoffs whose copies were complete. */
   public void resume() {
     try {
       for (MoveMark mark : partitions.moved().undecided()) {
@@ -218,7 +226,7 @@ public final class HandoffReceiver {
                     settings.name(),
                     mark.move()));
         long now = System.nanoTime();
-        executor.execute(() -> settle(mark, now));
+        executor.execute(() -> resolve(mark, now));
       }
     } catch (IOException e) {
       throw unreadable(e);
@@ -226,16 +234,16 @@ public final class HandoffReceiver {
   }
 
   /**
-   * PendingRequests the old owner whether it has given the partition: only it knows. If it does not
-   * answer, others have their turn, and it is asked again.
+   * Asks the old owner whether it has given the partition away: only the old owner knows. Without
+   * an answer, retries after the steps of other handoffs.
    *
-   * @param paused when nobody served any more
+   * @param paused when the old owner stopped serving
    */
-  private void settle(MoveMark mark, long paused) {
+  private void resolve(MoveMark mark, long paused) {
     int partition = mark.number();
     try {
       Reply reply =
-          asks.joinNode(
+          requests.callNode(
               mark.node(),
               partition,
               new Request.Give(mark.move(), settings.name(), partitions.epoch()),
@@ -245,38 +253,40 @@ public final class HandoffReceiver {
         open(mark, epoch, paused);
       } else {
         partitions.moved().discard(partition);
-        fail(partition, "node %s has kept it".formatted(mark.node()));
+        reportFailed(partition, "node %s has kept the partition".formatted(mark.node()));
       }
     } catch (PartitionUnavailableException e) {
-      again(AGAIN_NANOS, () -> settle(mark, paused));
+      retryLater(RESOLVE_RETRY_NANOS, () -> resolve(mark, paused));
     } catch (IOException | RuntimeException | Error e) {
-      stuck(partition, e);
-      again(RETRY_NANOS, () -> settle(mark, paused));
+      reportStuck(partition, e);
+      retryLater(RETRY_NANOS, () -> resolve(mark, paused));
     }
   }
 
-  /** Opens a partition that is this node's. Nobody else can: it is tried until it succeeds. */
+  /**
+   * Opens a partition that this node owns. No other node can, so this retries until it succeeds.
+   */
   private void open(MoveMark mark, long epoch, long paused) {
     try {
       partitions.openOne(mark.number(), epoch);
-      done(mark, (System.nanoTime() - paused) / 1_000);
+      reportDone(mark, (System.nanoTime() - paused) / 1_000);
     } catch (IOException | RuntimeException | Error e) {
-      stuck(mark.number(), e);
-      again(RETRY_NANOS, () -> open(mark, epoch, paused));
+      reportStuck(mark.number(), e);
+      retryLater(RETRY_NANOS, () -> open(mark, epoch, paused));
     }
   }
 
-  /** Tries again after a while; whatever waits behind it has its turn first. */
-  private void again(long nanos, Runnable step) {
+  /** Retries a step after a pause, behind the steps that wait. */
+  private void retryLater(long nanos, Runnable step) {
     LockSupport.parkNanos(nanos);
     if (!isClosed) {
       executor.execute(step);
     }
   }
 
-  private void stuck(int partition, Throwable cause) {
+  private void reportStuck(int partition, Throwable cause) {
     String why =
-        "node %s has a whole copy and can't open it yet, and tries again: %s"
+        "node %s has a complete copy that it can't open yet, and retries: %s"
             .formatted(settings.name(), reason(cause));
     MoveFacts before = moves.get(partition);
     if (before == null || !before.problem().equals(why)) {
@@ -292,9 +302,13 @@ public final class HandoffReceiver {
     return cause instanceof StablecutException ? String.valueOf(cause.getMessage()) : fault();
   }
 
-  private void done(MoveMark mark, long micros) {
+  private void reportDone(MoveMark mark, long micros) {
     moves.computeIfPresent(mark.number(), (number, facts) -> facts.done(micros));
-    LOG.info("partition {} is here, {} us after {} closed it", mark.number(), micros, mark.node());
+    LOG.info(
+        "partition {} is open on this node, {} us after node {} closed it",
+        mark.number(),
+        micros,
+        mark.node());
   }
 
   public void close() {

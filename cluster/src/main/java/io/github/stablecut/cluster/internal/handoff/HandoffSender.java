@@ -27,38 +27,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The old owner's side of moves: lets another node copy a partition, closes it when the other has
- * nearly all, and gives it away for good ({@link
- * io.github.stablecut.internal.recovery.MovedPartitions}). If the other is silent for too long
- * before that, the partition is opened here again. Thread-safe.
+ * The sender of handoffs: lets another node copy a partition, closes it when the copy is nearly
+ * complete, and gives it away for good ({@link
+ * io.github.stablecut.internal.recovery.MovedPartitions}). If the receiver is silent for too long
+ * before that, this node reopens the partition. Thread-safe.
  */
 public final class HandoffSender {
   private static final Logger LOG = LoggerFactory.getLogger(HandoffSender.class);
 
-  /** So long a switch waits for transactions that the partition decides. */
+  /** How long a handoff waits for transactions that the partition coordinates. */
   private static final Duration DRAIN = Duration.ofMillis(250);
 
   /**
-   * So much greater is a partition's epoch after a move. A copy of this directory from before the
-   * move would have to be started so often, always without one of those who know better, until it
-   * looked newer than what the new owner has.
+   * How much a move raises a partition's epoch. A copy of this directory from before the move would
+   * have to be restarted that often, each time unseen by the nodes that know better, before its
+   * epoch exceeds the new owner's.
    */
   private static final long EPOCHS_PER_MOVE = 1_000;
 
-  /** A partition on its way to another node. */
-  private static final class Way {
-    private final Request.Copy begun;
+  /** A handoff of a partition that is under way. */
+  private static final class Handoff {
+    private final Request.Copy copy;
     private final OpenPartition open;
-    private volatile long heard = System.nanoTime();
+    private volatile long heardNanos = System.nanoTime();
 
-    /** Whether this node serves it no more. */
+    /** Whether this node has stopped serving the partition. */
     private volatile boolean isClosed;
 
-    /** Whether it is about to be taken back, if the other node is still silent then. */
-    private final AtomicBoolean isDoubted = new AtomicBoolean();
+    /** Whether a check of the receiver's silence is queued. */
+    private final AtomicBoolean isCheckQueued = new AtomicBoolean();
 
-    Way(Request.Copy begun, OpenPartition open) {
-      this.begun = begun;
+    Handoff(Request.Copy copy, OpenPartition open) {
+      this.copy = copy;
       this.open = open;
     }
   }
@@ -67,16 +67,16 @@ public final class HandoffSender {
   private final Executor reads;
   private final PartitionSteps steps;
 
-  /** Held while a partition is fenced: two at a time could wait for each other. */
+  /** Held while a partition is fenced: two partitions fenced at once could deadlock. */
   private final Object fencing = new Object();
 
   private final long silenceNanos;
-  private final Map<Integer, Way> ways = new ConcurrentHashMap<>();
+  private final Map<Integer, Handoff> handoffs = new ConcurrentHashMap<>();
 
   /**
    * @param reads reads files
-   * @param steps the threads of what changes partitions
-   * @param silence after so long without a word the other node is given up
+   * @param steps runs the steps that open, close or delete partitions
+   * @param silence how long the receiver may be silent before the handoff is aborted
    */
   public HandoffSender(
       NodePartitions partitions, Executor reads, Executor steps, Duration silence) {
@@ -86,7 +86,7 @@ public final class HandoffSender {
     this.silenceNanos = silence.toNanos();
   }
 
-  /** Answers what the node asks that gets a partition. Does not block. */
+  /** Answers a request of the receiver of a partition. Does not block. */
   public void answer(int partition, Request.OfMove request, Consumer<Reply> to) {
     Runnable answering = () -> to.accept(answer(partition, request));
     try {
@@ -97,47 +97,104 @@ public final class HandoffSender {
       }
     } catch (RejectedExecutionException e) {
       to.accept(
-          new Reply.Failed(new PartitionUnavailableException("the node is stopping or busy")));
+          new Reply.Failed(
+              new PartitionUnavailableException(
+                  "the node is overloaded, or is being closed: try again")));
     }
   }
 
   private Reply answer(int partition, Request.OfMove request) {
     try {
-      if (request instanceof Request.Copy copy) {
-        return copy(partition, copy);
-      } else if (request instanceof Request.Give give) {
-        return give(partition, give);
-      }
-      Way way = ways.get(partition);
-      if (way == null || way.begun.move() != request.move()) {
-        return new Reply.Changed();
-      }
-      if (request instanceof Request.Keep) {
-        takeBack(partition, way);
-        return new Reply.Done();
-      }
-      way.heard = System.nanoTime();
-      if (request instanceof Request.ReadFile read) {
-        byte[] bytes = partitions.image(partition).read(read.name(), read.from(), read.length());
-        return new Reply.FilePart(Bytes.wrap(bytes), checksum(bytes));
-      }
-      if (request instanceof Request.Quiet) {
-        way.open.partition().maintenance().suspend();
-      } else if (request instanceof Request.HandOver && !way.isClosed) {
-        handOver(way);
-      }
-      Reply files = files(partition, way);
-      // What took long was this node.
-      way.heard = System.nanoTime();
-      return files;
+      return request.handTo(new Answer(partition));
     } catch (StablecutException e) {
       return new Reply.Failed(e);
     } catch (IOException e) {
       return notGiven(partition, IoReason.of(e), e);
     } catch (RuntimeException | Error e) {
       LOG.error("partition {} can't be given away", partition, e);
-      return notGiven(partition, "a fault of the program, and the log of its node says where", e);
+      return notGiven(partition, "an internal error: see the log of its node", e);
     }
+  }
+
+  /** Executes a request about the handoff of a partition. */
+  private final class Answer implements Request.MoveReceiver<Reply, IOException> {
+    private final int partition;
+
+    Answer(int partition) {
+      this.partition = partition;
+    }
+
+    @Override
+    public Reply copy(Request.Copy request) throws IOException {
+      return begin(partition, request);
+    }
+
+    @Override
+    public Reply give(Request.Give request) throws IOException {
+      return HandoffSender.this.give(partition, request);
+    }
+
+    @Override
+    public Reply keep(Request.Keep request) throws IOException {
+      return during(
+          request,
+          handoff -> {
+            takeBack(partition, handoff);
+            return new Reply.Done();
+          });
+    }
+
+    @Override
+    public Reply readFile(Request.ReadFile request) throws IOException {
+      return during(
+          request,
+          handoff -> {
+            byte[] bytes =
+                partitions.image(partition).read(request.name(), request.from(), request.length());
+            return new Reply.FilePart(Bytes.wrap(bytes), checksum(bytes));
+          });
+    }
+
+    @Override
+    public Reply quiet(Request.Quiet request) throws IOException {
+      return during(
+          request,
+          handoff -> {
+            handoff.open.partition().maintenance().suspend();
+            return files(partition, handoff);
+          });
+    }
+
+    @Override
+    public Reply handOver(Request.HandOver request) throws IOException {
+      return during(
+          request,
+          handoff -> {
+            if (!handoff.isClosed) {
+              HandoffSender.this.handOver(handoff);
+            }
+            return files(partition, handoff);
+          });
+    }
+
+    /** Executes a step of a handoff that is under way, and notes that the receiver is alive. */
+    private Reply during(Request.OfMove request, Step step) throws IOException {
+      Handoff handoff = handoffs.get(partition);
+      if (handoff == null || handoff.copy.move() != request.move()) {
+        return new Reply.Changed();
+      }
+      handoff.heardNanos = System.nanoTime();
+      Reply reply = step.execute(handoff);
+      // The step may have taken long at this node; the receiver was not silent.
+      handoff.heardNanos = System.nanoTime();
+      return reply;
+    }
+  }
+
+  /** A step of a handoff. */
+  @FunctionalInterface
+  private interface Step {
+    Reply execute(Handoff handoff) throws IOException;
   }
 
   private static Reply notGiven(int partition, String why, Throwable cause) {
@@ -151,80 +208,81 @@ public final class HandoffSender {
     return crc.getValue();
   }
 
-  private Reply copy(int partition, Request.Copy copy) throws IOException {
-    Way way = ways.get(partition);
-    if (way != null && way.begun.move() != copy.move()) {
+  private Reply begin(int partition, Request.Copy copy) throws IOException {
+    Handoff handoff = handoffs.get(partition);
+    if (handoff != null && handoff.copy.move() != copy.move()) {
       return new Reply.Failed(
           new PartitionUnavailableException(
-              "partition %d is being moved to node %s already: wait for that"
-                  .formatted(partition, way.begun.to())));
+              "partition %d is already being moved to node %s: wait for that"
+                  .formatted(partition, handoff.copy.to())));
     }
-    if (way == null) {
-      Optional<OpenPartition> open = partitions.owner().find(partition);
+    if (handoff == null) {
+      Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {
         return new Reply.Failed(
             new PartitionUnavailableException(
-                "partition %d is not on node %s any more: look at the cluster's status"
+                "partition %d is no longer on node %s: check the status of the cluster"
                     .formatted(partition, partitions.name())));
       }
-      way = new Way(copy, open.get());
-      var unused = ways.put(partition, way);
+      handoff = new Handoff(copy, open.get());
+      var unused = handoffs.put(partition, handoff);
     }
-    way.heard = System.nanoTime();
-    return files(partition, way);
+    handoff.heardNanos = System.nanoTime();
+    return files(partition, handoff);
   }
 
-  private Reply files(int partition, Way way) throws IOException {
+  private Reply files(int partition, Handoff handoff) throws IOException {
     PartitionImage image = partitions.image(partition);
-    List<CopiedFile> files = image.list(way.open.partition().journalStatus(), way.isClosed);
+    List<CopiedFile> files = image.list(handoff.open.partition().journalStatus(), handoff.isClosed);
     return new Reply.Files(partitions.storeId(), files);
   }
 
-  /** Ends this node's service of a partition; all that was told of it is in its files then. */
-  private void handOver(Way way) {
-    way.open.partition().maintenance().suspend();
-    way.open.drain(DRAIN);
+  /** Fences and closes a partition: everything that this node has reported is then in its files. */
+  private void handOver(Handoff handoff) {
+    handoff.open.partition().maintenance().suspend();
+    handoff.open.drain(DRAIN);
     synchronized (fencing) {
-      way.open.fence();
+      handoff.open.fence();
     }
-    way.isClosed = true;
-    partitions.owner().remove(way.open);
+    handoff.isClosed = true;
+    partitions.server().remove(handoff.open);
     try {
-      way.open.partition().endClock();
+      handoff.open.partition().endClock();
     } finally {
-      // Also if its journal has failed: it is opened again here then.
-      way.open.partition().close();
+      // Also after a failure of the journal: this node then reopens the partition.
+      handoff.open.partition().close();
     }
   }
 
   private Reply give(int partition, Request.Give give) throws IOException {
-    Way way = ways.get(partition);
+    Handoff handoff = handoffs.get(partition);
     Optional<MoveMark> given = given(partition, give.move());
-    if (way == null || way.begun.move() != give.move() || !way.isClosed) {
+    if (handoff == null || handoff.copy.move() != give.move() || !handoff.isClosed) {
       return given.<Reply>map(mark -> new Reply.Given(mark.epoch())).orElseGet(Reply.Changed::new);
     }
-    long newest = Math.max(way.open.epoch(), partitions.newestEpoch());
+    long newest = Math.max(handoff.open.epoch(), partitions.newestEpoch());
     long epoch = Math.max(newest + EPOCHS_PER_MOVE, give.minEpoch());
     MoveMark mark = given.orElseGet(() -> new MoveMark(give.move(), partition, give.to(), epoch));
-    commit(way, mark);
+    commit(handoff, mark);
     return new Reply.Given(mark.epoch());
   }
 
-  /** What says that a partition was given away by a move. */
+  /** The mark that a move has given the partition away. */
   private Optional<MoveMark> given(int partition, long move) throws IOException {
     return partitions.moved().given(partition).filter(mark -> mark.move() == move);
   }
 
   /**
-   * The commit point. A mark whose directory could not be forced is there, and may be gone after a
-   * loss of power; so it is written again, and nobody is told of it before.
+   * The commit point. A mark whose directory could not be synced may disappear in a power failure,
+   * so it is written again, and nobody learns of it before that succeeds.
    */
-  private void commit(Way way, MoveMark mark) throws IOException {
+  private void commit(Handoff handoff, MoveMark mark) throws IOException {
     int partition = mark.number();
     partitions.moved().give(mark);
-    boolean unused = ways.remove(partition, way);
-    partitions.gave(mark);
-    LOG.info("partition {} was given to node {} at epoch {}", partition, mark.node(), mark.epoch());
+    boolean unused = handoffs.remove(partition, handoff);
+    partitions.recordHandoff(mark);
+    LOG.info(
+        "partition {} was handed off to node {} at epoch {}", partition, mark.node(), mark.epoch());
     deleteLater(partition);
   }
 
@@ -235,60 +293,65 @@ public final class HandoffSender {
           try {
             partitions.moved().delete(partition);
           } catch (IOException e) {
-            LOG.warn("partition {} was given away, and is deleted at the next start", partition, e);
+            LOG.warn(
+                "partition {} was handed off; the next start deletes its files here", partition, e);
           }
         });
   }
 
-  /** Takes back what another node has begun to copy and is silent about. */
+  /** Aborts handoffs whose receivers are silent. */
   public void tick() {
-    ways.forEach(
-        (partition, way) -> {
-          if (System.nanoTime() - way.heard > silenceNanos
-              && way.isDoubted.compareAndSet(false, true)) {
-            steps.execute(partition, () -> takeBackIfSilent(partition, way));
+    handoffs.forEach(
+        (partition, handoff) -> {
+          if (System.nanoTime() - handoff.heardNanos > silenceNanos
+              && handoff.isCheckQueued.compareAndSet(false, true)) {
+            steps.execute(partition, () -> takeBackIfSilent(partition, handoff));
           }
         });
   }
 
-  private void takeBackIfSilent(int partition, Way way) {
-    way.isDoubted.set(false);
-    if (System.nanoTime() - way.heard > silenceNanos) {
-      takeBack(partition, way);
+  private void takeBackIfSilent(int partition, Handoff handoff) {
+    handoff.isCheckQueued.set(false);
+    if (System.nanoTime() - handoff.heardNanos > silenceNanos) {
+      takeBack(partition, handoff);
     }
   }
 
   /**
-   * Whether it is marked as given, though nobody was told: it would be deleted at the next start.
+   * Completes the handoff if its mark is on disk though nobody has learned of it: the next start
+   * would delete the partition.
    */
-  private boolean isGiven(int partition, Way way) {
+  private boolean isGiven(int partition, Handoff handoff) {
     try {
-      Optional<MoveMark> given = given(partition, way.begun.move());
+      Optional<MoveMark> given = given(partition, handoff.copy.move());
       if (given.isPresent()) {
-        commit(way, given.get());
+        commit(handoff, given.get());
       }
       return given.isPresent();
     } catch (IOException e) {
-      LOG.warn("partition {} can neither be given away nor taken back yet", partition, e);
-      way.heard = System.nanoTime();
+      LOG.warn("partition {} can neither be handed off nor reopened yet", partition, e);
+      handoff.heardNanos = System.nanoTime();
       return true;
     }
   }
 
-  private void takeBack(int partition, Way way) {
-    if (ways.get(partition) != way || isGiven(partition, way)) {
+  private void takeBack(int partition, Handoff handoff) {
+    if (handoffs.get(partition) != handoff || isGiven(partition, handoff)) {
       return;
     }
-    boolean unused = ways.remove(partition, way);
-    LOG.warn("node {} does not take partition {}, which stays here", way.begun.to(), partition);
-    if (!way.isClosed) {
-      way.open.partition().maintenance().resume();
+    boolean unused = handoffs.remove(partition, handoff);
+    LOG.warn(
+        "node {} has not taken partition {}, which stays on this node",
+        handoff.copy.to(),
+        partition);
+    if (!handoff.isClosed) {
+      handoff.open.partition().maintenance().resume();
       return;
     }
     try {
       partitions.reopen(partition);
     } catch (IOException | RuntimeException | Error e) {
-      LOG.error("partition {} can't be opened again: start the node again", partition, e);
+      LOG.error("partition {} can't be reopened: restart the node", partition, e);
     }
   }
 }

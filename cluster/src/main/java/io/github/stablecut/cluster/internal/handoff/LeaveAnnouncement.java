@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Whether this node is about to leave the cluster, so that it takes no partitions. Who has it leave
- * says so again and again, so that the node stays if that one disappears before all partitions are
- * moved. Thread-safe.
+ * Whether this node is about to leave the cluster, so that it accepts no partitions. The caller
+ * renews the announcement; if the caller disappears before all partitions are moved, the
+ * announcement expires and the node stays. Thread-safe.
  */
 final class LeaveAnnouncement {
   private final LongSupplier nanoTime;
@@ -15,22 +15,22 @@ final class LeaveAnnouncement {
   private boolean isFinal;
 
   /**
-   * @param nanoTime as {@link System#nanoTime}
+   * @param nanoTime a monotonic clock, as {@link System#nanoTime}
    */
   LeaveAnnouncement(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
   /**
-   * The node is about to leave.
+   * Announces that the node is about to leave.
    *
-   * @param time for so long, unless it is said again; zero if it is not about to leave any more
+   * @param time until the announcement expires; zero to withdraw it
    */
   synchronized void announce(Duration time) {
     until = Optional.of(nanoTime.getAsLong() + time.toNanos());
   }
 
-  /** The node leaves, for good. */
+  /** Makes the announcement permanent. */
   synchronized void finish() {
     isFinal = true;
   }

@@ -15,27 +15,27 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What operators see of the ring, and what they want changed. Thread-safe. */
+/** The commands of operators: list partitions, move one, announce a leave, leave. Thread-safe. */
 public final class MoveCommands {
   private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
 
   private final MembershipView view;
-  private final PendingRequests asks;
+  private final PendingRequests requests;
   private final NodePartitions partitions;
-  private final HandoffReceiver taking;
+  private final HandoffReceiver receiver;
 
   public MoveCommands(
       MembershipView view,
-      PendingRequests asks,
+      PendingRequests requests,
       NodePartitions partitions,
-      HandoffReceiver taking) {
+      HandoffReceiver receiver) {
     this.view = view;
-    this.asks = asks;
+    this.requests = requests;
     this.partitions = partitions;
-    this.taking = taking;
+    this.receiver = receiver;
   }
 
-  /** Who owns what, as this node knows it. */
+  /** The owner of each partition, as this node knows it. */
   public List<PartitionPlace> places() {
     List<MoveFacts> moves = view.moves();
     return view.owners().stream().map(owner -> place(owner, moves)).toList();
@@ -68,20 +68,21 @@ public final class MoveCommands {
   }
 
   /**
-   * Begins to move a partition to another node.
+   * Starts to move a partition to another node.
    *
    * @return the move's number
-   * @throws MoveRefusedException if that can't be done
+   * @throws MoveRefusedException if the partition can't be moved there
    */
   public long move(int partition, String node) {
     MembershipView.Owner owner = check(partition, node);
     try {
-      Reply reply = asks.joinNode(node, partition, new Request.Fetch(owner.node()), MOVE_TIMEOUT);
+      Reply reply =
+          requests.callNode(node, partition, new Request.Fetch(owner.node()), MOVE_TIMEOUT);
       if (reply instanceof Reply.Begun begun) {
         return begun.move();
       }
       throw new MoveRefusedException(
-          "node %s has not said whether it takes partition %d: look at the status, and try again"
+          "node %s has not confirmed the move of partition %d: check the status, and try again"
               .formatted(node, partition));
     } catch (StablecutException e) {
       throw new MoveRefusedException(String.valueOf(e.getMessage()));
@@ -98,11 +99,11 @@ public final class MoveCommands {
     MembershipView.Owner owner = owners.get(partition);
     if (!view.nodes().containsKey(node)) {
       throw new MoveRefusedException(
-          "there is no node %s that can be reached: there are %s"
+          "node %s is not among the nodes that can be reached, %s"
               .formatted(node, new TreeSet<>(view.nodes().keySet())));
     } else if (owner.node().equals(node)) {
       throw new MoveRefusedException(
-          "partition %d is on node %s already".formatted(partition, node));
+          "partition %d is already on node %s".formatted(partition, node));
     } else if (!owner.isReachable()) {
       throw new MoveRefusedException(
           String.valueOf(PendingRequests.unavailable(owner).getMessage()));
@@ -110,7 +111,7 @@ public final class MoveCommands {
     for (MoveFacts move : view.moves()) {
       if (move.partition() == partition && !move.isOver()) {
         throw new MoveRefusedException(
-            "partition %d is being moved to node %s already: wait for that"
+            "partition %d is already being moved to node %s: wait for that"
                 .formatted(partition, move.to()));
       }
     }
@@ -118,37 +119,37 @@ public final class MoveCommands {
   }
 
   /**
-   * Sees to it that this node takes no partitions for a while.
+   * Makes this node refuse partitions for a while.
    *
-   * @param time for how long; zero to take them again
-   * @throws MoveRefusedException if it is taking one
+   * @param time for how long; zero to accept them again
+   * @throws MoveRefusedException if the node is receiving one
    */
   public void announceLeave(Duration time) {
-    if (!taking.announceLeave(time)) {
+    if (!receiver.announceLeave(time)) {
       throw isTaking();
     }
   }
 
   private MoveRefusedException isTaking() {
     return new MoveRefusedException(
-        "a partition is being moved to node %s: wait for that, and have the node leave then"
+        "a partition is being moved to node %s: wait for that before it leaves"
             .formatted(partitions.name()));
   }
 
   /**
-   * Sees to it that this node takes no more partitions.
+   * Makes this node refuse partitions for good.
    *
-   * @throws MoveRefusedException if it has some
+   * @throws MoveRefusedException if the node owns partitions
    */
   public void leave() {
     List<Integer> left =
-        partitions.owner().all().stream().map(open -> open.partition().number()).sorted().toList();
+        partitions.server().all().stream().map(open -> open.partition().number()).sorted().toList();
     if (!left.isEmpty()) {
       throw new MoveRefusedException(
           "node %s has partitions %s: move them to other nodes first"
               .formatted(partitions.name(), left));
     }
-    if (!taking.leave()) {
+    if (!receiver.leave()) {
       throw isTaking();
     }
   }

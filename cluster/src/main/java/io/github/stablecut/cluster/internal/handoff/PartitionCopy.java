@@ -16,33 +16,33 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Copies the files of a partition from its owner in rounds, each of what has come meanwhile, at a
- * rate. Used by one thread.
+ * Copies the files of a partition from its owner at a limited rate, in rounds: each round copies
+ * what the previous ones lack. Used by one thread.
  */
 final class PartitionCopy {
-  /** So much is asked for at once. */
+  /** The size of one read. */
   private static final int PART_BYTES = 512 << 10;
 
-  /** A round of less than this is short enough to be made while nobody serves. */
+  /** A round of at most this size is short enough to run while the partition is closed. */
   private static final long SHORT_BYTES = 2 << 20;
 
   private static final int MAX_ROUNDS = 20;
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  /** A checkpoint that is being written is finished first. */
+  /** The owner first finishes a checkpoint that is being written. */
   private static final Duration QUIET_TIMEOUT = Duration.ofMinutes(10);
 
-  /** PendingRequests the partition's owner. */
+  /** Sends requests to the partition's owner. */
   @FunctionalInterface
   interface Source {
-    /** The answer, which is no failure. */
+    /** The reply; throws the failure if there is one. */
     Reply ask(Request request, Duration timeout);
   }
 
-  /** Is told how far the copy is. */
+  /** Receives the progress of the copy. */
   @FunctionalInterface
   interface Progress {
-    /** So many bytes are there of so many. */
+    /** A number of bytes is copied, of a total. */
     void reached(long copied, long total);
   }
 
@@ -69,8 +69,8 @@ final class PartitionCopy {
   /**
    * Copies while the owner serves, until little is missing.
    *
-   * @param to takes the files
-   * @param store whose partition it has to be
+   * @param to receives the files
+   * @param store the store that the partition must belong to
    */
   void copy(IncomingPartition to, long store) throws IOException {
     this.target = Optional.of(to);
@@ -86,11 +86,11 @@ final class PartitionCopy {
     files = files(new Request.Quiet(mark.move()), QUIET_TIMEOUT);
     var unused = copyRound(files, true);
     target().force();
-    // While the owner still serves: what comes now is little, and opening it takes some room, too.
+    // Checked while the owner still serves; what follows is small, and opening needs some room too.
     checkRoom(files);
   }
 
-  /** Has the owner close the partition, copies the rest, and makes all durable. */
+  /** Has the owner close the partition, copies the rest, and makes the copy durable. */
   void finish() throws IOException {
     List<CopiedFile> files = files(new Request.HandOver(mark.move()), TIMEOUT);
     var unused = copyRound(files, false);
@@ -111,7 +111,7 @@ final class PartitionCopy {
     }
     if (files.storeId() != storeId) {
       throw new StoreIoException(
-          "node %s has partition %d of store %016x, this node belongs to store %016x: look which cluster it is in"
+          "node %s has partition %d of store %016x, this node belongs to store %016x: check which cluster it is in"
               .formatted(mark.node(), mark.number(), files.storeId(), storeId));
     }
     return files.files();
@@ -119,7 +119,7 @@ final class PartitionCopy {
 
   private PartitionUnavailableException takenBack() {
     return new PartitionUnavailableException(
-        "node %s was started again, or had heard nothing for too long, and keeps partition %d: move it again"
+        "node %s was restarted, or heard nothing for too long, and has kept partition %d: move it again"
             .formatted(mark.node(), mark.number()));
   }
 
@@ -132,16 +132,16 @@ final class PartitionCopy {
     long usable = target().usableBytes();
     if (usable < bytes + reserve) {
       throw new LimitExceededException(
-          "partition %d takes %,d bytes more, and %,d are kept free, but the disk of node %s has room for %,d: make room, or choose another node"
+          "partition %d needs %,d more bytes, and %,d stay reserved, but the disk of node %s has only %,d free: make room, or choose another node"
               .formatted(mark.number(), bytes, reserve, settings.name(), usable));
     }
   }
 
   /**
-   * Copies what is missing.
+   * Copies the missing bytes.
    *
-   * @param isServed whether the owner serves, so that files may disappear; and there is time
-   * @return how many bytes were missing
+   * @param isServed whether the owner still serves: files may disappear, and the rate is limited
+   * @return the number of bytes copied
    */
   private long copyRound(List<CopiedFile> files, boolean isServed) throws IOException {
     target().keepOnly(files);
@@ -168,7 +168,7 @@ final class PartitionCopy {
         reply = source.ask(new Request.ReadFile(mark.move(), file.name(), at, length), TIMEOUT);
       } catch (StoreIoException e) {
         if (isServed) {
-          // It was truncated; the next list says whether it still counts.
+          // Truncation dropped the file; the next list says whether it is still needed.
           return at - first;
         }
         throw e;
@@ -179,7 +179,7 @@ final class PartitionCopy {
       byte[] bytes = part.bytes().toArray();
       if (HandoffSender.checksum(bytes) != part.checksum() || bytes.length != length) {
         throw new StoreIoException(
-            "%s came damaged from node %s: move the partition again"
+            "%s was damaged on the way from node %s: move the partition again"
                 .formatted(file.name(), mark.node()));
       }
       target().append(file.name(), bytes);
@@ -191,7 +191,7 @@ final class PartitionCopy {
     return file.bytes() - first;
   }
 
-  /** Waits as long as it takes to stay at the rate. */
+  /** Sleeps as long as the rate limit requires. */
   private void slowDown() {
     double due = sent * 1e9 / settings.moving().bytesPerSecond();
     long early = (long) due - (System.nanoTime() - began);

@@ -11,16 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Steps of moves: those of one partition run one after the other, and those of different partitions
- * beside each other, so that a partition whose checkpoint takes long keeps no other one waiting.
- * Thread-safe.
+ * Runs the steps of handoffs: steps of one partition in order, steps of different partitions
+ * concurrently, so that a long checkpoint of one partition delays no other. Thread-safe.
  */
 final class PartitionSteps {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionSteps.class);
 
   private final Executor executor;
 
-  /** The steps that wait for one of their partition; an entry is there while one runs. */
+  /** The queued steps by partition; a partition has an entry while one of its steps runs. */
   private final Map<Integer, Queue<Runnable>> waiting = new HashMap<>();
 
   /**
@@ -31,9 +30,9 @@ final class PartitionSteps {
   }
 
   /**
-   * Runs a step after those of its partition that were given before.
+   * Runs a step after the earlier steps of its partition.
    *
-   * @throws RejectedExecutionException if there is too much to do
+   * @throws RejectedExecutionException if the executor is full or closed
    */
   void execute(int partition, Runnable step) {
     synchronized (waiting) {
@@ -47,7 +46,7 @@ final class PartitionSteps {
     try {
       executor.execute(() -> run(partition, step));
     } catch (RejectedExecutionException e) {
-      // What has come meanwhile is lost as this step is: whoever asked for it asks again.
+      // Steps queued meanwhile are dropped with this one; their senders repeat the requests.
       synchronized (waiting) {
         var unused = waiting.remove(partition);
       }

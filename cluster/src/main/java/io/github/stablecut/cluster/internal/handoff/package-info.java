@@ -1,6 +1,6 @@
 /**
- * Moving a partition from one node to another. The receiver copies the sender's files, the sender
- * closes the partition and records who has it.
+ * Handoff of a partition from one node to another. The receiver copies the sender's files; the
+ * sender closes the partition and records the new owner.
  */
 @NullMarked
 @CheckReturnValue

@@ -26,96 +26,130 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings requests to the node's partitions and moves, and answers to those who have asked. What
- * takes a while is done by the node's threads. Thread-safe.
+ * Routes inbound requests to partitions and handoffs, and replies to pending requests. Work that
+ * takes long runs on the node's threads. Thread-safe.
  *
- * @param partitions the node's
- * @param asks who waits for answers
- * @param giving what is asked about partitions that leave the node
- * @param taking what is asked about partitions that come to it
+ * @param partitions the partitions of this node
+ * @param requests the requests of this node
+ * @param handoffSender outgoing handoffs
+ * @param handoffReceiver incoming handoffs
  */
 record InboundHandler(
     NodePartitions partitions,
-    PendingRequests asks,
-    HandoffSender giving,
-    HandoffReceiver taking,
+    PendingRequests requests,
+    HandoffSender handoffSender,
+    HandoffReceiver handoffReceiver,
     NodeClock clock,
     ReplySender replies,
-    OutboundFragments outbox)
+    OutboundFragments outboundFragments)
     implements Inbound.Handler {
   private static final Logger LOG = LoggerFactory.getLogger(InboundHandler.class);
 
   @Override
-  public void asked(NodeMessage.RequestEnvelope ask, TrafficBudget.Reservation claim) {
-    if (ask.epoch() != 0) {
-      new RequestGate(partitions.owner(), clock, replies).answer(ask, claim::close);
+  public void onRequest(
+      NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
+    if (envelope.epoch() != 0) {
+      new RequestGate(partitions.server(), clock, replies).answer(envelope, reservation::close);
       return;
     }
-    try (claim) {
-      askedAboutMove(ask);
+    try (reservation) {
+      answerNodeRequest(envelope);
     }
   }
 
-  private void askedAboutMove(NodeMessage.RequestEnvelope ask) {
+  private void answerNodeRequest(NodeMessage.RequestEnvelope envelope) {
     Request request;
     try {
-      request = RequestCodec.ofNode().decode(ask.request().bytes(), ask.clock());
+      request = RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock());
     } catch (BadMessageException e) {
       LOG.warn("a request was refused: {}", e.getMessage());
       return;
     }
-    if (request instanceof Request.Present) {
-      replies.send(ask, new Reply.At(clock.snapshot()));
-    } else if (request instanceof Request.OfMove move) {
-      giving.answer(ask.partition(), move, reply -> replies.send(ask, reply));
-    } else if (request instanceof Request.Fetch fetch) {
+    request.handTo(new NodeRequests(envelope));
+  }
+
+  /** Handles a request to this node, whether or not it owns the partition. */
+  private final class NodeRequests implements Request.Receiver, Request.NodeReceiver {
+    private final NodeMessage.RequestEnvelope envelope;
+
+    NodeRequests(NodeMessage.RequestEnvelope envelope) {
+      this.envelope = envelope;
+    }
+
+    @Override
+    public void present(Request.Present request) {
+      replies.send(envelope, new Reply.At(clock.snapshot()));
+    }
+
+    @Override
+    public void toPartition(Request.ToPartition request) {
+      LOG.warn("a request was refused: it names no epoch of partition {}", envelope.partition());
+    }
+
+    @Override
+    public void toNode(Request.ToNode request) {
+      request.handTo((Request.NodeReceiver) this);
+    }
+
+    @Override
+    public void fetch(Request.Fetch request) {
       partitions
           .threads()
-          .answers()
-          .execute(() -> replies.send(ask, taking.fetch(ask.partition(), fetch.from())));
+          .replies()
+          .execute(
+              () ->
+                  replies.send(
+                      envelope, handoffReceiver.fetch(envelope.partition(), request.from())));
+    }
+
+    @Override
+    public void ofMove(Request.OfMove request) {
+      handoffSender.answer(envelope.partition(), request, reply -> replies.send(envelope, reply));
     }
   }
 
   @Override
   public PendingRequests.Awaited awaited(long number) {
-    return asks.awaited(number);
+    return requests.awaited(number);
   }
 
   @Override
-  public void answered(long number, long sender, Bytes reply, TrafficBudget.Reservation claim) {
-    // States take a while to be read; the actor has other things to do.
-    partitions.threads().answers().execute(() -> answer(number, sender, reply, claim));
+  public void onReply(
+      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
+    // Decoding states takes long; the actor must not block.
+    partitions.threads().replies().execute(() -> answer(number, sender, reply, reservation));
   }
 
-  private void answer(long number, long sender, Bytes reply, TrafficBudget.Reservation claim) {
+  private void answer(
+      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
     Reply read;
-    try (claim) {
+    try (reservation) {
       read = ReplyCodec.decode(reply, sender);
     } catch (BadMessageException | FormatException e) {
-      LOG.warn("an answer was refused: {}", e.getMessage());
+      LOG.warn("a reply was refused: {}", e.getMessage());
       read =
           new Reply.Failed(
-              new StoreIoException("the owner's answer can't be read: " + e.getMessage(), e));
+              new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
     } catch (RuntimeException | Error e) {
-      // Whoever has asked is to hear it.
-      LOG.error("an answer of {} bytes can't be read", reply.length(), e);
+      // The requester must learn of it.
+      LOG.error("a reply of {} bytes can't be decoded", reply.length(), e);
       read = new Reply.Failed(NodeFaults.ofNode(partitions.name(), e));
     }
-    asks.answer(number, read);
+    requests.complete(number, read);
   }
 
   @Override
-  public void refused(long number, String why) {
-    asks.refuse(number, why);
+  public void onRejectedReply(long number, String why) {
+    requests.reject(number, why);
   }
 
   @Override
-  public void unread(long number, String why) {
-    partitions.threads().answers().execute(() -> asks.answer(number, new Reply.Busy(why)));
+  public void onUnreadReply(long number, String why) {
+    partitions.threads().replies().execute(() -> requests.complete(number, new Reply.Busy(why)));
   }
 
   @Override
-  public void told(long driver, long sender, Bytes answer) {
+  public void onDriverReply(long driver, long sender, Bytes answer) {
     Message.ToDriver read;
     try {
       read = TransactionMessageCodec.decode(answer, sender);
@@ -123,11 +157,11 @@ record InboundHandler(
       LOG.warn("an answer to a driver was refused: {}", e.getMessage());
       return;
     }
-    partitions.threads().answers().execute(() -> partitions.tell(driver, read));
+    partitions.threads().replies().execute(() -> partitions.tell(driver, read));
   }
 
   @Override
-  public void taken(String address, long bytes) {
-    outbox.acknowledged(address, bytes);
+  public void onAck(String address, long bytes) {
+    outboundFragments.acknowledged(address, bytes);
   }
 }

@@ -52,13 +52,13 @@ import org.slf4j.LoggerFactory;
 public final class NodeRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
-  /** A node that leaves waits so long for the others, which may be gone. */
+  /** How long a leaving node waits for the others, which may be gone. */
   private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(8);
 
-  /** What operators were warned of counts for so long, unless it is said again. */
+  /** A warning to operators expires after this time unless it is repeated. */
   private static final Duration WARNING = Duration.ofSeconds(30);
 
-  /** Operators are warned if the cluster's clock is so far ahead of the machine's. */
+  /** The lead of the cluster's clock over this machine's that operators are warned of. */
   private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
 
   private final NodeSettings settings;
@@ -66,24 +66,24 @@ public final class NodeRuntime implements AutoCloseable {
   private final MembershipView view = new MembershipView();
   private final NodeThreads threads;
   private final NodePartitions partitions;
-  private final OutboundFragments outbox = new OutboundFragments(System::nanoTime);
-  private final OutboundRequests mail;
+  private final OutboundFragments outboundFragments = new OutboundFragments(System::nanoTime);
+  private final OutboundRequests outboundRequests;
   private final ReplySender replies;
-  private final PendingRequests asks;
-  private final HandoffSender giving;
-  private final HandoffReceiver taking;
-  private final MoveCommands orders;
+  private final PendingRequests requests;
+  private final HandoffSender handoffSender;
+  private final HandoffReceiver handoffReceiver;
+  private final MoveCommands commands;
   private final AkkaNode akka;
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Completes with whether the node has failed, so that it has to close itself. */
+  /** Completes with true if the node has failed and must close itself. */
   private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
   private volatile Optional<Warning> warning = Optional.empty();
 
-  /** What operators should know. */
+  /** A warning to operators. */
   private record Warning(String problem, long nanos) {}
 
   private NodeRuntime(NodeSettings settings) {
@@ -92,17 +92,23 @@ public final class NodeRuntime implements AutoCloseable {
     this.partitions = NodePartitions.open(settings, clock);
     this.threads = partitions.threads();
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
-    this.mail = new OutboundRequests(view, clock, partitions, outbox);
-    this.asks = new PendingRequests(view, mail, traffic.requestsOut(), threads.answers());
+    this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
+    this.requests =
+        new PendingRequests(view, outboundRequests, traffic.requestsOut(), threads.replies());
     String address = settings.endpoint().address();
     this.replies =
         new ReplySender(
-            address, clock, traffic.answersOut(), outbox, settings.store().timeouts().read());
-    this.giving =
+            address,
+            clock,
+            traffic.answersOut(),
+            outboundFragments,
+            settings.store().timeouts().read());
+    this.handoffSender =
         new HandoffSender(
-            partitions, threads.reads(), threads.giving(), settings.moving().silence());
-    this.taking = new HandoffReceiver(partitions, asks, settings, threads.moving());
-    this.orders = new MoveCommands(view, asks, partitions, taking);
+            partitions, threads.reads(), threads.handoffSend(), settings.moving().silence());
+    this.handoffReceiver =
+        new HandoffReceiver(partitions, requests, settings, threads.handoffReceive());
+    this.commands = new MoveCommands(view, requests, partitions, handoffReceiver);
     try {
       this.akka = AkkaNode.open(settings.endpoint());
     } catch (RuntimeException e) {
@@ -110,25 +116,33 @@ public final class NodeRuntime implements AutoCloseable {
       throw e;
     }
     Host host = new Host();
-    InboundHandler desk =
-        new InboundHandler(partitions, asks, giving, taking, clock, replies, outbox);
-    Inbound inbox = new Inbound(address, desk, clock, replies, traffic);
-    akka.join(settings, host, view, clock, inbox);
-    // It is there before it is needed, as there may be no memory for it then, and survives until
-    // it is.
+    InboundHandler handler =
+        new InboundHandler(
+            partitions,
+            requests,
+            handoffSender,
+            handoffReceiver,
+            clock,
+            replies,
+            outboundFragments);
+    Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
+    akka.join(settings, host, view, clock, inbound);
+    // Started before it is needed: after an OutOfMemoryError it could not be.
     new SupervisedThread(
-            "ring-ending", this::closeIfFailed, new io.github.stablecut.internal.thread.Faults())
+            "cluster-shutdown",
+            this::closeIfFailed,
+            new io.github.stablecut.internal.thread.Faults())
         .start();
-    mail.connect(akka);
+    outboundRequests.connect(akka);
     replies.connect(akka.self());
     partitions.onChange(akka::factsChanged);
   }
 
   /**
-   * Joins a cluster, or begins one.
+   * Joins a cluster, or forms one.
    *
-   * @throws io.github.stablecut.cluster.SettingsException if no other node could reach it, or it is
-   *     a seed under another name than its own
+   * @throws io.github.stablecut.cluster.SettingsException if its address is unreachable for other
+   *     nodes, or a seed is this node under another address
    * @throws StablecutException if the directory can't be opened or the port can't be used
    */
   public static NodeRuntime start(NodeSettings settings) {
@@ -137,7 +151,7 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Waits until the node serves.
+   * Waits until the node serves requests.
    *
    * @return the store, which is closed with the node
    * @throws JoinRefusedException if the node may not join
@@ -153,118 +167,118 @@ public final class NodeRuntime implements AutoCloseable {
     }
   }
 
-  /** Completes with the reason when the node can't go on by itself: it has to be closed then. */
+  /** Completes with the reason when the node can't continue; the caller then closes it. */
   public CompletableFuture<RuntimeException> ended() {
     return ended.copy();
   }
 
-  /** Why the node can't go on, or that it has left; empty while it is a member. */
+  /** Why the node can't continue, or that it has left; empty while it is a member. */
   public Optional<String> end() {
     return Optional.ofNullable(ended.getNow(null)).map(why -> String.valueOf(why.getMessage()));
   }
 
-  /** What operators should know of though the node serves. */
+  /** Warnings to operators about a node that serves. */
   public List<String> warnings() {
     List<String> all = new ArrayList<>();
-    said().ifPresent(all::add);
+    currentWarning().ifPresent(all::add);
     Duration ahead = clock.ahead();
     if (ahead.compareTo(FAR_AHEAD) > 0) {
       all.add(
-          "the cluster's clock is %s ahead of this machine's, and nodes refuse each other at %s (cluster.max-clock-drift): find the node whose clock was or is wrong, and set it"
+          "the cluster's clock is %s ahead of this machine's, and nodes refuse each other at %s (cluster.max-clock-drift): find the node whose clock is or was wrong, and correct it"
               .formatted(DurationWords.of(ahead), DurationWords.of(clock.maxDrift())));
     }
     return List.copyOf(all);
   }
 
-  private Optional<String> said() {
+  private Optional<String> currentWarning() {
     return warning
-        .filter(said -> System.nanoTime() - said.nanos < WARNING.toNanos())
+        .filter(currentWarning -> System.nanoTime() - currentWarning.nanos < WARNING.toNanos())
         .map(Warning::problem);
   }
 
-  /** The threads, for tests that break them. */
+  /** The threads, for fault injection by tests. */
   NodeThreads threads() {
     return threads;
   }
 
-  /** The actors, for tests that break them. */
+  /** The actors, for fault injection by tests. */
   AkkaNode akka() {
     return akka;
   }
 
-  /** Who owns what, as this node knows it. */
-  public List<PartitionPlace> ring() {
-    return orders.places();
+  /** The owner of each partition, as this node knows it. */
+  public List<PartitionPlace> partitions() {
+    return commands.places();
   }
 
-  /** The names of the nodes that can be reached, this one among them. */
+  /** The names of the reachable nodes, including this one. */
   public Set<String> nodes() {
     return new TreeSet<>(view.nodes().keySet());
   }
 
-  /** The addresses of the cluster's members, also of those that can't be reached now. */
+  /** The addresses of the cluster's members, including unreachable ones. */
   public Set<String> members() {
     return new TreeSet<>(view.members());
   }
 
-  /** The names of the nodes that can be reached and are about to leave the cluster. */
+  /** The names of the reachable nodes that are about to leave the cluster. */
   public Set<String> leaving() {
     return new TreeSet<>(view.leaving());
   }
 
   /**
-   * Begins to move a partition to another node.
+   * Starts to move a partition to another node.
    *
    * @return the move's number
-   * @throws MoveRefusedException if that can't be done
+   * @throws MoveRefusedException if the partition can't be moved there
    */
   @CanIgnoreReturnValue
   public long move(int partition, String node) {
-    return orders.move(partition, node);
+    return commands.move(partition, node);
   }
 
   /**
-   * Sees to it that no partition is moved to this node for a while, because it is about to leave.
+   * Makes this node refuse partitions for a while, because it is about to leave.
    *
-   * @param time for how long; zero to take partitions again
+   * @param time for how long; zero to accept partitions again
    * @throws MoveRefusedException if a partition is being moved to it
    */
   public void announceLeave(Duration time) {
-    orders.announceLeave(time);
+    commands.announceLeave(time);
     akka.factsChanged();
   }
 
   /**
-   * Ends the node's membership for good: {@link #ended} completes with a {@link NodeLeftException},
-   * and the node is to be closed.
+   * Leaves the cluster for good: {@link #ended} completes with a {@link NodeLeftException}, and the
+   * caller closes the node.
    *
-   * @throws MoveRefusedException if it has partitions
+   * @throws MoveRefusedException if the node owns partitions
    */
   public void leave() {
-    orders.leave();
+    commands.leave();
     boolean unused =
         ended.complete(new NodeLeftException("node %s has left".formatted(settings.name())));
   }
 
-  /** How many messages of others were refused, because they were malformed or their clock was. */
+  /** How many messages of other nodes were refused: malformed ones, and ones with a wrong clock. */
   public long refusedMessages() {
     return AkkaNode.refusedMessages() + clock.refused();
   }
 
-  /** From now on requests are brought to partitions. */
+  /** Starts to route requests to partitions. */
   private void startSharding() {
     akka.startSharding(
         view,
         settings.endpoint().address(),
-        new RequestGate(partitions.owner(), clock, replies),
-        mail::forward);
+        new RequestGate(partitions.server(), clock, replies),
+        outboundRequests::forward);
   }
 
-  /** What the node's actor has done by the process. */
+  /** Executes the decisions of the node's actor. */
   private final class Host implements NodeHost {
     @Override
     public NodeFacts facts() {
-      return partitions.facts(taking.moves(), taking.isLeaving());
+      return partitions.facts(handoffReceiver.moves(), handoffReceiver.isLeaving());
     }
 
     @Override
@@ -280,8 +294,8 @@ public final class NodeRuntime implements AutoCloseable {
               () -> {
                 Optional<RuntimeException> failure = Optional.empty();
                 try {
-                  partitions.openAll(plan, elsewhere, asks, view);
-                  taking.resume();
+                  partitions.openAll(plan, elsewhere, requests, view);
+                  handoffReceiver.resume();
                 } catch (RuntimeException e) {
                   failure = Optional.of(e);
                 } catch (Error e) {
@@ -300,10 +314,10 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void changed() {
-      asks.tick();
-      outbox.tick();
-      partitions.owner().tick();
-      giving.tick();
+      requests.tick();
+      outboundFragments.tick();
+      partitions.server().tick();
+      handoffSender.tick();
     }
 
     @Override
@@ -313,7 +327,7 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void warn(String problem) {
-      boolean isNew = said().isEmpty();
+      boolean isNew = currentWarning().isEmpty();
       warning = Optional.of(new Warning(problem, System.nanoTime()));
       if (isNew) {
         LOG.warn("{}", problem);
@@ -326,9 +340,9 @@ public final class NodeRuntime implements AutoCloseable {
         return;
       }
       view.end();
-      boolean isJoining = ready.completeExceptionally(why); // who waits for it is told
+      boolean isJoining = ready.completeExceptionally(why);
       if (ended.complete(why) && !isJoining) {
-        LOG.error("node {} can't go on: {}", settings.name(), why.getMessage());
+        LOG.error("node {} can't continue: {}", settings.name(), why.getMessage());
       }
       boolean unused = ending.complete(true);
     }
@@ -339,7 +353,7 @@ public final class NodeRuntime implements AutoCloseable {
     }
   }
 
-  /** Nothing of a node that can't go on is served, whether or not somebody closes it. */
+  /** Closes a failed node, so that it serves nothing even if the application does not close it. */
   private void closeIfFailed() {
     if (ending.join()) {
       try {
@@ -351,8 +365,8 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Leaves the cluster until it is started again, and closes the partitions. Idempotent; whoever
-   * calls it while another one closes the node waits for that.
+   * Leaves the cluster until the next start, and closes the partitions. Idempotent; a concurrent
+   * call waits for the first one.
    */
   @Override
   public synchronized void close() {
@@ -370,8 +384,8 @@ public final class NodeRuntime implements AutoCloseable {
       boolean unused =
           ready.completeExceptionally(
               new StoreClosedException("the node is closed: start it again"));
-      taking.close();
-      asks.close();
+      handoffReceiver.close();
+      requests.close();
       partitions.close();
     }
   }

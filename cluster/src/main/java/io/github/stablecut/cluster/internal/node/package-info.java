@@ -1,4 +1,4 @@
-/** A node of a cluster, put together from the other rooms. Nothing else here knows all of them. */
+/** The composition of a node from the other packages. Only this package depends on all of them. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.cluster.internal.node;

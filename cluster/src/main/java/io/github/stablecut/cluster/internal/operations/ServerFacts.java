@@ -25,7 +25,7 @@ public interface ServerFacts {
   StoreStatus store();
 
   /** Where the partitions of the cluster are; empty if the store is in no cluster. */
-  List<PartitionPlace> ring();
+  List<PartitionPlace> partitions();
 
   /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
   Set<String> nodes();

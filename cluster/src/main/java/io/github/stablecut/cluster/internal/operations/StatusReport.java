@@ -29,11 +29,11 @@ final class StatusReport {
     report.put("openTransactions", facts.transactions());
     report.put("store", store(facts.store()));
     facts.node().ifPresent(node -> report.put("node", node));
-    if (!facts.ring().isEmpty()) {
+    if (!facts.partitions().isEmpty()) {
       report.put("nodes", facts.nodes());
       report.put("leaving", facts.leaving());
       report.put("members", facts.members());
-      report.put("ring", facts.ring().stream().map(StatusReport::place).toList());
+      report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
     }
     try {
       return JSON.writeValueAsString(report) + "\n";

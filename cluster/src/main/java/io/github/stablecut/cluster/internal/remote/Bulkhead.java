@@ -7,14 +7,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One partition's share of a pool of threads, so that a partition for which everybody waits keeps
- * nobody from the others. Thread-safe.
+ * One partition's share of a thread pool, so that requests that wait for one partition do not
+ * occupy the threads that others need. Thread-safe.
  */
 final class Bulkhead implements Executor {
-  /** So many tasks are begun and not done at once, those that wait among them. */
+  /** The most tasks that run at once, including blocked ones. */
   static final int MAX_RUNNING = 256;
 
-  /** So many tasks are not begun. */
+  /** The most tasks that wait to run. */
   static final int MAX_QUEUED = 10_000;
 
   private final Executor threads;
@@ -30,16 +30,16 @@ final class Bulkhead implements Executor {
   }
 
   /**
-   * Has a task done, in its turn.
+   * Runs a task, in order of arrival.
    *
-   * @throws RejectedExecutionException if too many are not begun, or the pool has ended
+   * @throws RejectedExecutionException if too many tasks wait, or the pool is shut down
    */
   @Override
   public void execute(Runnable task) {
     synchronized (this) {
       if (running == MAX_RUNNING) {
         if (queue.size() == MAX_QUEUED) {
-          throw new RejectedExecutionException("%,d tasks are not begun".formatted(MAX_QUEUED));
+          throw new RejectedExecutionException("%,d tasks wait already".formatted(MAX_QUEUED));
         }
         queue.add(task);
         return;

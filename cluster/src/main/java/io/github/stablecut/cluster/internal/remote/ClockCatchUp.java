@@ -9,23 +9,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Raises a node's clock to those of the other nodes when a client's token is ahead of it. A token
- * itself moves no clock: a forged one could send the whole cluster into the future. One that a node
- * has told is at or below that node's clock, so the nodes are asked for their clocks. Thread-safe.
+ * Raises this node's clock to the clocks of the other nodes when a client's token is ahead of it.
+ * The token itself moves no clock: a forged one could move the whole cluster into the future. A
+ * genuine token is at or below the clock of the node that issued it, so this asks the nodes for
+ * their clocks. Thread-safe.
  */
 final class ClockCatchUp {
-  /** A request waits so long at most for the clock to reach its token. */
+  /** How long a request waits for the clock to reach its token. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   private final String self;
   private final NodeClock clock;
-  private final PendingRequests asks;
+  private final PendingRequests requests;
   private final MembershipView view;
 
-  /** The round of requests that was begun last. Guarded by this. */
+  /** The latest round of requests. Guarded by this. */
   private CompletableFuture<Void> running = CompletableFuture.completedFuture(null);
 
-  /** The round that begins when that one ends, if {@link #isNextAwaited}. Guarded by this. */
+  /** The round that follows it, if {@link #isNextAwaited}. Guarded by this. */
   private CompletableFuture<Void> next = running;
 
   /** Guarded by this. */
@@ -34,16 +35,16 @@ final class ClockCatchUp {
   /**
    * @param self this node's name
    */
-  ClockCatchUp(String self, NodeClock clock, PendingRequests asks, MembershipView view) {
+  ClockCatchUp(String self, NodeClock clock, PendingRequests requests, MembershipView view) {
     this.self = self;
     this.clock = clock;
-    this.asks = asks;
+    this.requests = requests;
     this.view = view;
   }
 
   /**
-   * Waits until this node's clock is at or above a time. Gives up if no node's clock is, and this
-   * one does not get there within two seconds by itself.
+   * Waits until this node's clock is at or above a time. Gives up after two seconds if neither
+   * another node's clock nor the passing of time gets it there.
    */
   void await(long time) {
     if (clock.now() >= time) {
@@ -52,7 +53,7 @@ final class ClockCatchUp {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
     CompletableFuture<Void> round = round().copy();
     var unused = round.completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS).join();
-    // A node that can't be reached may have told it. Its clock is not far from this one's.
+    // An unreachable node may have issued the token. Its clock is close to this one's.
     Duration missing = clock.until(time);
     if (missing.compareTo(Duration.ofNanos(deadline - System.nanoTime())) < 0) {
       pause(missing);
@@ -60,14 +61,14 @@ final class ClockCatchUp {
   }
 
   private static void pause(Duration time) {
-    // A thread of a pool is replaced while it joins.
+    // A pool compensates for a thread that is blocked in join.
     var unused =
         new CompletableFuture<Void>()
             .completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS)
             .join();
   }
 
-  /** A round that begins after this call; requests that come during a round share the next. */
+  /** A round that begins after this call; callers during a round share the next one. */
   private synchronized CompletableFuture<Void> round() {
     if (isNextAwaited) {
       return next;
@@ -86,7 +87,7 @@ final class ClockCatchUp {
         CompletableFuture.allOf(
             view.nodes().keySet().stream()
                 .filter(node -> !node.equals(self))
-                .map(node -> asks.askNode(node, 0, new Request.Present(), MAX_WAIT))
+                .map(node -> requests.askNode(node, 0, new Request.Present(), MAX_WAIT))
                 .map(answer -> answer.exceptionally(failure -> new Reply.Done()))
                 .toArray(CompletableFuture<?>[]::new));
     return running;

@@ -32,38 +32,39 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition of the ring: the partition itself if it is on this node, and requests to its owner if
- * it is not. Thread-safe.
+ * A partition of the cluster: the open {@link Partition} if this node owns it, otherwise requests
+ * to the owner. Thread-safe.
  */
 final class ClusterPartition implements PartitionAccess {
-  /** A held snapshot is asked for again after this time. */
+  /** The interval at which snapshot leases are renewed. */
   private static final long RENEW_NANOS = 5_000_000_000L;
 
-  private static final AtomicLong CLAIMS = new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private static final AtomicLong LEASE_IDS =
+      new AtomicLong(ThreadLocalRandom.current().nextLong());
 
-  /** What the partitions of a node share. */
+  /** The parts of a node that its partitions share. */
   record Node(
-      RequestServer owner,
-      PendingRequests asks,
+      RequestServer server,
+      PendingRequests requests,
       MembershipView view,
       NodeClock clock,
-      ClockCatchUp newest,
+      ClockCatchUp clockCatchUp,
       StoreOptions options,
       Executor executor) {}
 
   private final int number;
   private final Node node;
-  private final RemotePartition owner;
-  private final Map<Long, VectorClock> held = new ConcurrentHashMap<>();
-  private volatile long renewed = System.nanoTime();
+  private final RemotePartition remote;
+  private final Map<Long, VectorClock> leases = new ConcurrentHashMap<>();
+  private volatile long renewedNanos = System.nanoTime();
 
-  /** The epoch of the owner that was asked last to keep what is held. */
+  /** The owner's epoch at the last renewal of the leases. */
   private volatile long renewedFor;
 
   ClusterPartition(int number, Node node) {
     this.number = number;
     this.node = node;
-    this.owner = new RemotePartition(number, node);
+    this.remote = new RemotePartition(number, node);
   }
 
   @Override
@@ -73,11 +74,11 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public Optional<Partition> local() {
-    return node.owner.find(number).map(OpenPartition::partition);
+    return node.server.find(number).map(OpenPartition::partition);
   }
 
   private @Nullable OpenPartition here() {
-    return node.owner.find(number).orElse(null);
+    return node.server.find(number).orElse(null);
   }
 
   @Override
@@ -97,7 +98,7 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock snapshotAfter(VectorClock vector) {
-    node.newest.await(vector.max());
+    node.clockCatchUp.await(vector.max());
     return node.clock.snapshot();
   }
 
@@ -110,8 +111,8 @@ final class ClusterPartition implements PartitionAccess {
   public VectorClock present(Bytes id) {
     OpenPartition here = here();
     return here == null
-        ? owner.present(id)
-        : here.read(partition -> partition.present(id), () -> owner.present(id));
+        ? remote.present(id)
+        : here.read(partition -> partition.present(id), () -> remote.present(id));
   }
 
   @Override
@@ -126,11 +127,11 @@ final class ClusterPartition implements PartitionAccess {
     if (here != null) {
       here.partition().check(snapshot);
     } else if (isOld(snapshot) && node.view.owner(number).isReachable()) {
-      owner.check(snapshot);
+      remote.check(snapshot);
     }
   }
 
-  /** Whether a snapshot is not kept by its age alone. */
+  /** Whether a snapshot is too old to be retained without a lease. */
   private boolean isOld(VectorClock snapshot) {
     return Timestamp.epochMillis(node.clock.now()) - Timestamp.epochMillis(snapshot.max())
         > node.options.maxTransactionAge().toMillis();
@@ -138,15 +139,15 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public Claim hold(VectorClock snapshot) {
-    long claim = CLAIMS.incrementAndGet();
+    long lease = LEASE_IDS.incrementAndGet();
     if (here() == null) {
-      owner.hold(claim, snapshot);
+      remote.hold(lease, snapshot);
     }
-    var unused = held.put(claim, snapshot);
+    var unused = leases.put(lease, snapshot);
     return () -> {
-      var unusedToo = held.remove(claim);
+      var unusedToo = leases.remove(lease);
       if (here() == null) {
-        owner.tell(new Request.Release(claim));
+        remote.tell(new Request.Release(lease));
       }
     };
   }
@@ -154,7 +155,7 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
     Partition here = local().orElse(null);
-    // Above the stable vector a look is not enough: a later commit could still come below it.
+    // Above the stable vector a cached version is not enough: a commit may still arrive below it.
     return here != null && snapshot.isAtOrBefore(here.stable()) ? here.hit(id, snapshot) : null;
   }
 
@@ -162,18 +163,18 @@ final class ClusterPartition implements PartitionAccess {
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? owner.versionAt(id, snapshot)
+        ? remote.versionAt(id, snapshot)
         : here.read(
-            partition -> partition.versionAt(id, snapshot), () -> owner.versionAt(id, snapshot));
+            partition -> partition.versionAt(id, snapshot), () -> remote.versionAt(id, snapshot));
   }
 
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? owner.pruneFrontier(snapshot)
+        ? remote.pruneFrontier(snapshot)
         : here.read(
-            partition -> partition.pruneFrontier(snapshot), () -> owner.pruneFrontier(snapshot));
+            partition -> partition.pruneFrontier(snapshot), () -> remote.pruneFrontier(snapshot));
   }
 
   @Override
@@ -186,10 +187,10 @@ final class ClusterPartition implements PartitionAccess {
         checkUnwritten(here, e);
       }
     }
-    return owner.commit(request);
+    return remote.commit(request);
   }
 
-  /** Whether a write that has failed is to be sent to the next owner; throws if it is not. */
+  /** Rethrows the failure of a write unless the write should be sent to the next owner. */
   private static void checkUnwritten(OpenPartition here, RuntimeException failure) {
     if (!isUnwritten(here, failure)) {
       throw failure;
@@ -216,13 +217,13 @@ final class ClusterPartition implements PartitionAccess {
             .exceptionallyCompose(
                 failure ->
                     isUnwritten(here, failure)
-                        ? owner.commitAsync(request, executor)
+                        ? remote.commitAsync(request, executor)
                         : CompletableFuture.failedStage(failure));
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }
     }
-    return owner.commitAsync(request, executor);
+    return remote.commitAsync(request, executor);
   }
 
   @Override
@@ -236,7 +237,7 @@ final class ClusterPartition implements PartitionAccess {
     if (here != null) {
       here.receive(message);
     } else {
-      owner.receive(message);
+      remote.receive(message);
     }
   }
 
@@ -256,7 +257,7 @@ final class ClusterPartition implements PartitionAccess {
         checkUnwritten(here, e);
       }
     }
-    return owner.writeIf(claimed, List.copyOf(ids), body);
+    return remote.writeIf(claimed, List.copyOf(ids), body);
   }
 
   @Override
@@ -264,17 +265,15 @@ final class ClusterPartition implements PartitionAccess {
     return new RemoteScan(this::page, range, snapshot);
   }
 
-  /** Page by page here too: between two of them the partition may be given away. */
+  /** Reads page by page here too: between two pages the partition may be handed off. */
   private Reply.Page page(Request.Scan scan) {
     OpenPartition here = here();
     return here == null
-        ? owner.page(scan)
-        : here.read(partition -> RequestServer.page(partition, scan), () -> owner.page(scan));
+        ? remote.page(scan)
+        : here.read(partition -> RequestServer.page(partition, scan), () -> remote.page(scan));
   }
 
-  /**
-   * PendingRequests again for what is held, and has the partition send again what was not answered.
-   */
+  /** Renews snapshot leases, and makes a local partition repeat unanswered messages. */
   @Override
   public void tick() {
     OpenPartition here = here();
@@ -283,9 +282,10 @@ final class ClusterPartition implements PartitionAccess {
     renewedFor = epoch;
     if (here != null) {
       here.partition().tick();
-    } else if (!held.isEmpty() && (isNewOwner || System.nanoTime() - renewed > RENEW_NANOS)) {
-      renewed = System.nanoTime();
-      held.forEach((claim, snapshot) -> owner.tell(new Request.Hold(claim, snapshot)));
+    } else if (!leases.isEmpty()
+        && (isNewOwner || System.nanoTime() - renewedNanos > RENEW_NANOS)) {
+      renewedNanos = System.nanoTime();
+      leases.forEach((lease, snapshot) -> remote.tell(new Request.Hold(lease, snapshot)));
     }
   }
 
@@ -293,7 +293,7 @@ final class ClusterPartition implements PartitionAccess {
   public void checkpoint() {
     OpenPartition here = here();
     if (here == null) {
-      owner.checkpoint();
+      remote.checkpoint();
     } else {
       var unused =
           here.read(
@@ -301,7 +301,7 @@ final class ClusterPartition implements PartitionAccess {
                 partition.checkpoint();
                 return new Reply.Done();
               },
-              owner::checkpoint);
+              remote::checkpoint);
     }
   }
 

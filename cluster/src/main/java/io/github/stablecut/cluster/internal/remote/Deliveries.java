@@ -14,22 +14,21 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Large parts of transactions of several partitions on their way to other nodes. A part to be
- * prepared waits for memory, and is refused if it gets none; a decision never waits. A driver sends
- * again what was not answered: while one is on its way, the same is not sent once more.
- * Thread-safe.
+ * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory
+ * and is refused without it; a decision never waits. Drivers repeat unanswered messages; a
+ * repetition is dropped while the first copy is in transit. Thread-safe.
  */
 final class Deliveries {
-  /** So long a part waits for memory. */
+  /** How long a prepare waits for memory. */
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Sends what has its memory. */
+  /** Sends a request whose memory is reserved. */
   @FunctionalInterface
   interface Sender {
     /**
      * Sends a request to the owner of a partition; it may be lost.
      *
-     * @param done to be called once the bytes are not needed any more
+     * @param done called once the bytes are no longer needed
      */
     void send(int partition, Bytes request, Runnable done);
   }
@@ -44,11 +43,11 @@ final class Deliveries {
   private final LongSupplier nanoTime;
   private final Sender sender;
 
-  /** What is on its way, and what waits for memory before. */
+  /** The messages in transit, and those that wait for memory. */
   private final Map<Key, Optional<Waiting>> underWay = new ConcurrentHashMap<>();
 
   /**
-   * @param executor encodes what has waited for memory, and tells drivers what was refused
+   * @param executor encodes messages that have waited for memory, and tells drivers about refusals
    */
   Deliveries(TrafficBudget budget, Executor executor, LongSupplier nanoTime, Sender sender) {
     this.budget = budget;
@@ -57,7 +56,10 @@ final class Deliveries {
     this.sender = sender;
   }
 
-  /** Sends a message to the owner of a partition, now or later, unless it is on its way. */
+  /**
+   * Sends a message to the owner of a partition, once it has memory, unless it is in transit
+   * already.
+   */
   void send(int partition, Request.Deliver deliver) {
     if (deliver.message() instanceof Message.Prepare prepare) {
       Key key = new Key(partition, prepare.driver().number(), false);
@@ -83,9 +85,9 @@ final class Deliveries {
     underWay.put(key, Optional.of(new Waiting(prepare, granted, nanoTime.getAsLong())));
     var unused =
         granted.whenCompleteAsync(
-            (claim, failure) -> {
+            (reservation, failure) -> {
               if (failure == null) {
-                go(key, deliver, claim);
+                go(key, deliver, reservation);
               } else {
                 underWay.remove(key);
                 prepare
@@ -96,17 +98,17 @@ final class Deliveries {
             executor);
   }
 
-  private void go(Key key, Request.Deliver deliver, TrafficBudget.Reservation claim) {
+  private void go(Key key, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
     Runnable done =
         () -> {
-          claim.close();
+          reservation.close();
           underWay.remove(key);
         };
     underWay.put(key, Optional.empty());
     try {
       Bytes bytes = RequestCodec.encode(deliver);
       Fragment.checkSize(bytes);
-      claim.resize(bytes.length());
+      reservation.resize(bytes.length());
       sender.send(key.partition, bytes, done);
     } catch (RuntimeException | Error e) {
       done.run();
@@ -114,7 +116,7 @@ final class Deliveries {
     }
   }
 
-  /** Refuses what has waited for too long. */
+  /** Refuses messages that have waited too long. */
   void tick() {
     underWay.values().forEach(each -> each.filter(this::isLate).ifPresent(this::refuse));
   }

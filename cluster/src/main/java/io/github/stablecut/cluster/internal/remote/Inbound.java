@@ -10,46 +10,46 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 
 /**
- * What comes to a node about partitions: requests and answers, in pieces perhaps, with the times of
- * their senders. For what there is no memory, its sender is asked to try again. Confined to its
- * node's actor.
+ * Receives the messages of other nodes about partitions: reassembles fragments, checks the senders'
+ * clocks, and rejects messages for which there is no memory, so that their senders retry. Confined
+ * to the node's actor.
  */
 public final class Inbound {
-  /** What is done with what has come. Nothing of it blocks. */
+  /** Handles complete messages. No method blocks. */
   public interface Handler {
     /**
-     * A request for this node's own partitions, or about a move, has come.
+     * A request about a partition of this node, or to the node itself, has arrived.
      *
-     * @param claim to be closed once its bytes are not needed any more
+     * @param reservation the memory of the request; the handler closes it
      */
-    void asked(NodeMessage.RequestEnvelope ask, TrafficBudget.Reservation claim);
+    void onRequest(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation);
 
-    /** Whether an answer is waited for. */
+    /** Whether a reply is awaited. */
     PendingRequests.Awaited awaited(long number);
 
     /**
-     * An answer to a request has come.
+     * A reply has arrived.
      *
-     * @param sender the clock of who has answered
-     * @param claim as above
+     * @param sender the sender's clock
+     * @param reservation the memory of the reply; the handler closes it
      */
-    void answered(long number, long sender, Bytes reply, TrafficBudget.Reservation claim);
+    void onReply(long number, long sender, Bytes reply, TrafficBudget.Reservation reservation);
 
-    /** An answer to a request has come that can't be believed. */
-    void refused(long number, String why);
+    /** A reply has arrived from a node whose clock is wrong. */
+    void onRejectedReply(long number, String why);
 
-    /** An answer to a request has come, and there was no memory for it. */
-    void unread(long number, String why);
+    /** A reply has arrived for which there is no memory. */
+    void onUnreadReply(long number, String why);
 
     /**
-     * An answer to a driver has come.
+     * A partition has answered the driver of a transaction.
      *
-     * @param sender the clock of who has answered
+     * @param sender the sender's clock
      */
-    public void told(long driver, long sender, Bytes answer);
+    public void onDriverReply(long driver, long sender, Bytes answer);
 
-    /** A node has taken bytes of what is sent to it. */
-    public void taken(String address, long bytes);
+    /** A node has acknowledged bytes. */
+    public void onAck(String address, long bytes);
   }
 
   private final String address;
@@ -57,12 +57,12 @@ public final class Inbound {
   private final NodeClock clock;
   private final ReplySender replies;
   private final TrafficBudgets traffic;
-  private final InboundFragments requests;
-  private final InboundFragments answers;
+  private final InboundFragments requestFragments;
+  private final InboundFragments replyFragments;
 
   /**
-   * @param address this node's
-   * @param replies answers what is not answered by the desk
+   * @param address this node's address
+   * @param replies sends the replies that this class makes itself
    */
   public Inbound(
       String address,
@@ -75,24 +75,24 @@ public final class Inbound {
     this.clock = clock;
     this.replies = replies;
     this.traffic = traffic;
-    this.requests = new InboundFragments(System::nanoTime, traffic.requestsIn());
-    this.answers = new InboundFragments(System::nanoTime, traffic.answersIn());
+    this.requestFragments = new InboundFragments(System::nanoTime, traffic.requestsIn());
+    this.replyFragments = new InboundFragments(System::nanoTime, traffic.answersIn());
   }
 
-  public void piece(NodeMessage.FragmentMessage piece) {
-    acknowledge(piece.from(), piece.part());
-    int length = piece.part().bytes().length();
-    InboundFragments.Id id = new InboundFragments.Id(piece.from(), piece.number());
-    if (piece.partition() != NodeMessage.FragmentMessage.ANSWER) {
-      if (!requests.keep(id, piece.part(), true)) {
-        busy(piece.from(), piece.number(), length);
+  public void fragment(NodeMessage.FragmentMessage message) {
+    acknowledge(message.from(), message.part());
+    int length = message.part().bytes().length();
+    InboundFragments.Id id = new InboundFragments.Id(message.from(), message.number());
+    if (message.partition() != NodeMessage.FragmentMessage.ANSWER) {
+      if (!requestFragments.keep(id, message.part(), true)) {
+        busy(message.from(), message.number(), length);
       }
       return;
     }
-    PendingRequests.Awaited awaited = handler.awaited(piece.number());
+    PendingRequests.Awaited awaited = handler.awaited(message.number());
     if (awaited != PendingRequests.Awaited.NO
-        && !answers.keep(id, piece.part(), awaited == PendingRequests.Awaited.OR_AGAIN)) {
-      unread(piece.number(), length);
+        && !replyFragments.keep(id, message.part(), awaited == PendingRequests.Awaited.RETRYABLE)) {
+      unread(message.number(), length);
     }
   }
 
@@ -106,68 +106,70 @@ public final class Inbound {
   }
 
   private void unread(long number, int bytes) {
-    handler.unread(number, String.valueOf(traffic.answersIn().refusal(bytes).getMessage()));
+    handler.onUnreadReply(number, String.valueOf(traffic.answersIn().refusal(bytes).getMessage()));
   }
 
-  public void ask(NodeMessage.RequestEnvelope ask) {
-    Fragment last = ask.request();
+  public void request(NodeMessage.RequestEnvelope envelope) {
+    Fragment last = envelope.request();
     if (OutboundFragments.isOfLarge(last)) {
-      acknowledge(ask.from(), last);
+      acknowledge(envelope.from(), last);
     }
     if (last.offset() == 0) {
-      Optional<InboundFragments.Whole> only = requests.single(last, true);
+      Optional<InboundFragments.Whole> only = requestFragments.single(last, true);
       only.ifPresentOrElse(
-          whole -> handler.asked(ask, whole.claim()),
-          () -> busy(ask.from(), ask.number(), last.bytes().length()));
+          whole -> handler.onRequest(envelope, whole.reservation()),
+          () -> busy(envelope.from(), envelope.number(), last.bytes().length()));
       return;
     }
     Optional<InboundFragments.Whole> whole =
-        requests.finish(new InboundFragments.Id(ask.from(), ask.number()), last);
+        requestFragments.finish(new InboundFragments.Id(envelope.from(), envelope.number()), last);
     if (whole.isEmpty()) {
-      // A piece was lost: nothing was done, and it is asked again.
-      replies.send(ask, new Reply.Stale(0));
+      // A fragment was lost, so nothing was done: the sender retries.
+      replies.send(envelope, new Reply.Stale(0));
     }
-    whole.ifPresent(all -> handler.asked(ask.with(all.bytes()), all.claim()));
+    whole.ifPresent(all -> handler.onRequest(envelope.with(all.bytes()), all.reservation()));
   }
 
-  /** If a piece of it was lost, so is the answer: whoever waits for it hears that there is none. */
-  public void answer(NodeMessage.ReplyEnvelope answer) {
-    Fragment last = answer.reply();
-    answer.from().ifPresent(from -> acknowledge(from, last));
-    long number = answer.number();
-    if (!isAdmitted(answer.clock())) {
-      answer
+  /** Drops a reply of which a fragment was lost: the request then times out. */
+  public void reply(NodeMessage.ReplyEnvelope envelope) {
+    Fragment last = envelope.reply();
+    envelope.from().ifPresent(from -> acknowledge(from, last));
+    long number = envelope.number();
+    if (!isAdmitted(envelope.clock())) {
+      envelope
           .from()
-          .flatMap(from -> answers.finish(new InboundFragments.Id(from, number), last))
-          .ifPresent(whole -> whole.claim().close());
-      handler.refused(
+          .flatMap(from -> replyFragments.finish(new InboundFragments.Id(from, number), last))
+          .ifPresent(whole -> whole.reservation().close());
+      handler.onRejectedReply(
           number,
-          "has answered, but its clock is wrong: " + ClockDrift.words(answer.clock(), clock));
+          "has answered, but its clock is wrong: " + ClockDrift.words(envelope.clock(), clock));
       return;
     }
     if (last.offset() == 0) {
-      boolean isRefusable = handler.awaited(number) != PendingRequests.Awaited.FOR_SURE;
-      answers
+      boolean isRefusable = handler.awaited(number) != PendingRequests.Awaited.ONCE;
+      replyFragments
           .single(last, isRefusable)
           .ifPresentOrElse(
-              whole -> handler.answered(number, answer.clock(), whole.bytes(), whole.claim()),
+              whole ->
+                  handler.onReply(number, envelope.clock(), whole.bytes(), whole.reservation()),
               () -> unread(number, last.bytes().length()));
       return;
     }
-    answer
+    envelope
         .from()
-        .flatMap(from -> answers.finish(new InboundFragments.Id(from, number), last))
-        .ifPresent(whole -> handler.answered(number, answer.clock(), whole.bytes(), whole.claim()));
+        .flatMap(from -> replyFragments.finish(new InboundFragments.Id(from, number), last))
+        .ifPresent(
+            whole -> handler.onReply(number, envelope.clock(), whole.bytes(), whole.reservation()));
   }
 
-  public void taken(NodeMessage.FragmentAck taken) {
-    handler.taken(taken.address(), taken.bytes());
+  public void ack(NodeMessage.FragmentAck ack) {
+    handler.onAck(ack.address(), ack.bytes());
   }
 
-  /** What comes from a clock that is too far ahead is lost, and asked for again. */
-  public void told(NodeMessage.DriverReply told) {
-    if (isAdmitted(told.clock())) {
-      handler.told(told.driver(), told.clock(), told.answer());
+  /** Drops an answer from a node whose clock is too far ahead: its driver asks again. */
+  public void driverReply(NodeMessage.DriverReply reply) {
+    if (isAdmitted(reply.clock())) {
+      handler.onDriverReply(reply.driver(), reply.clock(), reply.answer());
     }
   }
 

@@ -12,51 +12,51 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Puts messages together again that came in fragments. Each fragment says where it belongs, so that
- * a message is lost if one of its fragments was, and not taken for another. Memory is reserved for
- * fragments that have come; nothing is announced. Confined to one actor.
+ * Reassembles messages from fragments. Each fragment names its offset, so a lost fragment loses the
+ * message and never corrupts it. Memory is reserved as fragments arrive, never for announced
+ * lengths. Confined to one actor.
  */
 final class InboundFragments {
-  /** What gets no piece for so long has lost its rest. */
+  /** A message that receives no fragment for this time is dropped. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
-   * A message that is whole.
+   * A complete message.
    *
-   * @param claim the memory that it takes, to be closed once it is let go of
+   * @param reservation its memory, closed by the consumer
    */
-  record Whole(Bytes bytes, TrafficBudget.Reservation claim) {}
+  record Whole(Bytes bytes, TrafficBudget.Reservation reservation) {}
 
   /**
-   * What the parts of a message have in common.
+   * Identifies a message.
    *
-   * @param from who sends it
-   * @param number that the sender gives no other message of its kind
+   * @param from the sender
+   * @param number unique among the sender's messages of this kind
    */
   record Id(Object from, long number) {}
 
   private static final class Unfinished {
     private final List<Bytes> pieces = new ArrayList<>();
-    private final TrafficBudget.Reservation claim;
+    private final TrafficBudget.Reservation reservation;
     private int bytes;
     private long touched;
 
-    Unfinished(TrafficBudget.Reservation claim) {
-      this.claim = claim;
+    Unfinished(TrafficBudget.Reservation reservation) {
+      this.reservation = reservation;
     }
   }
 
   private final LongSupplier nanoTime;
   private final TrafficBudget budget;
 
-  /** The one that was begun first is the first. */
+  /** In the order in which they began. */
   private final Map<Id, Unfinished> unfinished = new LinkedHashMap<>();
 
-  /** Of all that is unfinished. */
+  /** The total size of the unfinished messages. */
   private long unfinishedBytes;
 
   /**
-   * @param budget the memory for what is not whole, and for what is and was not let go of
+   * @param budget the memory for unfinished messages, and for complete ones until they are consumed
    */
   InboundFragments(LongSupplier nanoTime, TrafficBudget budget) {
     this.nanoTime = nanoTime;
@@ -64,8 +64,8 @@ final class InboundFragments {
   }
 
   /**
-   * Keeps a piece until the rest is there, if there is memory for it. Otherwise nothing of its
-   * message is kept any more, unless that must not be refused.
+   * Keeps a fragment until its message is complete. Without memory for it, drops the message,
+   * unless it must not be refused.
    *
    * @return false if there is no memory
    */
@@ -97,19 +97,19 @@ final class InboundFragments {
   }
 
   private boolean hasRoom(Unfinished message, int more, boolean isRefusable) {
-    // The first has room before the others: otherwise all could stop each other half-way.
+    // The oldest message takes precedence; otherwise all could block each other half-way.
     boolean isFirst = unfinished.values().iterator().next() == message;
-    if (message.claim.tryGrow(more, isFirst ? unfinishedBytes - message.bytes : 0)) {
+    if (message.reservation.tryGrow(more, isFirst ? unfinishedBytes - message.bytes : 0)) {
       return true;
     }
     if (!isRefusable) {
-      message.claim.resize((long) message.bytes + more);
+      message.reservation.resize((long) message.bytes + more);
     }
     return !isRefusable;
   }
 
   private void forget(Id id) {
-    take(id).ifPresent(message -> message.claim.close());
+    take(id).ifPresent(message -> message.reservation.close());
   }
 
   private Optional<Unfinished> take(Id id) {
@@ -118,30 +118,30 @@ final class InboundFragments {
     return taken;
   }
 
-  /** Lets go of what has lost its rest. */
+  /** Drops messages whose remaining fragments are lost. */
   private void forgetOld() {
     Iterator<Unfinished> all = unfinished.values().iterator();
     while (all.hasNext()) {
       Unfinished message = all.next();
       if (nanoTime.getAsLong() - message.touched >= PATIENCE.toNanos()) {
-        message.claim.close();
+        message.reservation.close();
         unfinishedBytes -= message.bytes;
         all.remove();
       }
     }
   }
 
-  /** A message of one part; empty if there is no memory for it. */
+  /** A message of one fragment; empty if there is no memory for it. */
   Optional<Whole> single(Fragment only, boolean isRefusable) {
-    // Perhaps nobody sends pieces any more, and what is not whole keeps its memory.
+    // If no more fragments arrive, nothing else frees the memory of unfinished messages.
     forgetOld();
     int length = only.bytes().length();
-    Optional<TrafficBudget.Reservation> claim =
+    Optional<TrafficBudget.Reservation> reservation =
         isRefusable ? budget.tryTake(length) : Optional.of(budget.take(length));
-    return claim.map(taken -> new Whole(only.bytes(), taken));
+    return reservation.map(taken -> new Whole(only.bytes(), taken));
   }
 
-  /** The whole of what a last part of several ends; empty if a piece was lost or not kept. */
+  /** Completes a message with its last fragment; empty if a fragment was lost or dropped. */
   Optional<Whole> finish(Id id, Fragment last) {
     Optional<Unfinished> begun = take(id);
     if (begun.isEmpty()) {
@@ -149,11 +149,11 @@ final class InboundFragments {
     }
     Unfinished message = begun.get();
     if (message.bytes != last.offset()) {
-      message.claim.close();
+      message.reservation.close();
       return Optional.empty();
     }
-    message.claim.resize((long) message.bytes + last.bytes().length());
-    return Optional.of(new Whole(whole(message, last.bytes()), message.claim));
+    message.reservation.resize((long) message.bytes + last.bytes().length());
+    return Optional.of(new Whole(whole(message, last.bytes()), message.reservation));
   }
 
   private static Bytes whole(Unfinished message, Bytes last) {

@@ -2,34 +2,34 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.error.StoreIoException;
 
-/** What is said when this program or its memory has failed, and not what it was asked. */
+/** Exceptions that report a fault of the program or the JVM rather than of a request. */
 public final class NodeFaults {
   private NodeFaults() {}
 
   /** Something on a node has failed. */
   public static StoreIoException ofNode(String node, Throwable cause) {
     return new StoreIoException(
-        "node %s has failed because of %s: its log says where".formatted(node, what(cause)), cause);
+        "node %s has failed because of %s: see its log".formatted(node, what(cause)), cause);
   }
 
-  /** What an owner has failed with. */
+  /** The owner of a partition has failed. */
   static StoreIoException ofPartition(int partition, Throwable cause) {
     return new StoreIoException(
-        "the owner of partition %d has failed because of %s: its log says where"
+        "the owner of partition %d has failed because of %s: see its log"
             .formatted(partition, what(cause)),
         cause);
   }
 
-  /** The actors of a node have ended by themselves. */
+  /** The actors of a node have terminated by themselves. */
   public static StoreIoException ofActors(String node) {
     return new StoreIoException(
-        "node %s can't talk to the other nodes any more, because of an error on one of its threads, such as too little memory: its log says which; remove the cause, and start it again"
+        "node %s can no longer talk to the other nodes because of an error on one of its threads, such as an OutOfMemoryError: see its log, remove the cause, and restart it"
             .formatted(node));
   }
 
   private static String what(Throwable cause) {
     return cause instanceof VirtualMachineError
-        ? "an error of its Java machine (" + cause + ")"
-        : "a fault of the program";
+        ? "an error of its JVM (" + cause + ")"
+        : "an internal error";
   }
 }

@@ -19,7 +19,7 @@ import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
-import io.github.stablecut.internal.transaction.Ring;
+import io.github.stablecut.internal.transaction.PartitionProvider;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,26 +39,28 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeDirectory directory;
   private final ActiveSnapshots active;
   private final NodeThreads threads = NodeThreads.start();
-  private final RequestServer owner;
-  private final List<PartitionAccess> all = new ArrayList<>();
+  private final RequestServer server;
+  private final List<PartitionAccess> accesses = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
   private volatile long epoch;
 
-  /** Whether it was said that it can't be written that the cluster is complete. */
-  private boolean hasComplained;
+  /** Whether a failure to record that the cluster is complete was logged. */
+  private boolean hasWarned;
 
-  /** To whom partitions were given: nobody else may know of it yet. */
-  private final Map<Integer, NodeFacts.Ownership> given = new ConcurrentHashMap<>();
+  /**
+   * The new owners of partitions that this node handed off; perhaps no other node knows them yet.
+   */
+  private final Map<Integer, NodeFacts.Ownership> handedOff = new ConcurrentHashMap<>();
 
-  /** Is told when partitions are opened or closed. */
-  private volatile Runnable changed = () -> {};
+  /** Called when partitions are opened or closed. */
+  private volatile Runnable listener = () -> {};
 
   private NodePartitions(NodeSettings settings, NodeClock clock, NodeDirectory directory) {
     this.settings = settings;
     this.clock = clock;
     this.directory = directory;
     this.active = EmbeddedStore.claims(settings.store());
-    this.owner = new RequestServer(active, threads.reads(), threads.writes());
+    this.server = new RequestServer(active, threads.reads(), threads.writes());
   }
 
   /** Locks the directory of a node. */
@@ -71,30 +73,30 @@ public final class NodePartitions implements AutoCloseable {
     return threads;
   }
 
-  public RequestServer owner() {
-    return owner;
+  public RequestServer server() {
+    return server;
   }
 
-  /** The store; there once {@link #openAll} has returned. */
+  /** The store; available once {@link #openAll} has returned. */
   public EmbeddedStore store() {
     return store.orElseThrow();
   }
 
-  /** Tells a driver of this node's what a partition has answered. */
+  /** Passes a partition's answer to a driver on this node. */
   public void tell(long driver, Message.ToDriver answer) {
     store.ifPresent(there -> there.tell(driver, answer));
   }
 
   /**
-   * The node as it is now, without what it knows of others.
+   * The current facts about this node.
    *
-   * @param moves of partitions to it
-   * @param isLeaving whether it takes no partitions, because it leaves
+   * @param moves the moves of partitions to it
+   * @param isLeaving whether it accepts no partitions, because it is leaving
    */
   public NodeFacts facts(List<MoveFacts> moves, boolean isLeaving) {
     List<NodeFacts.Ownership> owned = new ArrayList<>();
-    given.values().forEach(one -> put(owned, one));
-    for (OpenPartition open : owner.all()) {
+    handedOff.values().forEach(one -> put(owned, one));
+    for (OpenPartition open : server.all()) {
       int number = open.partition().number();
       put(owned, new NodeFacts.Ownership(number, settings.name(), open.epoch()));
       clock.observe(open.partition().newest().max());
@@ -113,7 +115,7 @@ public final class NodePartitions implements AutoCloseable {
         isLeaving);
   }
 
-  /** Adds what is known of a partition, unless something newer is known. */
+  /** Adds the ownership of a partition, unless a newer one is known. */
   private static void put(List<NodeFacts.Ownership> owned, NodeFacts.Ownership newest) {
     boolean unused =
         owned.removeIf(
@@ -124,8 +126,8 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Takes note that all partitions of the cluster have been there. If the disk does not let it, it
-   * is to be called again, and says so once. Used by one thread.
+   * Records that all partitions of the cluster have been open. On an I/O error, logs once; the
+   * caller calls again. Used by one thread.
    */
   public void markFormed() {
     if (isFormed()) {
@@ -134,13 +136,13 @@ public final class NodePartitions implements AutoCloseable {
     try {
       directory.markFormed();
     } catch (IOException e) {
-      if (!hasComplained) {
+      if (!hasWarned) {
         LOG.warn(
-            "node {} can't write down that its cluster is complete, and tries again: {}",
+            "node {} can't record that its cluster is complete, and retries: {}",
             settings.name(),
             IoReason.of(e));
       }
-      hasComplained = true;
+      hasWarned = true;
     }
   }
 
@@ -149,29 +151,29 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Makes the partitions that a new node is given, and opens those that the node has.
+   * Creates the partitions that the plan gives a new node, or opens those that the node owns.
    *
-   * @param elsewhere partitions that the plan gives the node, but others own by now
+   * @param elsewhere partitions that the plan gives this node, but other nodes own now
    */
   public void openAll(
       NodePlan plan,
       List<NodeFacts.Ownership> elsewhere,
-      PendingRequests asks,
+      PendingRequests requests,
       MembershipView view) {
     if (directory.plan().isEmpty()) {
       directory.form(plan, elsewhere.stream().map(NodePartitions::movedBefore).toList());
     }
     ClusterPartition.Node node =
         new ClusterPartition.Node(
-            owner,
-            asks,
+            server,
+            requests,
             view,
             clock,
-            new ClockCatchUp(settings.name(), clock, asks, view),
+            new ClockCatchUp(settings.name(), clock, requests, view),
             settings.store(),
-            threads.answers());
+            threads.replies());
     for (int number = 0; number < plan.owners().size(); number++) {
-      all.add(new ClusterPartition(number, node));
+      accesses.add(new ClusterPartition(number, node));
     }
     epoch = directory.raiseEpoch();
     try {
@@ -179,21 +181,22 @@ public final class NodePartitions implements AutoCloseable {
         openOne(number, epoch);
       }
       for (int number = 0; number < plan.owners().size(); number++) {
-        moved().given(number).ifPresent(this::gave);
+        moved().given(number).ifPresent(this::recordHandoff);
       }
     } catch (IOException e) {
       throw new StoreIoException(
           "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);
     }
     directory.complete();
-    store = Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), ring(), settings.store()));
+    store =
+        Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), provider(), settings.store()));
   }
 
   private static MoveMark movedBefore(NodeFacts.Ownership known) {
     return new MoveMark(0, known.partition(), known.node(), known.epoch());
   }
 
-  /** Opens a partition that is in the directory, at the epoch that it has there. */
+  /** Opens a partition in the directory at an epoch. */
   public void openOne(int number, long at) throws IOException {
     PartitionFiles files =
         PartitionFiles.in(
@@ -203,16 +206,16 @@ public final class NodePartitions implements AutoCloseable {
             directory.lock());
     directory.checkJournal(number, files.journal().segments().size());
     Partition partition =
-        files.open(settings.store().withPartitions(all.size()), number, surroundings(at));
+        files.open(settings.store().withPartitions(accesses.size()), number, surroundings(at));
     partition.start();
-    // It may be ahead: others learn of it together with its epoch, before they ask it.
+    // Its clock may be ahead: other nodes learn of it with its epoch, before they send requests.
     clock.observe(partition.now().max());
-    owner.add(new OpenPartition(partition, at));
-    var unused = given.remove(number);
-    changed.run();
+    server.add(new OpenPartition(partition, at));
+    var unused = handedOff.remove(number);
+    listener.run();
   }
 
-  /** Opens a partition again that was closed, to be given away, and was not. */
+  /** Reopens a partition that was closed for a handoff that failed. */
   public void reopen(int number) throws IOException {
     openOne(number, moved().raise(number));
   }
@@ -226,20 +229,21 @@ public final class NodePartitions implements AutoCloseable {
             vector.meet(
                 clock.oldestElsewhere(
                     settings.store().maxTransactionAge(), settings.store().timeouts().commit())),
-        (partition, message) -> all.get(partition).receive(message),
+        (partition, message) -> accesses.get(partition).receive(message),
         System::nanoTime);
   }
 
-  /** A partition was given to another node. */
-  public void gave(MoveMark mark) {
+  /** Records that a partition was handed off to another node. */
+  public void recordHandoff(MoveMark mark) {
     var unused =
-        given.put(mark.number(), new NodeFacts.Ownership(mark.number(), mark.node(), mark.epoch()));
-    changed.run();
+        handedOff.put(
+            mark.number(), new NodeFacts.Ownership(mark.number(), mark.node(), mark.epoch()));
+    listener.run();
   }
 
-  /** From now on somebody is told when partitions are opened. */
+  /** Sets what to call when partitions are opened or closed. */
   public void onChange(Runnable told) {
-    changed = told;
+    listener = told;
   }
 
   /** This node's name. */
@@ -247,24 +251,24 @@ public final class NodePartitions implements AutoCloseable {
     return settings.name();
   }
 
-  /** Which store the partitions are of. */
+  /** The store that the partitions belong to. */
   public long storeId() {
     return directory.plan().orElseThrow().storeId();
   }
 
-  /** What the directory says of partitions, before the node opens any. */
+  /** The claims of the directory on partitions, before the node opens any. */
   public List<PartitionClaim> claims() {
     return directory.claims();
   }
 
-  /** How often the node was opened. */
+  /** How often this node was opened. */
   public long epoch() {
     return epoch;
   }
 
-  /** The greatest epoch of all that is open here. */
+  /** The highest epoch of the open partitions. */
   public long newestEpoch() {
-    return owner.all().stream().mapToLong(OpenPartition::epoch).reduce(epoch, Math::max);
+    return server.all().stream().mapToLong(OpenPartition::epoch).reduce(epoch, Math::max);
   }
 
   public MovedPartitions moved() {
@@ -275,11 +279,11 @@ public final class NodePartitions implements AutoCloseable {
     return directory.image(partition);
   }
 
-  private Ring ring() {
-    return new Ring() {
+  private PartitionProvider provider() {
+    return new PartitionProvider() {
       @Override
       public List<PartitionAccess> partitions() {
-        return List.copyOf(all);
+        return List.copyOf(accesses);
       }
 
       @Override
@@ -300,7 +304,7 @@ public final class NodePartitions implements AutoCloseable {
       if (store.isPresent()) {
         store.get().close();
       } else {
-        owner.all().forEach(open -> open.partition().close());
+        server.all().forEach(open -> open.partition().close());
       }
     } finally {
       threads.close();

@@ -14,38 +14,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a node beside Akka's, which never block.
+ * The threads of a node; Akka's own threads never block.
  *
  * @param opening opens the node's partitions, one after the other
- * @param giving gives partitions to other nodes: several at once, as one may wait for a checkpoint
- * @param moving takes partitions from other nodes, one after the other
- * @param reads answers reads of other nodes; while one waits, another thread takes its place
- * @param writes answers writes of other nodes, likewise, and may wait for the disk
- * @param answers completes what this node has asked; if it falls far behind, whoever brings it more
- *     does that himself, as answers are never refused
+ * @param handoffSend executes steps of outgoing handoffs: several at once, as one may wait for a
+ *     checkpoint
+ * @param handoffReceive executes steps of incoming handoffs, one after the other
+ * @param reads serves reads of other nodes; a blocked thread is replaced by another one
+ * @param writes serves writes of other nodes, likewise; may wait for the disk
+ * @param replies completes this node's requests; replies are never refused, so if it falls far
+ *     behind, the thread that brings a reply completes the request itself
  */
 public record NodeThreads(
     ExecutorService opening,
-    ExecutorService giving,
-    ExecutorService moving,
+    ExecutorService handoffSend,
+    ExecutorService handoffReceive,
     ExecutorService reads,
     ExecutorService writes,
-    ExecutorService answers) {
+    ExecutorService replies) {
   private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
   private static final int QUEUE = 10_000;
 
-  /** More than the partitions of a node let wait ({@link Bulkhead}), unless they are very many. */
+  /** More than the {@link Bulkhead}s of a node admit, unless it owns very many partitions. */
   private static final int MAX_WAITING = 8_000;
 
   static NodeThreads start() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new NodeThreads(
-        pool("ring-opening", 1),
-        pool("ring-giving", Math.max(8, 2 * cores)),
-        pool("ring-moving", 1),
-        WaitingThreads.pool("ring-read-", Math.max(4, 2 * cores), MAX_WAITING),
-        WaitingThreads.pool("ring-write-", Math.max(16, 4 * cores), MAX_WAITING),
-        pool("ring-answer", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
+        pool("cluster-open", 1),
+        pool("cluster-handoff-send", Math.max(8, 2 * cores)),
+        pool("cluster-handoff-receive", 1),
+        WaitingThreads.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
+        WaitingThreads.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
+        pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 
   private static ExecutorService pool(String name, int threads) {
@@ -67,7 +68,7 @@ public record NodeThreads(
     return pool;
   }
 
-  /** Says what has failed on its threads that nobody has caught; another thread goes on then. */
+  /** Logs uncaught failures of its threads; another thread then continues. */
   private static final class Pool extends ThreadPoolExecutor {
     Pool(int threads, ThreadFactory factory, RejectedExecutionHandler whenFull) {
       super(
@@ -83,12 +84,13 @@ public record NodeThreads(
     @Override
     protected void afterExecute(Runnable task, @Nullable Throwable failure) {
       if (failure != null) {
-        LOG.error("what a thread of the node did has failed", failure);
+        LOG.error("a task of the node has failed", failure);
       }
     }
   }
 
   void close() {
-    List.of(opening, giving, moving, reads, writes, answers).forEach(ExecutorService::shutdown);
+    List.of(opening, handoffSend, handoffReceive, reads, writes, replies)
+        .forEach(ExecutorService::shutdown);
   }
 }

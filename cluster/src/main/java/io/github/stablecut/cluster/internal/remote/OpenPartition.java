@@ -9,10 +9,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A partition that is open on this node, until it is given to another one. Thread-safe.
+ * A partition that is open on this node until it is handed off. Thread-safe.
  *
- * <p>Invariant: what was told of a partition that is fenced is in its journal. An answer that was
- * made from it while it was fenced is not told: the next owner may know more.
+ * <p>Invariant: everything that this node has reported of a fenced partition is in its journal. A
+ * result that was computed while the partition was being fenced is discarded: the next owner may
+ * have newer data.
  */
 public final class OpenPartition {
   private static final long LOOK_NANOS = 1_000_000;
@@ -36,15 +37,15 @@ public final class OpenPartition {
     return epoch;
   }
 
-  /** Whether it is this node's still. */
+  /** Whether this node still serves the partition. */
   boolean isServing() {
     return !fenced;
   }
 
   /**
-   * Reads here, or elsewhere if the partition is gone before there is an answer.
+   * Reads here, or at the next owner if the partition is fenced before there is a result.
    *
-   * @param elsewhere asks the next owner
+   * @param elsewhere reads at the next owner
    */
   <T> T read(Function<Partition, T> here, Supplier<T> elsewhere) {
     try {
@@ -61,8 +62,8 @@ public final class OpenPartition {
   }
 
   /**
-   * Hands over a message about a transaction of several partitions. One that is lost here is sent
-   * again, to the next owner.
+   * Delivers a message about a distributed transaction. A message that is dropped here is repeated,
+   * to the next owner.
    */
   public void receive(Message.ToPartition message) {
     if (draining && message instanceof Message.Open) {
@@ -79,10 +80,10 @@ public final class OpenPartition {
   }
 
   /**
-   * Begins no more transactions of several partitions, and waits for those that it decides, which
-   * the next owner does not know.
+   * Refuses new distributed transactions, and waits for those that this partition coordinates: the
+   * next owner does not know them.
    *
-   * @param atMost then whoever began them does not learn what became of them
+   * @param atMost how long; drivers of transactions that last longer do not learn the outcome
    */
   public void drain(Duration atMost) {
     draining = true;
@@ -92,7 +93,9 @@ public final class OpenPartition {
     }
   }
 
-  /** From now on nothing of it is told. One partition of a node at a time. */
+  /**
+   * Fences the partition: from now on nothing of it is reported. One partition of a node at a time.
+   */
   public void fence() {
     gate.writeLock().lock();
     try {

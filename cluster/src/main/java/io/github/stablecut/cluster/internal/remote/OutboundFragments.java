@@ -12,21 +12,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Large messages on their way to other nodes. Akka has no back-pressure between nodes, so a node is
- * sent at most {@link #WINDOW_BYTES} that it has not acknowledged; the rest waits here, in memory
- * that its sender has claimed. Messages to one node share the way, piece by piece. Thread-safe.
+ * Sends large messages to other nodes in fragments, with backpressure, which Akka lacks between
+ * nodes: a node has at most {@link #WINDOW_BYTES} unacknowledged; the rest waits here, in memory
+ * that its sender has reserved. Messages to one node take turns, fragment by fragment. Thread-safe.
  */
 public final class OutboundFragments {
-  /** So much is sent to a node before it acknowledges any of it; one piece at least. */
+  /** The most unacknowledged bytes in transit to a node; at least one fragment. */
   static final int WINDOW_BYTES = 1 << 20;
 
-  /** A node that acknowledges nothing for so long gets nothing of what waits for it. */
+  /** A node that acknowledges nothing for this time loses the messages that wait for it. */
   static final Duration STALL = Duration.ofSeconds(10);
 
-  /** Sends the parts of one message, in order. */
+  /** Sends the fragments of one message, in order. */
   @FunctionalInterface
   interface Sender {
-    /** Hands a part to Akka. Does not block. */
+    /** Passes a fragment to Akka. Does not block. */
     void send(Fragment part, boolean isLast);
   }
 
@@ -45,74 +45,74 @@ public final class OutboundFragments {
     }
   }
 
-  /** What goes to one node. */
-  private static final class Way {
+  /** The messages to one node. */
+  private static final class Destination {
     @GuardedBy("this")
     private final Deque<Message> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
     private long unacknowledged;
 
-    /** When something was acknowledged, or is waited for. */
+    /** When bytes were last acknowledged, or the wait for an acknowledgement began. */
     @GuardedBy("this")
-    private long since;
+    private long progressNanos;
   }
 
   private final LongSupplier nanoTime;
-  private final Map<String, Way> ways = new ConcurrentHashMap<>();
+  private final Map<String, Destination> destinations = new ConcurrentHashMap<>();
 
   public OutboundFragments(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether a message goes through an outbox, and its parts have to be acknowledged. */
+  /** Whether a message is sent in acknowledged fragments. */
   static boolean isLarge(Bytes whole) {
     return whole.length() > TrafficBudget.SMALL_BYTES;
   }
 
-  /** Whether a last part has to be acknowledged, as the parts before it were. */
+  /** Whether the last fragment of a message has to be acknowledged, as the earlier ones were. */
   static boolean isOfLarge(Fragment last) {
     return last.offset() > 0 || isLarge(last.bytes());
   }
 
   /**
-   * Sends a large message, part by part.
+   * Sends a large message.
    *
-   * @param address of the node
-   * @param number of the message
-   * @param done called once when the last part was handed over, or none will be any more
+   * @param address the address of the node
+   * @param number the number of the message
+   * @param done called once: when the last fragment was passed on, or the message was dropped
    */
   void send(String address, long number, Bytes bytes, Sender sender, Runnable done) {
-    Way way = ways.computeIfAbsent(address, key -> new Way());
-    synchronized (way) {
-      way.waiting.add(new Message(number, bytes, sender, done));
+    Destination destination = destinations.computeIfAbsent(address, key -> new Destination());
+    synchronized (destination) {
+      destination.waiting.add(new Message(number, bytes, sender, done));
     }
-    go(way);
+    pump(destination);
   }
 
-  /** A node has got bytes of large messages, whatever it does with them. */
+  /** A node has received bytes of large messages. */
   public void acknowledged(String address, long bytes) {
-    Way way = ways.get(address);
-    if (way != null) {
-      synchronized (way) {
-        way.unacknowledged = Math.max(0, way.unacknowledged - bytes);
-        way.since = nanoTime.getAsLong();
+    Destination destination = destinations.get(address);
+    if (destination != null) {
+      synchronized (destination) {
+        destination.unacknowledged = Math.max(0, destination.unacknowledged - bytes);
+        destination.progressNanos = nanoTime.getAsLong();
       }
-      go(way);
+      pump(destination);
     }
   }
 
-  /** Sends nothing more of a message. */
+  /** Drops the rest of a message. */
   void forget(long number) {
-    for (Way way : ways.values()) {
-      drop(way, number);
+    for (Destination destination : destinations.values()) {
+      drop(destination, number);
     }
   }
 
-  private static void drop(Way way, long number) {
+  private static void drop(Destination destination, long number) {
     Deque<Message> dropped = new ArrayDeque<>();
-    synchronized (way) {
-      for (Iterator<Message> each = way.waiting.iterator(); each.hasNext(); ) {
+    synchronized (destination) {
+      for (Iterator<Message> each = destination.waiting.iterator(); each.hasNext(); ) {
         Message message = each.next();
         if (message.number == number) {
           each.remove();
@@ -123,37 +123,38 @@ public final class OutboundFragments {
     dropped.forEach(message -> message.done.run());
   }
 
-  /** Gives up what waits for nodes that acknowledge nothing: a lost part is lost for good. */
+  /** Drops messages to nodes that acknowledge nothing. Lost fragments are not resent. */
   public void tick() {
-    ways.values().forEach(this::giveUpIfStalled);
+    destinations.values().forEach(this::giveUpIfStalled);
   }
 
-  private void giveUpIfStalled(Way way) {
+  private void giveUpIfStalled(Destination destination) {
     Deque<Message> dropped;
-    synchronized (way) {
-      if (way.unacknowledged == 0 || nanoTime.getAsLong() - way.since < STALL.toNanos()) {
+    synchronized (destination) {
+      if (destination.unacknowledged == 0
+          || nanoTime.getAsLong() - destination.progressNanos < STALL.toNanos()) {
         return;
       }
-      dropped = new ArrayDeque<>(way.waiting);
-      way.waiting.clear();
-      way.unacknowledged = 0;
+      dropped = new ArrayDeque<>(destination.waiting);
+      destination.waiting.clear();
+      destination.unacknowledged = 0;
     }
     dropped.forEach(message -> message.done.run());
   }
 
-  /** Sends what the window lets, a part of each message in turn. */
-  private void go(Way way) {
+  /** Sends fragments of each message in turn, as far as the window allows. */
+  private void pump(Destination destination) {
     Deque<Message> over = new ArrayDeque<>();
     try {
-      synchronized (way) {
-        while (!way.waiting.isEmpty() && way.unacknowledged < WINDOW_BYTES) {
-          Message next = way.waiting.remove();
+      synchronized (destination) {
+        while (!destination.waiting.isEmpty() && destination.unacknowledged < WINDOW_BYTES) {
+          Message next = destination.waiting.remove();
           boolean isOver = true;
           try {
-            // Under the lock, so that parts keep their order.
-            isOver = sendPart(way, next);
+            // Under the lock, so that fragments keep their order.
+            isOver = sendPart(destination, next);
           } finally {
-            (isOver ? over : way.waiting).add(next);
+            (isOver ? over : destination.waiting).add(next);
           }
         }
       }
@@ -162,14 +163,14 @@ public final class OutboundFragments {
     }
   }
 
-  /** Whether that was the last. */
-  @GuardedBy("way")
-  private boolean sendPart(Way way, Message next) {
+  /** Sends the next fragment; returns whether it was the last. */
+  @GuardedBy("destination")
+  private boolean sendPart(Destination destination, Message next) {
     Fragment part = Fragment.of(next.bytes, next.sent);
-    if (way.unacknowledged == 0) {
-      way.since = nanoTime.getAsLong();
+    if (destination.unacknowledged == 0) {
+      destination.progressNanos = nanoTime.getAsLong();
     }
-    way.unacknowledged += part.bytes().length();
+    destination.unacknowledged += part.bytes().length();
     next.sent += part.bytes().length();
     boolean isLast = next.sent == next.bytes.length();
     next.sender.send(part, isLast);

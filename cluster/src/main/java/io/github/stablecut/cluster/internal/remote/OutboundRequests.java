@@ -8,25 +8,28 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 
 /**
- * Brings this node's requests to partitions and to nodes; large ones go to nodes, in pieces. What
- * is sent before it is connected is lost, and asked again as any that gets no answer. Thread-safe.
+ * Sends this node's requests to partitions and nodes; large requests go to nodes, in fragments. A
+ * request before {@link #connect} is lost, and retried as any lost one. Thread-safe.
  */
-public final class OutboundRequests implements PendingRequests.Post {
+public final class OutboundRequests implements PendingRequests.Sender {
   private final MembershipView view;
   private final NodeClock clock;
   private final NodePartitions partitions;
-  private final OutboundFragments outbox;
+  private final OutboundFragments fragments;
   private volatile Optional<Transport> transport = Optional.empty();
 
   public OutboundRequests(
-      MembershipView view, NodeClock clock, NodePartitions partitions, OutboundFragments outbox) {
+      MembershipView view,
+      NodeClock clock,
+      NodePartitions partitions,
+      OutboundFragments fragments) {
     this.view = view;
     this.clock = clock;
     this.partitions = partitions;
-    this.outbox = outbox;
+    this.fragments = fragments;
   }
 
-  /** From now on nodes can be asked. */
+  /** Connects this node to the others. */
   public void connect(Transport connected) {
     transport = Optional.of(connected);
   }
@@ -34,7 +37,8 @@ public final class OutboundRequests implements PendingRequests.Post {
   @Override
   public void send(int partition, long epoch, long number, Bytes request) {
     transport.ifPresent(
-        way -> way.sendToPartition(envelope(way, partition, epoch, number, request)));
+        connection ->
+            connection.sendToPartition(envelope(connection, partition, epoch, number, request)));
   }
 
   @Override
@@ -44,49 +48,50 @@ public final class OutboundRequests implements PendingRequests.Post {
       done.run();
       return;
     }
-    Transport way = transport.get();
+    Transport connection = transport.get();
     if (!OutboundFragments.isLarge(request)) {
-      way.send(address, envelope(way, partition, epoch, number, request));
+      connection.send(address, envelope(connection, partition, epoch, number, request));
       done.run();
       return;
     }
-    outbox.send(
+    fragments.send(
         address,
         number,
         request,
         (part, isLast) ->
-            way.send(
+            connection.send(
                 address,
                 isLast
-                    ? envelope(way, partition, epoch, number, Bytes.EMPTY).with(part)
-                    : new NodeMessage.FragmentMessage(partition, number, way.self(), part)),
+                    ? envelope(connection, partition, epoch, number, Bytes.EMPTY).with(part)
+                    : new NodeMessage.FragmentMessage(partition, number, connection.self(), part)),
         done);
   }
 
   @Override
   public void forget(long number) {
-    outbox.forget(number);
+    fragments.forget(number);
   }
 
   private NodeMessage.RequestEnvelope envelope(
-      Transport way, int partition, long epoch, long number, Bytes request) {
+      Transport connection, int partition, long epoch, long number, Bytes request) {
     Fragment whole = new Fragment(0, request);
     return new NodeMessage.RequestEnvelope(
-        partition, epoch, number, clock.now(), way.self(), whole);
+        partition, epoch, number, clock.now(), connection.self(), whole);
   }
 
   /**
-   * Sends a request on to the partition's next owner, if the sender knows it and Akka does not yet.
+   * Forwards a request to the partition's next owner if the sender knows that owner already and
+   * Akka's sharding does not. Returns whether it has.
    */
-  public boolean forward(NodeMessage.RequestEnvelope ask) {
-    MembershipView.Owner next = view.owner(ask.partition());
+  public boolean forward(NodeMessage.RequestEnvelope request) {
+    MembershipView.Owner next = view.owner(request.partition());
     boolean isElsewhere =
-        ask.epoch() == next.epoch()
+        request.epoch() == next.epoch()
             && next.isReachable()
             && !next.node().equals(partitions.name())
-            && partitions.owner().find(ask.partition()).isEmpty();
+            && partitions.server().find(request.partition()).isEmpty();
     if (isElsewhere) {
-      transport.ifPresent(way -> way.send(next.address(), ask));
+      transport.ifPresent(connection -> connection.send(next.address(), request));
     }
     return isElsewhere;
   }

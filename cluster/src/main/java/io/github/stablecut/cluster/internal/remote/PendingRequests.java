@@ -22,73 +22,75 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of this node that are not answered. A request to a node that can't be reached fails
- * at once; one that was on its way when its owner was lost fails with what is known: nothing was
- * done, or nobody knows. Thread-safe.
+ * The unanswered requests of this node. A request to an unreachable node fails at once. A request
+ * in transit when its owner is lost fails with what is known: that it had no effect, or that its
+ * outcome is unknown. Thread-safe.
  */
 public final class PendingRequests {
 
-  /** Brings requests to partitions. */
-  public interface Post {
-    /** Sends a small request to a partition's entity; it may be lost. */
+  /** Sends requests to partitions and nodes. */
+  public interface Sender {
+    /** Sends a small request to a partition's entity. It may be lost. */
     void send(int partition, long epoch, long number, Bytes request);
 
     /**
      * Sends a request about a partition to a node.
      *
-     * @param epoch 0 if it does not matter whether the node owns the partition
-     * @param done called once its bytes are not needed for that any more
+     * @param epoch 0 if the node need not own the partition
+     * @param done called once the bytes are no longer needed
      */
     void sendTo(
         String address, int partition, long epoch, long number, Bytes request, Runnable done);
 
-    /** Sends nothing more of a request. */
+    /** Drops the unsent rest of a request. */
     void forget(long number);
   }
 
-  /** What came to the wrong owner is sent again after this time, if no other is known before. */
-  private static final long AGAIN_NANOS = 100_000_000;
+  /**
+   * A request that reached the wrong owner is resent after this time, or once a new owner is known.
+   */
+  private static final long RETRY_NANOS = 100_000_000;
 
-  /** After this time an answer from an owner that has another successor is not waited for. */
+  /** How long to wait for a reply to a read from an owner that has a successor. */
   private static final long LOST_NANOS = 500_000_000;
 
-  /** Whether an answer is waited for. */
+  /** Whether a reply is awaited. */
   public enum Awaited {
-    /** Nobody waits for it. */
+    /** It is not. */
     NO,
-    /** If it can't be read now, the request can be asked again. */
-    OR_AGAIN,
-    /** It is waited for, and can't be told twice. */
-    FOR_SURE
+    /** It is; if there is no memory for the reply, the request can be retried. */
+    RETRYABLE,
+    /** It is, and the request can't be retried. */
+    ONCE
   }
 
-  private static final class Pending {
+  private static final class Exchange {
     private final int partition;
     private final Request request;
     private final long deadline;
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
 
-    /** Empty before there is memory for it. */
+    /** Empty until there is memory for it. */
     private volatile Bytes encoded = Bytes.EMPTY;
 
-    /** Under which it was sent last. */
+    /** The number under which it was last sent. */
     private volatile long number;
 
-    /** Why an owner could not take it, or its answer could not be read. */
-    private volatile String busy = "";
+    /** Why an owner had no memory for it, or this node had none for the reply. */
+    private volatile String busyReason = "";
 
-    /** Who was asked. */
+    /** The node that it was sent to. */
     private volatile String owner = "";
 
-    /** In which epoch the owner was asked; 0 if it does not matter whose the partition is. */
+    /** The epoch that it names; 0 if the node need not own the partition. */
     private volatile long epoch;
 
-    private volatile long sent;
+    private volatile long sentAt;
 
-    /** When it is to be asked again, because its epoch was over; 0 while it waits for an answer. */
-    private volatile long again;
+    /** When to resend it after a rejection; 0 while it waits for a reply. */
+    private volatile long retryAt;
 
-    Pending(int partition, Request request, long deadline) {
+    Exchange(int partition, Request request, long deadline) {
       this.partition = partition;
       this.request = request;
       this.deadline = deadline;
@@ -96,101 +98,106 @@ public final class PendingRequests {
   }
 
   private final MembershipView view;
-  private final Post post;
+  private final Sender sender;
   private final TrafficBudget budget;
   private final Executor executor;
   private final Deliveries deliveries;
 
-  /** What waits for memory. */
-  private final Set<Pending> waiting = ConcurrentHashMap.newKeySet();
+  /** The requests that wait for memory. */
+  private final Set<Exchange> waiting = ConcurrentHashMap.newKeySet();
 
-  private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+  private final Map<Long, Exchange> pending = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong(ThreadLocalRandom.current().nextLong());
 
-  /** Whether nobody looks any more for what is not answered. */
+  /** Whether timeouts are no longer checked. */
   private volatile boolean isClosed;
 
   /**
-   * @param budget the memory for what is not answered
-   * @param executor goes on with what has waited for memory; does not block
+   * @param budget the memory for unanswered requests
+   * @param executor continues requests that have waited for memory; does not block
    */
-  public PendingRequests(MembershipView view, Post post, TrafficBudget budget, Executor executor) {
+  public PendingRequests(
+      MembershipView view, Sender sender, TrafficBudget budget, Executor executor) {
     this.view = view;
-    this.post = post;
+    this.sender = sender;
     this.budget = budget;
     this.executor = executor;
     this.deliveries = new Deliveries(budget, executor, System::nanoTime, this::deliver);
   }
 
   /**
-   * PendingRequests the owner of a partition; the answer completes on an actor's thread, so hurry
-   * there.
+   * Sends a request to the owner of a partition. The reply completes on an actor's thread, so
+   * dependents must not block it.
    */
   CompletableFuture<Reply> ask(int partition, Request request, Duration timeout) {
-    Pending asked = new Pending(partition, request, System.nanoTime() + timeout.toNanos());
+    Exchange exchange = new Exchange(partition, request, System.nanoTime() + timeout.toNanos());
     CompletableFuture<TrafficBudget.Reservation> memory = budget.request(request.largeBytes());
     if (!memory.isDone()) {
-      await(asked, memory);
+      await(exchange, memory);
     }
     var unused =
         memory.isDone()
-            ? memory.whenComplete((claim, failure) -> begin(asked, claim, failure))
-            : memory.whenCompleteAsync((claim, failure) -> begin(asked, claim, failure), executor);
-    return asked.answer;
+            ? memory.whenComplete((reservation, failure) -> begin(exchange, reservation, failure))
+            : memory.whenCompleteAsync(
+                (reservation, failure) -> begin(exchange, reservation, failure), executor);
+    return exchange.answer;
   }
 
-  /** Waits for memory as long as there is time, and the owner can be reached. */
-  private void await(Pending asked, CompletableFuture<TrafficBudget.Reservation> memory) {
-    boolean unused = waiting.add(asked);
+  /** Waits for memory until the deadline, or until the owner becomes unreachable. */
+  private void await(Exchange exchange, CompletableFuture<TrafficBudget.Reservation> memory) {
+    boolean unused = waiting.add(exchange);
     var unusedToo =
-        asked.answer.whenComplete(
+        exchange.answer.whenComplete(
             (reply, failure) -> {
-              waiting.remove(asked);
+              waiting.remove(exchange);
               memory.cancel(false);
             });
     if (isClosed) {
-      failWaiting(asked, "this node is closed");
+      failWaiting(exchange, "this node is closed");
     }
   }
 
-  /** Encodes and sends what has its memory, which it keeps until it is answered. */
+  /** Encodes and sends a request that has its memory, and keeps the memory until the reply. */
   private void begin(
-      Pending asked, TrafficBudget.@Nullable Reservation claim, @Nullable Throwable failure) {
-    if (claim == null) {
-      boolean unused = asked.answer.completeExceptionally(Objects.requireNonNull(failure));
+      Exchange exchange,
+      TrafficBudget.@Nullable Reservation reservation,
+      @Nullable Throwable failure) {
+    if (reservation == null) {
+      boolean unused = exchange.answer.completeExceptionally(Objects.requireNonNull(failure));
       return;
     }
-    var unused = asked.answer.whenComplete((reply, failed) -> claim.close());
-    if (asked.answer.isDone()) {
+    var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
+    if (exchange.answer.isDone()) {
       return;
     }
-    boolean unusedToo = waiting.remove(asked);
+    boolean unusedToo = waiting.remove(exchange);
     try {
-      Bytes encoded = RequestCodec.encode(asked.request);
+      Bytes encoded = RequestCodec.encode(exchange.request);
       Fragment.checkSize(encoded);
-      asked.encoded = encoded;
-      claim.resize(encoded.length());
+      exchange.encoded = encoded;
+      reservation.resize(encoded.length());
       if (OutboundFragments.isLarge(encoded)) {
-        var unusedAsWell = asked.answer.whenComplete((reply, failed) -> post.forget(asked.number));
+        var unusedAsWell =
+            exchange.answer.whenComplete((reply, failed) -> sender.forget(exchange.number));
       }
-      send(numbers.incrementAndGet(), asked);
+      send(numbers.incrementAndGet(), exchange);
     } catch (RuntimeException | Error e) {
-      boolean unusedAsWell = asked.answer.completeExceptionally(e);
+      boolean unusedAsWell = exchange.answer.completeExceptionally(e);
     }
   }
 
-  private static void failWaiting(Pending asked, String why) {
+  private static void failWaiting(Exchange exchange, String why) {
     boolean unused =
-        asked.answer.completeExceptionally(
+        exchange.answer.completeExceptionally(
             new PartitionUnavailableException("nothing was sent: " + why));
   }
 
   /**
-   * PendingRequests and waits.
+   * Sends a request to the owner of a partition and waits for the reply.
    *
-   * @throws StablecutException what the owner failed with, or why it can't be asked
+   * @throws StablecutException the failure of the owner, or why it can't be reached
    */
-  Reply join(int partition, Request request, Duration timeout) {
+  Reply call(int partition, Request request, Duration timeout) {
     return joined(ask(partition, request, timeout));
   }
 
@@ -207,37 +214,37 @@ public final class PendingRequests {
     }
   }
 
-  /** As {@link #ask}, asks a node by its name, in whatever epoch. */
+  /** As {@link #ask}, but sends the request to a node, which need not own the partition. */
   CompletableFuture<Reply> askNode(String node, int partition, Request request, Duration timeout) {
-    Pending asked = new Pending(partition, request, System.nanoTime() + timeout.toNanos());
+    Exchange exchange = new Exchange(partition, request, System.nanoTime() + timeout.toNanos());
     long number = numbers.incrementAndGet();
     String address = view.nodes().get(node);
-    asked.owner = node;
+    exchange.owner = node;
     if (address == null) {
       return CompletableFuture.failedFuture(
           new PartitionUnavailableException(
               "node %s can't be reached: try again once it is back".formatted(node)));
     }
-    note(number, asked);
-    post.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
-    return asked.answer;
+    register(number, exchange);
+    sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
+    return exchange.answer;
   }
 
-  /** As {@link #join}, asks a node by its name, in whatever epoch. */
-  public Reply joinNode(String node, int partition, Request request, Duration timeout) {
+  /** As {@link #call}, but sends the request to a node, which need not own the partition. */
+  public Reply callNode(String node, int partition, Request request, Duration timeout) {
     return joined(askNode(node, partition, request, timeout));
   }
 
-  /** Tells a node what needs no answer; it may be lost. */
+  /** Sends a node a request that needs no reply. It may be lost. */
   public void tellNode(String node, int partition, Request request) {
     String address = view.nodes().get(node);
     if (address != null) {
       long number = numbers.incrementAndGet();
-      post.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
+      sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
     }
   }
 
-  /** A reply that is no failure. */
+  /** Returns the reply; throws the failure if it is one. */
   static Reply checked(Reply reply) {
     if (reply instanceof Reply.Failed failed) {
       throw failed.failure();
@@ -245,7 +252,10 @@ public final class PendingRequests {
     return reply;
   }
 
-  /** Sends what needs no answer, or is sent again if it gets none; drops it if that can't be. */
+  /**
+   * Sends a request that needs no reply, or that the caller repeats; drops it if the owner can't be
+   * reached.
+   */
   void tell(int partition, Request request) {
     if (request instanceof Request.Deliver deliver
         && deliver.largeBytes() > TrafficBudget.SMALL_BYTES) {
@@ -258,54 +268,55 @@ public final class PendingRequests {
   private void deliver(int partition, Bytes request, Runnable done) {
     MembershipView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      post(owner, numbers.incrementAndGet(), request, done);
+      route(owner, numbers.incrementAndGet(), request, done);
     } else {
       done.run();
     }
   }
 
-  private void send(long number, Pending asked) {
-    MembershipView.Owner owner = view.owner(asked.partition);
+  private void send(long number, Exchange exchange) {
+    MembershipView.Owner owner = view.owner(exchange.partition);
     if (!owner.isReachable()) {
-      boolean unused = asked.answer.completeExceptionally(unavailable(owner));
+      boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
       return;
     }
-    asked.owner = owner.node();
-    asked.epoch = owner.epoch();
-    asked.sent = System.nanoTime();
-    asked.number = number;
-    note(number, asked);
-    post(owner, number, asked.encoded, () -> {});
-    if (!view.nodes().containsKey(asked.owner)) {
-      // Lost between the look and the note of it.
-      lost(number, asked);
+    exchange.owner = owner.node();
+    exchange.epoch = owner.epoch();
+    exchange.sentAt = System.nanoTime();
+    exchange.number = number;
+    register(number, exchange);
+    route(owner, number, exchange.encoded, () -> {});
+    if (!view.nodes().containsKey(exchange.owner)) {
+      // The owner was lost between the look-up and the registration.
+      lost(number, exchange);
     }
   }
 
-  /** From now on the answer is waited for, unless nobody would notice that it does not come. */
-  private void note(long number, Pending asked) {
-    var unused = pending.put(number, asked);
+  /** Starts to wait for the reply, unless timeouts are no longer checked. */
+  private void register(long number, Exchange exchange) {
+    var unused = pending.put(number, exchange);
     if (isClosed) {
-      unawaited(number, asked);
+      failClosed(number, exchange);
     }
   }
 
   /**
-   * By the partition's entity if it is small, or around it as long as it is not known to be there.
+   * Sends a small request by way of the partition's entity if that route is proven; otherwise
+   * directly to the owner's node.
    */
-  private void post(MembershipView.Owner owner, long number, Bytes request, Runnable done) {
+  private void route(MembershipView.Owner owner, long number, Bytes request, Runnable done) {
     if (!OutboundFragments.isLarge(request) && view.routes().isProven(owner.partition())) {
-      post.send(owner.partition(), owner.epoch(), number, request);
+      sender.send(owner.partition(), owner.epoch(), number, request);
       done.run();
     } else {
-      post.sendTo(owner.address(), owner.partition(), owner.epoch(), number, request, done);
+      sender.sendTo(owner.address(), owner.partition(), owner.epoch(), number, request, done);
     }
   }
 
   public static PartitionUnavailableException unavailable(MembershipView.Owner owner) {
     return new PartitionUnavailableException(
         owner.node().isEmpty()
-            ? "partition %d has no owner that was heard of: wait for the nodes that are not there"
+            ? "no owner of partition %d is known: wait for the missing nodes"
                 .formatted(owner.partition())
             : "partition %d is on node %s%s, which can't be reached: try again once it is back"
                 .formatted(
@@ -314,142 +325,145 @@ public final class PendingRequests {
                     owner.address().isEmpty() ? "" : " at " + owner.address()));
   }
 
-  /** Whether an answer is waited for. */
+  /** Whether a reply is awaited. */
   public Awaited awaited(long number) {
-    Pending asked = pending.get(number);
-    if (asked == null) {
+    Exchange exchange = pending.get(number);
+    if (exchange == null) {
       return Awaited.NO;
     }
-    boolean isOnce = asked.request.isWrite() || asked.request instanceof Request.OfMove;
-    return isOnce ? Awaited.FOR_SURE : Awaited.OR_AGAIN;
+    boolean isOnce = exchange.request.isWrite() || exchange.request instanceof Request.OfMove;
+    return isOnce ? Awaited.ONCE : Awaited.RETRYABLE;
   }
 
-  /** An answer has come. */
-  public void answer(long number, Reply reply) {
-    Pending asked = pending.remove(number);
+  /** A reply has arrived. */
+  public void complete(long number, Reply reply) {
+    Exchange exchange = pending.remove(number);
     if (reply instanceof Reply.Busy) {
-      post.forget(number);
+      sender.forget(number);
     }
-    if (asked == null) {
+    if (exchange == null) {
       view.routes().answer(number, reply instanceof Reply.At);
       return;
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
-    asked.busy = reply instanceof Reply.Busy busy ? busy.why() : "";
-    if (isNothingDone && System.nanoTime() - asked.deadline < 0) {
-      // The view is newer, or will be soon; or others need their memory no more.
-      asked.again = System.nanoTime() + AGAIN_NANOS;
-      note(number, asked);
-      if (view.owner(asked.partition).epoch() != asked.epoch) {
-        askAgain(number, asked);
+    exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
+    if (isNothingDone && System.nanoTime() - exchange.deadline < 0) {
+      // The view is newer, or will be soon; or memory becomes free.
+      exchange.retryAt = System.nanoTime() + RETRY_NANOS;
+      register(number, exchange);
+      if (view.owner(exchange.partition).epoch() != exchange.epoch) {
+        resend(number, exchange);
       }
       return;
     }
     boolean unused =
         isNothingDone
-            ? asked.answer.completeExceptionally(notTaken(asked))
-            : asked.answer.complete(reply);
+            ? exchange.answer.completeExceptionally(notServed(exchange))
+            : exchange.answer.complete(reply);
   }
 
-  private static PartitionUnavailableException notTaken(Pending asked) {
+  private static PartitionUnavailableException notServed(Exchange exchange) {
     return new PartitionUnavailableException(
-        asked.busy.isEmpty()
-            ? "partition %d is being opened or moved: try again".formatted(asked.partition)
-            : asked.busy);
+        exchange.busyReason.isEmpty()
+            ? "partition %d is being opened or moved: try again".formatted(exchange.partition)
+            : exchange.busyReason);
   }
 
-  /** Fails what takes too long, and what a node was asked that can't be reached any more. */
+  /** Fails requests that time out or whose node became unreachable; resends rejected ones. */
   public void tick() {
-    view.routes().tick(view.owners(), numbers::incrementAndGet, this::tryEntity);
+    view.routes().tick(view.owners(), numbers::incrementAndGet, this::probeEntity);
     long now = System.nanoTime();
     deliveries.tick();
-    for (Pending asked : waiting) {
-      MembershipView.Owner owner = view.owner(asked.partition);
+    for (Exchange exchange : waiting) {
+      MembershipView.Owner owner = view.owner(exchange.partition);
       if (!owner.isReachable()) {
-        boolean unused = asked.answer.completeExceptionally(unavailable(owner));
-      } else if (now - asked.deadline > 0) {
+        boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
+      } else if (now - exchange.deadline > 0) {
         boolean unused =
-            asked.answer.completeExceptionally(budget.refusal(asked.request.largeBytes()));
+            exchange.answer.completeExceptionally(budget.refusal(exchange.request.largeBytes()));
       }
     }
     pending.forEach(
-        (number, asked) -> {
-          MembershipView.Owner owner = view.owner(asked.partition);
-          // Who was asked may answer still, though the partition is another's by now.
+        (number, exchange) -> {
+          MembershipView.Owner owner = view.owner(exchange.partition);
+          // The node may still reply, though another one owns the partition now.
           boolean isLost =
-              asked.again == 0 ? !view.nodes().containsKey(asked.owner) : !owner.isReachable();
+              exchange.retryAt == 0
+                  ? !view.nodes().containsKey(exchange.owner)
+                  : !owner.isReachable();
           if (isLost) {
-            lost(number, asked);
-          } else if (now - asked.deadline > 0) {
-            fail(number, asked, "has not answered in time");
-          } else if (asked.again == 0
-              ? isLostOnTheWay(asked, owner, now)
-              : now - asked.again > 0 || owner.epoch() != asked.epoch) {
-            askAgain(number, asked);
+            lost(number, exchange);
+          } else if (now - exchange.deadline > 0) {
+            fail(number, exchange, "has not answered in time");
+          } else if (exchange.retryAt == 0
+              ? isLostOnTheWay(exchange, owner, now)
+              : now - exchange.retryAt > 0 || owner.epoch() != exchange.epoch) {
+            resend(number, exchange);
           }
         });
   }
 
-  private void tryEntity(MembershipView.Owner owner, long number) {
-    post.send(owner.partition(), owner.epoch(), number, RequestCodec.encode(new Request.Present()));
+  private void probeEntity(MembershipView.Owner owner, long number) {
+    sender.send(
+        owner.partition(), owner.epoch(), number, RequestCodec.encode(new Request.Present()));
   }
 
   /**
-   * Reading twice harms nobody, so a read that the old owner has not answered is sent to the new.
+   * Whether a read was lost with the old owner. Reads are idempotent, so they go to the new owner.
    */
-  private static boolean isLostOnTheWay(Pending asked, MembershipView.Owner owner, long now) {
-    return asked.epoch != 0
-        && asked.epoch != owner.epoch()
-        && !asked.request.isWrite()
-        && now - asked.sent > LOST_NANOS;
+  private static boolean isLostOnTheWay(Exchange exchange, MembershipView.Owner owner, long now) {
+    return exchange.epoch != 0
+        && exchange.epoch != owner.epoch()
+        && !exchange.request.isWrite()
+        && now - exchange.sentAt > LOST_NANOS;
   }
 
-  private void askAgain(long number, Pending asked) {
+  private void resend(long number, Exchange exchange) {
     if (pending.remove(number) != null) {
-      asked.again = 0;
-      send(numbers.incrementAndGet(), asked);
+      exchange.retryAt = 0;
+      send(numbers.incrementAndGet(), exchange);
     }
   }
 
-  private void lost(long number, Pending asked) {
-    fail(number, asked, "can't be reached any more");
+  private void lost(long number, Exchange exchange) {
+    fail(number, exchange, "can't be reached any more");
   }
 
-  private void fail(long number, Pending asked, String why) {
+  private void fail(long number, Exchange exchange, String why) {
     if (pending.remove(number) == null) {
       return;
     }
-    if (asked.again != 0 && !asked.busy.isEmpty()) {
-      boolean unused = asked.answer.completeExceptionally(notTaken(asked));
+    if (exchange.retryAt != 0 && !exchange.busyReason.isEmpty()) {
+      boolean unused = exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }
     String what =
-        "node %s, which was asked for partition %d, %s"
-            .formatted(asked.owner, asked.partition, why);
+        "node %s, which had a request for partition %d, %s"
+            .formatted(exchange.owner, exchange.partition, why);
     boolean unused =
-        asked.answer.completeExceptionally(
-            asked.request.isWrite() && asked.again == 0
+        exchange.answer.completeExceptionally(
+            exchange.request.isWrite() && exchange.retryAt == 0
                 ? new OutcomeUnknownException(
                     what + ": read to find out whether the transaction is committed")
                 : new PartitionUnavailableException(what + ": try again once it is back"));
   }
 
-  /** What has answered can't be believed. */
-  public void refuse(long number, String why) {
-    Pending asked = pending.get(number);
-    if (asked != null) {
-      fail(number, asked, why);
+  /** Fails a request whose reply came from a node with a wrong clock. */
+  public void reject(long number, String why) {
+    Exchange exchange = pending.get(number);
+    if (exchange != null) {
+      fail(number, exchange, why);
     }
   }
 
-  /** Fails all that is asked, and will be. */
+  /** Fails all requests, and all later ones. */
   public void close() {
     isClosed = true;
-    pending.forEach(this::unawaited);
-    waiting.forEach(asked -> failWaiting(asked, "this node is closed"));
+    pending.forEach(this::failClosed);
+    waiting.forEach(exchange -> failWaiting(exchange, "this node is closed"));
   }
 
-  private void unawaited(long number, Pending asked) {
-    fail(number, asked, "was not waited for: this node is closed");
+  private void failClosed(long number, Exchange exchange) {
+    fail(number, exchange, "has not answered, and this node is closed");
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
@@ -22,16 +23,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * A partition on another node: what is asked of its owner, whoever that is. Thread-safe; but for
- * {@link #tell} and {@link #receive} everything waits for the answer.
+ * A partition on another node: sends requests to its current owner. All methods but {@link #tell}
+ * and {@link #receive} wait for the reply. Thread-safe.
  */
 final class RemotePartition {
   private static final Duration CHECKPOINT_TIMEOUT = Duration.ofMinutes(10);
 
-  /** The owner waits as long as its options say, and the answer takes a while. */
-  private static final Duration WAY = Duration.ofSeconds(5);
+  /** Added to the owner's timeout for the round trip. */
+  private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-  /** So often others may be faster than a conditional write. */
+  /** The most attempts of a conditional write under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final int number;
@@ -39,14 +40,14 @@ final class RemotePartition {
   private final Duration readTimeout;
   private final Duration commitTimeout;
 
-  /** The greatest frontier that the owner has told; whatever is at or before it is pruned alike. */
+  /** The highest prune frontier that the owner has reported. */
   private volatile VectorClock frontier = VectorClock.ZERO;
 
   RemotePartition(int number, ClusterPartition.Node node) {
     this.number = number;
     this.node = node;
-    this.readTimeout = node.options().timeouts().read().plus(WAY);
-    this.commitTimeout = node.options().timeouts().commit().plus(WAY);
+    this.readTimeout = node.options().timeouts().read().plus(ROUND_TRIP);
+    this.commitTimeout = node.options().timeouts().commit().plus(ROUND_TRIP);
   }
 
   VectorClock present(Bytes id) {
@@ -57,8 +58,8 @@ final class RemotePartition {
     var unused = ask(new Request.Check(snapshot));
   }
 
-  void hold(long claim, VectorClock snapshot) {
-    var unused = ask(new Request.Hold(claim, snapshot));
+  void hold(long lease, VectorClock snapshot) {
+    var unused = ask(new Request.Hold(lease, snapshot));
   }
 
   Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
@@ -72,11 +73,11 @@ final class RemotePartition {
   }
 
   private Reply ask(Request request) {
-    return node.asks().join(number, request, readTimeout);
+    return node.requests().call(number, request, readTimeout);
   }
 
-  private synchronized void raise(VectorClock told) {
-    frontier = frontier.join(told);
+  private synchronized void raise(VectorClock reported) {
+    frontier = frontier.join(reported);
   }
 
   VectorClock pruneFrontier(VectorClock snapshot) {
@@ -85,21 +86,24 @@ final class RemotePartition {
 
   @CanIgnoreReturnValue
   Reply.Done checkpoint() {
-    return (Reply.Done) node.asks().join(number, new Request.Checkpoint(), CHECKPOINT_TIMEOUT);
+    return (Reply.Done) node.requests().call(number, new Request.Checkpoint(), CHECKPOINT_TIMEOUT);
   }
 
   VectorClock commit(CommitRequest request) {
     Request commit = new Request.Commit(request);
-    return ((Reply.At) node.asks().join(number, commit, commitTimeout)).vector();
+    return ((Reply.At) node.requests().call(number, commit, commitTimeout)).vector();
   }
 
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
-    return node.asks()
+    return node.requests()
         .ask(number, new Request.Commit(request), commitTimeout)
         .thenApplyAsync(reply -> ((Reply.At) PendingRequests.checked(reply)).vector(), executor);
   }
 
-  /** Reads, has the write made of that, and has it written if nobody was faster; or again. */
+  /**
+   * Reads the latest versions, computes the write, and commits it if they have not changed; retries
+   * otherwise.
+   */
   ConditionalWrites.Outcome writeIf(
       VectorClock claimed,
       List<Bytes> ids,
@@ -120,52 +124,98 @@ final class RemotePartition {
       VectorClock claimed,
       List<Bytes> ids,
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
-    Reply.Latest told = (Reply.Latest) ask(new Request.Latest(claimed, ids));
-    raise(told.frontier());
+    Reply.Latest reported = (Reply.Latest) ask(new Request.Latest(claimed, ids));
+    raise(reported.frontier());
     ConditionalWrites.Latest latest =
-        new ConditionalWrites.Latest(told.at(), told.versions(), told.seen());
+        new ConditionalWrites.Latest(reported.at(), reported.versions(), reported.seen());
     Optional<CommitRequest> request = body.apply(latest);
     Request next =
         request
-            .<Request>map(write -> new Request.CommitIf(told.seen(), write))
-            .orElseGet(() -> new Request.AwaitDurable(told.epoch(), latest.newest()));
-    Reply reply = node.asks().join(number, next, commitTimeout);
+            .<Request>map(write -> new Request.CommitIf(reported.seen(), write))
+            .orElseGet(() -> new Request.AwaitDurable(reported.epoch(), latest.newest()));
+    Reply reply = node.requests().call(number, next, commitTimeout);
     if (reply instanceof Reply.Changed) {
       return Optional.empty();
     }
     return Optional.of(
         reply instanceof Reply.At at
             ? new ConditionalWrites.Outcome(true, at.vector())
-            : new ConditionalWrites.Outcome(false, told.at()));
+            : new ConditionalWrites.Outcome(false, reported.at()));
   }
 
-  /** Sends something that has no answer. */
+  /** Sends a request that has no reply. */
   void tell(Request request) {
-    node.asks().tell(number, request);
+    node.requests().tell(number, request);
   }
 
-  /** Sends a message of a driver; answers at once if the owner can't be reached. */
+  /**
+   * Sends a message of a distributed transaction. If the owner can't be reached, the driver that
+   * waits for an answer is told at once; other messages are lost, and repeated by their senders.
+   */
   void receive(Message.ToPartition message) {
     MembershipView.Owner owner = node.view().owner(number);
     if (owner.isReachable()) {
       tell(new Request.Deliver(message));
-    } else if (message instanceof Message.Open open) {
-      refuse(open.driver(), new Message.Refused(number, PendingRequests.unavailable(owner)));
-    } else if (message instanceof Message.Prepare prepare) {
-      refuse(prepare.driver(), new Message.Refused(number, PendingRequests.unavailable(owner)));
-    } else if (message instanceof Message.Decide decide) {
-      refuse(
-          decide.driver(),
-          new Message.Refused(
-              number,
-              new OutcomeUnknownException(
-                  "node %s, which owns partition %d, can't be reached any more: read to find out whether the transaction is committed"
-                      .formatted(owner.node(), number))));
+    } else {
+      message.handTo(new Unreachable(owner));
     }
   }
 
-  /** Not at once: a driver is not told anything while it sends. */
-  private void refuse(Message.Driver driver, Message.Refused answer) {
-    node.executor().execute(() -> driver.tell(answer));
+  /** Answers drivers while the owner of the partition can't be reached. */
+  private final class Unreachable implements Message.Receiver {
+    private final MembershipView.Owner owner;
+
+    Unreachable(MembershipView.Owner owner) {
+      this.owner = owner;
+    }
+
+    @Override
+    public void open(Message.Open message) {
+      refuse(message.driver(), PendingRequests.unavailable(owner));
+    }
+
+    @Override
+    public void prepare(Message.Prepare message) {
+      refuse(message.driver(), PendingRequests.unavailable(owner));
+    }
+
+    @Override
+    public void decide(Message.Decide message) {
+      refuse(
+          message.driver(),
+          new OutcomeUnknownException(
+              "node %s, which owns partition %d, can't be reached any more: read to find out whether the transaction is committed"
+                  .formatted(owner.node(), number)));
+    }
+
+    @Override
+    public void abandon(Message.Abandon message) {
+      // The coordinator aborts a transaction whose driver is silent.
+    }
+
+    @Override
+    public void commit(Message.Commit message) {
+      // The coordinator repeats it until the participant acknowledges it.
+    }
+
+    @Override
+    public void acknowledge(Message.Acknowledge message) {
+      // The participant repeats it when the coordinator repeats the commit.
+    }
+
+    @Override
+    public void abort(Message.Abort message) {
+      // A participant that hears nothing asks for the outcome.
+    }
+
+    @Override
+    public void query(Message.Query message) {
+      // The participant repeats it until it knows the outcome.
+    }
+
+    /** Not on this thread: a driver must not be told anything while it sends. */
+    private void refuse(Message.Driver driver, StablecutException reason) {
+      node.executor().execute(() -> driver.tell(new Message.Refused(number, reason)));
+    }
   }
 }

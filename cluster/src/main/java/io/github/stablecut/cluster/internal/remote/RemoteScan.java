@@ -19,7 +19,7 @@ final class RemoteScan implements FoundObjects {
   private final VectorClock snapshot;
   private final Deque<ObjectScan.Found> page = new ArrayDeque<>();
 
-  /** Where the next page begins; empty if there is none. */
+  /** Where the next page begins; empty after the last page. */
   private Optional<Bytes> from;
 
   RemoteScan(Function<Request.Scan, Reply.Page> pages, IdRange range, VectorClock snapshot) {

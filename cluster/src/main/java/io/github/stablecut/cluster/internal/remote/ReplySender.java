@@ -16,52 +16,52 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends replies to the nodes that have asked. What an object or a page of objects takes waits for
- * memory before it is encoded; who has asked is told to ask again if there is none. Thread-safe.
+ * Sends replies to requests. A reply that holds objects waits for memory before it is encoded;
+ * without memory the requester is told to retry. Thread-safe.
  */
 public final class ReplySender {
   private final String address;
   private final NodeClock clock;
   private final TrafficBudget budget;
-  private final OutboundFragments outbox;
+  private final OutboundFragments fragments;
   private final Duration patience;
 
-  /** This node, which is told what others have taken. */
+  /** This node, which receives acknowledgements. */
   private volatile Optional<NodeRef> self = Optional.empty();
 
   /**
-   * @param address this node's
-   * @param budget the memory for answers
-   * @param patience so long an answer waits for memory
+   * @param address this node's address
+   * @param budget the memory for replies
+   * @param patience how long a reply waits for memory
    */
   public ReplySender(
       String address,
       NodeClock clock,
       TrafficBudget budget,
-      OutboundFragments outbox,
+      OutboundFragments fragments,
       Duration patience) {
     this.address = address;
     this.clock = clock;
     this.budget = budget;
-    this.outbox = outbox;
+    this.fragments = fragments;
     this.patience = patience;
   }
 
-  /** From now on large answers can be sent; before, they are lost. */
+  /** Connects this node to the others; before this, large replies are lost. */
   public void connect(NodeRef node) {
     self = Optional.of(node);
   }
 
   /** Sends a reply; waits for memory if it holds objects. */
-  public void send(NodeMessage.RequestEnvelope ask, Reply reply) {
-    send(ask.from(), ask.number(), reply);
+  public void send(NodeMessage.RequestEnvelope request, Reply reply) {
+    send(request.from(), request.number(), reply);
   }
 
-  /** As above, to whoever has asked a request. */
+  /** Sends a reply to a node; waits for memory if it holds objects. */
   public void send(NodeRef to, long number, Reply reply) {
-    TrafficBudget.Reservation claim;
+    TrafficBudget.Reservation reservation;
     try {
-      claim = claim(reply.largeBytes());
+      reservation = reserve(reply.largeBytes());
     } catch (PartitionUnavailableException e) {
       send(to, number, new Reply.Busy(String.valueOf(e.getMessage())));
       return;
@@ -70,9 +70,9 @@ public final class ReplySender {
     try {
       bytes = ReplyCodec.encode(reply);
       Fragment.checkSize(bytes);
-      claim.resize(bytes.length());
+      reservation.resize(bytes.length());
     } catch (RuntimeException | Error e) {
-      claim.close();
+      reservation.close();
       throw e;
     }
     if (!OutboundFragments.isLarge(bytes)) {
@@ -81,7 +81,7 @@ public final class ReplySender {
               number, clock.now(), Optional.empty(), new Fragment(0, bytes)));
     } else if (self.isPresent()) {
       NodeRef from = self.get();
-      outbox.send(
+      fragments.send(
           to.address().orElse(address),
           number,
           bytes,
@@ -91,13 +91,13 @@ public final class ReplySender {
                       ? new NodeMessage.ReplyEnvelope(number, clock.now(), Optional.of(from), part)
                       : new NodeMessage.FragmentMessage(
                           NodeMessage.FragmentMessage.ANSWER, number, from, part)),
-          claim::close);
+          reservation::close);
     } else {
-      claim.close();
+      reservation.close();
     }
   }
 
-  private TrafficBudget.Reservation claim(long bytes) {
+  private TrafficBudget.Reservation reserve(long bytes) {
     CompletableFuture<TrafficBudget.Reservation> granted = budget.request(bytes);
     try {
       return granted.get(patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -107,12 +107,12 @@ public final class ReplySender {
       boolean unused = granted.cancel(false);
       Thread.currentThread().interrupt();
     }
-    // It may have come meanwhile.
+    // The reservation may have been granted meanwhile.
     var unused =
         granted.whenComplete(
-            (claim, failure) -> {
+            (reservation, failure) -> {
               if (failure == null) {
-                claim.close();
+                reservation.close();
               }
             });
     throw budget.refusal(bytes);

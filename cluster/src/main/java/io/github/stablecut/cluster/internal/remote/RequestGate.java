@@ -9,16 +9,16 @@ import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.internal.partition.Message;
 
 /**
- * Lets the requests of other nodes in, unless their clock is too far ahead. Thread-safe.
+ * Admits requests of other nodes unless their clock is too far ahead. Thread-safe.
  *
- * @param server answers them
- * @param clock the node's
+ * @param server executes them
+ * @param clock this node's clock
  */
 public record RequestGate(RequestServer server, NodeClock clock, ReplySender replies) {
   /**
-   * Answers a whole request.
+   * Answers a complete request.
    *
-   * @param done called once its bytes are not needed any more
+   * @param done called once its bytes are no longer needed
    */
   public void answer(NodeMessage.RequestEnvelope request, Runnable done) {
     if (!clock.admits(request.clock())) {
@@ -28,7 +28,7 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
     }
     clock.observe(request.clock());
     server.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             request.partition(), request.epoch(), request.clock(), request.request().bytes()),
         number -> new RemoteDriver(number, request.from(), clock),
         reply -> replies.send(request, reply),

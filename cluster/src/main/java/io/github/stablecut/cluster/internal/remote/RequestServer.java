@@ -30,100 +30,103 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests about the partitions of this node. What blocks runs on threads of its own; reads
- * do not queue behind writes. Thread-safe.
+ * Executes requests to the partitions of this node. Requests that may block run on pools of
+ * threads; reads do not queue behind writes. Thread-safe.
  */
 public final class RequestServer {
   private static final Logger LOG = LoggerFactory.getLogger(RequestServer.class);
 
-  /** A page of a scan ends with the object that reaches this. */
+  /** A page of a scan ends with the object that reaches this size. */
   private static final int PAGE_BYTES = 512 << 10;
 
   private final Shares reads;
   private final Shares writes;
 
-  /** Of the pool for writes: a decision must not queue behind those that wait for it. */
+  /** Also on the pool for writes: a decision must not queue behind writes that wait for it. */
   private final Shares deliveries;
 
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
-  private final SnapshotLeases held;
+  private final SnapshotLeases leases;
 
   /**
-   * A pool, and what partitions have of it.
+   * A pool, and the partitions' shares of it.
    *
-   * @param of by partition
+   * @param of the share of each partition
    */
   private record Shares(Executor threads, Map<Integer, Bulkhead> of) {}
 
   /**
-   * @param active the claims of this node
-   * @param reads for what reads
-   * @param writes for what may wait for a disk
+   * @param active the snapshots that this node holds
+   * @param reads the pool for reads
+   * @param writes the pool for requests that may wait for a disk
    */
   RequestServer(ActiveSnapshots active, Executor reads, Executor writes) {
-    this.held = new SnapshotLeases(active);
+    this.leases = new SnapshotLeases(active);
     this.reads = new Shares(reads, new ConcurrentHashMap<>());
     this.writes = new Shares(writes, new ConcurrentHashMap<>());
     this.deliveries = new Shares(writes, new ConcurrentHashMap<>());
   }
 
-  /** From now on a partition is here. */
+  /** Starts to serve a partition. */
   void add(OpenPartition opened) {
     var unused = partitions.put(opened.partition().number(), opened);
   }
 
-  /** From now on a partition is not here. */
+  /** Stops serving a partition. */
   public void remove(OpenPartition closed) {
     boolean unused = partitions.remove(closed.partition().number(), closed);
   }
 
-  /** A partition, if it is here. */
+  /** A partition, if this node serves it. */
   public Optional<OpenPartition> find(int partition) {
     return Optional.ofNullable(partitions.get(partition));
   }
 
-  /** Those that are here. */
+  /** The partitions that this node serves. */
   public List<OpenPartition> all() {
     return List.copyOf(partitions.values());
   }
 
   /**
-   * A request about a partition, in the epoch that the sender knows.
+   * An encoded request to a partition.
    *
-   * @param clock of the sender, which may be adopted
+   * @param epoch the partition's epoch as the sender knows it
+   * @param clock the sender's clock, already admitted
    */
-  record Asked(int partition, long epoch, long clock, Bytes request) {}
+  record Incoming(int partition, long epoch, long clock, Bytes request) {}
 
-  /** Lets go of snapshots whose holders have disappeared. */
+  /** Ends expired snapshot leases. */
   public void tick() {
-    held.tick();
+    leases.tick();
   }
 
   /**
-   * Answers a request, now or later. Never blocks.
+   * Executes a request, now or later. Never blocks.
    *
-   * @param drivers the drivers of transactions on the node that asks
-   * @param to takes the reply; not called if there is none
-   * @param done called once, when the request's bytes are not needed any more
+   * @param drivers looks up the drivers of transactions on the requesting node
+   * @param to receives the reply; not called if there is none
+   * @param done called once, when the bytes of the request are no longer needed
    */
-  void answer(Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to, Runnable done) {
-    OpenPartition here = partitions.get(ask.partition);
+  void answer(
+      Incoming incoming, LongFunction<Message.Driver> drivers, Consumer<Reply> to, Runnable done) {
+    OpenPartition here = partitions.get(incoming.partition);
     long epoch = here == null ? 0 : here.epoch();
-    if (here == null || epoch != ask.epoch) {
+    if (here == null || epoch != incoming.epoch) {
       done.run();
       to.accept(new Reply.Stale(epoch));
       return;
     }
     try {
-      bulkhead(pool(ask.request), ask.partition)
+      bulkhead(pool(incoming.request), incoming.partition)
           .execute(
               () -> {
                 try {
-                  read(here, ask, drivers, to)
+                  read(here, incoming, drivers, to)
                       .ifPresent(request -> answerSafely(here, request, to));
                 } finally {
                   done.run();
@@ -134,22 +137,25 @@ public final class RequestServer {
       to.accept(
           new Reply.Failed(
               new PartitionUnavailableException(
-                  "partition %d has too much to do: try again later".formatted(ask.partition))));
+                  "partition %d is overloaded: try again later".formatted(incoming.partition))));
     }
   }
 
-  /** The request that was asked; what is none is answered. */
+  /** Decodes a request; replies with the failure if it is malformed. */
   private static Optional<Request> read(
-      OpenPartition here, Asked ask, LongFunction<Message.Driver> drivers, Consumer<Reply> to) {
+      OpenPartition here,
+      Incoming incoming,
+      LongFunction<Message.Driver> drivers,
+      Consumer<Reply> to) {
     try {
       TransactionMessageCodec protocol =
           new TransactionMessageCodec(
               drivers, wire -> TransactionPart.fromWire(wire, here.partition()::pruneFrontier));
-      return Optional.of(new RequestCodec(protocol).decode(ask.request, ask.clock));
+      return Optional.of(new RequestCodec(protocol).decode(incoming.request, incoming.clock));
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
     } catch (RuntimeException | Error e) {
-      // The checkpoints may be closed under it.
+      // The partition may be closed meanwhile.
       to.accept(checked(here, new Request.Present(), fault(here, e)));
     }
     return Optional.empty();
@@ -178,18 +184,18 @@ public final class RequestServer {
     }
   }
 
-  /** What nobody has foreseen. The log has it, unless it comes of a partition that is closed. */
+  /** An unexpected failure. Logged unless the partition was closed meanwhile. */
   private static Reply fault(OpenPartition here, Throwable cause) {
     int partition = here.partition().number();
     if (here.isServing()) {
-      LOG.error("a request about partition {} can't be answered", partition, cause);
+      LOG.error("a request to partition {} has failed", partition, cause);
     }
     return new Reply.Failed(NodeFaults.ofPartition(partition, cause));
   }
 
   /**
-   * A reply that holds though the partition may have been given away meanwhile: what is written is
-   * written, and the next owner has it; what was only read, or not written, is to be asked again.
+   * The reply to send although the partition may have been handed off meanwhile. A write is
+   * durable, and the next owner has it; a read, or a failed write, is repeated at the next owner.
    */
   private static Reply checked(OpenPartition here, Request request, Reply reply) {
     if (here.isServing()) {
@@ -202,39 +208,103 @@ public final class RequestServer {
   }
 
   private void answer(OpenPartition here, Request request, Consumer<Reply> to) {
-    Partition partition = here.partition();
-    if (request instanceof Request.Read read) {
+    request.handTo(new Answer(here, to));
+  }
+
+  /** Executes a request and passes on its reply. */
+  private final class Answer implements Request.Receiver, Request.PartitionReceiver {
+    private final OpenPartition here;
+    private final Partition partition;
+    private final Consumer<Reply> to;
+
+    Answer(OpenPartition here, Consumer<Reply> to) {
+      this.here = here;
+      this.partition = here.partition();
+      this.to = to;
+    }
+
+    @Override
+    public void present(Request.Present request) {
+      to.accept(new Reply.At(partition.now()));
+    }
+
+    @Override
+    public void toPartition(Request.ToPartition request) {
+      request.handTo((Request.PartitionReceiver) this);
+    }
+
+    @Override
+    public void toNode(Request.ToNode request) {
+      throw new StoreIoException(
+          "a request about a move names an epoch of partition %d: run the same version on all nodes"
+              .formatted(partition.number()));
+    }
+
+    @Override
+    public void read(Request.Read request) {
       to.accept(
           new Reply.Found(
-              partition.versionAt(read.id(), read.at()), partition.pruneFrontier(read.at())));
-    } else if (request instanceof Request.Present) {
-      to.accept(new Reply.At(partition.now()));
-    } else if (request instanceof Request.PresentOf present) {
-      to.accept(new Reply.At(partition.present(present.id())));
-    } else if (request instanceof Request.Check check) {
-      partition.check(check.at());
+              partition.versionAt(request.id(), request.at()),
+              partition.pruneFrontier(request.at())));
+    }
+
+    @Override
+    public void presentOf(Request.PresentOf request) {
+      to.accept(new Reply.At(partition.present(request.id())));
+    }
+
+    @Override
+    public void check(Request.Check request) {
+      partition.check(request.at());
       to.accept(new Reply.Done());
-    } else if (request instanceof Request.Hold hold) {
-      held.hold(partition, hold);
+    }
+
+    @Override
+    public void hold(Request.Hold request) {
+      leases.hold(partition, request);
       to.accept(new Reply.Done());
-    } else if (request instanceof Request.Release release) {
-      held.release(release.claim());
+    }
+
+    @Override
+    public void release(Request.Release request) {
+      leases.release(request.lease());
       to.accept(new Reply.Done());
-    } else if (request instanceof Request.Commit commit) {
-      commit(here, commit, to);
-    } else if (request instanceof Request.Latest latest) {
-      to.accept(latest(here, latest));
-    } else if (request instanceof Request.CommitIf commit) {
-      to.accept(commitIf(partition, commit));
-    } else if (request instanceof Request.AwaitDurable await) {
-      to.accept(awaitDurable(here, await));
-    } else if (request instanceof Request.Scan scan) {
-      to.accept(page(partition, scan));
-    } else if (request instanceof Request.Checkpoint) {
+    }
+
+    @Override
+    public void commit(Request.Commit request) {
+      RequestServer.this.commit(here, request, to);
+    }
+
+    @Override
+    public void latest(Request.Latest request) {
+      to.accept(RequestServer.latest(here, request));
+    }
+
+    @Override
+    public void commitIf(Request.CommitIf request) {
+      to.accept(RequestServer.commitIf(partition, request));
+    }
+
+    @Override
+    public void awaitDurable(Request.AwaitDurable request) {
+      to.accept(RequestServer.awaitDurable(here, request));
+    }
+
+    @Override
+    public void scan(Request.Scan request) {
+      to.accept(page(partition, request));
+    }
+
+    @Override
+    public void checkpoint(Request.Checkpoint request) {
       partition.checkpoint();
       to.accept(new Reply.Done());
-    } else if (request instanceof Request.Deliver deliver) {
-      here.receive(deliver.message());
+    }
+
+    @Override
+    public void deliver(Request.Deliver request) {
+      here.receive(request.message());
     }
   }
 
@@ -246,9 +316,7 @@ public final class RequestServer {
   }
 
   private static Reply outcome(
-      OpenPartition here,
-      VectorClock vector,
-      @org.jspecify.annotations.Nullable Throwable failure) {
+      OpenPartition here, VectorClock vector, @Nullable Throwable failure) {
     if (failure == null) {
       return new Reply.At(vector);
     }

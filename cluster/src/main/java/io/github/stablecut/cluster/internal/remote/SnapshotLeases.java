@@ -8,59 +8,59 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Snapshots that other nodes hold on the partitions of this one, so that nothing is truncated that
- * they read. Thread-safe.
+ * The snapshot leases of other nodes on partitions of this node: truncation keeps what a leased
+ * snapshot needs. Thread-safe.
  */
 final class SnapshotLeases {
-  /** A snapshot that nobody asks for any more is let go of after this time. */
+  /** A lease that is not renewed ends after this time. */
   private static final long HOLD_NANOS = 60_000_000_000L;
 
-  private record Held(ActiveSnapshots.Registration claim, long until) {}
+  private record Lease(ActiveSnapshots.Registration claim, long until) {}
 
   private final ActiveSnapshots active;
-  private final Map<Long, Held> held = new ConcurrentHashMap<>();
+  private final Map<Long, Lease> leases = new ConcurrentHashMap<>();
 
   /**
-   * @param active the claims of this node
+   * @param active the snapshots that this node holds
    */
   SnapshotLeases(ActiveSnapshots active) {
     this.active = active;
   }
 
   /**
-   * Begins to hold a snapshot, or goes on.
+   * Acquires or renews a lease.
    *
-   * @throws StablecutException if the partition does not have it any more
+   * @throws StablecutException if the partition no longer has the snapshot
    */
   void hold(Partition partition, Request.Hold hold) {
-    // Both are there until the check: a claim is never gone while it is renewed.
+    // The new registration precedes the end of the old one: the snapshot stays held meanwhile.
     ActiveSnapshots.Registration claim = active.pin(hold.at());
-    Held before = held.put(hold.claim(), new Held(claim, System.nanoTime() + HOLD_NANOS));
+    Lease before = leases.put(hold.lease(), new Lease(claim, System.nanoTime() + HOLD_NANOS));
     if (before != null) {
       before.claim.end();
     }
     try {
       partition.check(hold.at());
     } catch (StablecutException e) {
-      release(hold.claim());
+      release(hold.lease());
       throw e;
     }
   }
 
-  /** Lets go of a snapshot, if it is held. */
+  /** Releases a lease, if it exists. */
   void release(long claim) {
-    Held released = held.remove(claim);
+    Lease released = leases.remove(claim);
     if (released != null) {
       released.claim.end();
     }
   }
 
-  /** Lets go of snapshots whose holders have disappeared. */
+  /** Ends expired leases. */
   void tick() {
     long now = System.nanoTime();
-    held.forEach(
+    leases.forEach(
         (claim, one) -> {
-          if (now - one.until > 0 && held.remove(claim, one)) {
+          if (now - one.until > 0 && leases.remove(claim, one)) {
             one.claim.end();
           }
         });

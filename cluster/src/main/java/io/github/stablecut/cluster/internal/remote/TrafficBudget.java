@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The memory that messages of one direction may take together. Messages of at most {@link
- * #SMALL_BYTES} are not counted, so that decisions, acknowledgements and heartbeats always pass.
- * One message may be larger than the whole budget if nothing else is there. Thread-safe.
+ * The memory limit for messages of one direction. Messages of at most {@link #SMALL_BYTES} are not
+ * counted, so that decisions, acknowledgements and heartbeats always pass. A single message may
+ * exceed the whole budget if no other has memory. Thread-safe.
  */
 public final class TrafficBudget {
-  /** What is not larger is not counted. */
+  /** Messages up to this size are not counted. */
   static final int SMALL_BYTES = 4 << 10;
 
-  /** So many requests may wait for memory, unless the budget says less. */
+  /** The most messages that wait for memory, unless the budget sets a lower limit. */
   private static final int MAX_WAITING = 10_000;
 
   private final String of;
@@ -36,7 +36,7 @@ public final class TrafficBudget {
 
   private record Waiting(long bytes, CompletableFuture<Reservation> granted) {}
 
-  /** The memory that one message takes, until it is closed. */
+  /** The memory of one message, until it is closed. */
   public final class Reservation implements AutoCloseable {
     @GuardedBy("TrafficBudget.this")
     private long bytes;
@@ -46,10 +46,10 @@ public final class TrafficBudget {
     }
 
     /**
-     * Takes more if there is room, or nobody else has any.
+     * Reserves more if there is room, or if no other message has memory.
      *
-     * @param uncounted what others have that is not counted now
-     * @return whether it was taken
+     * @param uncounted memory of others to leave out of account
+     * @return whether it was reserved
      */
     boolean tryGrow(long more, long uncounted) {
       synchronized (TrafficBudget.this) {
@@ -63,7 +63,7 @@ public final class TrafficBudget {
       }
     }
 
-    /** Takes what the message is now known to need, whether or not there is room. */
+    /** Sets the reservation to the actual size, whether or not there is room. */
     void resize(long now) {
       List<Runnable> granted;
       synchronized (TrafficBudget.this) {
@@ -74,7 +74,7 @@ public final class TrafficBudget {
       granted.forEach(Runnable::run);
     }
 
-    /** Gives all of it back. Idempotent. */
+    /** Releases all of it. Idempotent. */
     @Override
     public void close() {
       resize(0);
@@ -82,9 +82,9 @@ public final class TrafficBudget {
   }
 
   /**
-   * @param of what is counted, in words
+   * @param of what is counted, for messages
    * @param limit in bytes
-   * @param maxWaitingBytes so much may wait for memory; more is refused at once
+   * @param maxWaitingBytes how much may wait for memory; more is refused at once
    */
   TrafficBudget(String of, long limit, long maxWaitingBytes) {
     this.of = of;
@@ -102,26 +102,26 @@ public final class TrafficBudget {
   }
 
   @GuardedBy("this")
-  private Reservation claim(long bytes) {
+  private Reservation reserve(long bytes) {
     taken += bytes;
     return new Reservation(bytes);
   }
 
-  /** Takes memory for a message that must not be refused, whether or not there is room. */
+  /** Reserves memory for a message that must not be refused, whether or not there is room. */
   synchronized Reservation take(long bytes) {
-    return claim(counted(bytes));
+    return reserve(counted(bytes));
   }
 
-  /** Takes memory if there is room now. */
+  /** Reserves memory if there is room now. */
   synchronized Optional<Reservation> tryTake(long bytes) {
     long wanted = counted(bytes);
-    return hasRoom(wanted) ? Optional.of(claim(wanted)) : Optional.empty();
+    return hasRoom(wanted) ? Optional.of(reserve(wanted)) : Optional.empty();
   }
 
   /**
-   * Takes memory once there is room, in order. Cancelling the result ends the wait.
+   * Reserves memory once there is room, in order of arrival. Cancelling the result ends the wait.
    *
-   * @return completes on the thread that gives memory back; fails with {@link #refusal} if too much
+   * @return completes on the thread that releases memory; fails with {@link #refusal} if too much
    *     waits already
    */
   CompletableFuture<Reservation> request(long bytes) {
@@ -130,7 +130,7 @@ public final class TrafficBudget {
     Waiting waiting = new Waiting(wanted, granted);
     synchronized (this) {
       if (wanted == 0 || (queue.isEmpty() && hasRoom(wanted))) {
-        return CompletableFuture.completedFuture(claim(wanted));
+        return CompletableFuture.completedFuture(reserve(wanted));
       }
       if (queue.size() == MAX_WAITING
           || (!queue.isEmpty() && waitingBytes + wanted > maxWaitingBytes)) {
@@ -141,7 +141,7 @@ public final class TrafficBudget {
     }
     var unused =
         granted.whenComplete(
-            (claim, failure) -> {
+            (reservation, failure) -> {
               if (failure != null) {
                 leave(waiting);
               }
@@ -149,7 +149,7 @@ public final class TrafficBudget {
     return granted;
   }
 
-  /** Somebody does not wait any more. */
+  /** Removes a message that no longer waits. */
   private void leave(Waiting waiting) {
     List<Runnable> granted = List.of();
     synchronized (this) {
@@ -161,32 +161,32 @@ public final class TrafficBudget {
     granted.forEach(Runnable::run);
   }
 
-  /** Takes memory for those that are next, who are to be told without the lock. */
+  /** Reserves memory for the next messages; the caller completes them without the lock. */
   @GuardedBy("this")
   private List<Runnable> grant() {
     List<Runnable> granted = new ArrayList<>(0);
     while (!queue.isEmpty() && hasRoom(queue.peek().bytes)) {
       Waiting next = queue.remove();
       waitingBytes -= next.bytes;
-      Reservation claim = claim(next.bytes);
+      Reservation reservation = reserve(next.bytes);
       granted.add(
           () -> {
-            if (!next.granted.complete(claim)) {
-              claim.close();
+            if (!next.granted.complete(reservation)) {
+              reservation.close();
             }
           });
     }
     return granted;
   }
 
-  /** Why a message gets no memory. */
+  /** The refusal of a message for lack of memory. */
   synchronized PartitionUnavailableException refusal(long bytes) {
     return new PartitionUnavailableException(
         "no memory for %,d bytes: %s take %,d of %,d bytes; try again, or raise cluster.traffic-memory"
             .formatted(bytes, of, taken, limit));
   }
 
-  /** How much is taken. */
+  /** How much is reserved. */
   synchronized long taken() {
     return taken;
   }

@@ -1,6 +1,6 @@
 /**
- * Partitions as a node uses them, on this node or another one: pending requests, the server that
- * answers them, replies, and flow control. Knows nothing of how partitions move or messages travel.
+ * Access to partitions on this node and other nodes: pending requests, the server that executes
+ * them, replies, and flow control. Independent of handoffs and of the transport.
  */
 @NullMarked
 @CheckReturnValue

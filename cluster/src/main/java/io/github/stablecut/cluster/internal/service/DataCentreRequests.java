@@ -23,12 +23,18 @@ final class DataCentreRequests {
     this.descriptor = Bytes.utf8("stablecut %016x".formatted(storeId));
   }
 
-  Response answer(Request request) {
-    if (request instanceof Request.CreateDataCentre create) {
-      return created(create);
-    } else if (request instanceof Request.ConnectDataCentres connect) {
-      return connected(connect);
-    }
+  /** Confirms the creation of the data centre, which exists already. */
+  Response answer(Request.CreateDataCentre request) {
+    return created(request);
+  }
+
+  /** Answers a request to connect data centres. */
+  Response answer(Request.ConnectDataCentres request) {
+    return connected(request);
+  }
+
+  /** Describes this data centre. */
+  Response answer(Request.DescribeConnection request) {
     return new Response.ConnectionDescribed(descriptor);
   }
 

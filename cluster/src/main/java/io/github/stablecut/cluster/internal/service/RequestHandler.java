@@ -85,32 +85,80 @@ public final class RequestHandler {
   }
 
   private CompletableFuture<Response> execute(Request request, Client client) {
-    if (request instanceof Request.StaticUpdate update) {
-      return staticUpdate(update);
-    } else if (request instanceof Request.Commit commit) {
-      return commit(commit);
-    }
-    return CompletableFuture.completedFuture(answer(request, client));
+    return request.accept(new Execution(client));
   }
 
-  private Response answer(Request request, Client client) {
-    if (request instanceof Request.StaticRead read) {
-      return staticRead(read);
-    } else if (request instanceof Request.Read read) {
-      return in(read.descriptor(), tx -> new Response.Values(values(tx, read.objects())));
-    } else if (request instanceof Request.Update update) {
-      return update(update);
-    } else if (request instanceof Request.Start start) {
-      return new Response.Started(transactions.begin(client, () -> begin(start.clock())));
-    } else if (request instanceof Request.Abort abort) {
-      transactions.remove(abort.descriptor()).close();
-      return new Response.Done();
-    } else if (request instanceof Request.Validate validate) {
-      return in(
-          validate.descriptor(),
-          tx -> Validation.of(validate, object -> value(tx, object), maxResponseBytes));
+  private static CompletableFuture<Response> done(Response response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  /** Executes the requests of a client. */
+  private final class Execution implements Request.Visitor<CompletableFuture<Response>> {
+    private final Client client;
+
+    Execution(Client client) {
+      this.client = client;
     }
-    return dataCentre.answer(request);
+
+    @Override
+    public CompletableFuture<Response> start(Request.Start request) {
+      return done(new Response.Started(transactions.begin(client, () -> begin(request.clock()))));
+    }
+
+    @Override
+    public CompletableFuture<Response> abort(Request.Abort request) {
+      transactions.remove(request.descriptor()).close();
+      return done(new Response.Done());
+    }
+
+    @Override
+    public CompletableFuture<Response> commit(Request.Commit request) {
+      return RequestHandler.this.commit(request);
+    }
+
+    @Override
+    public CompletableFuture<Response> read(Request.Read request) {
+      return done(
+          in(request.descriptor(), tx -> new Response.Values(values(tx, request.objects()))));
+    }
+
+    @Override
+    public CompletableFuture<Response> update(Request.Update request) {
+      return done(RequestHandler.this.update(request));
+    }
+
+    @Override
+    public CompletableFuture<Response> staticUpdate(Request.StaticUpdate request) {
+      return RequestHandler.this.staticUpdate(request);
+    }
+
+    @Override
+    public CompletableFuture<Response> staticRead(Request.StaticRead request) {
+      return done(RequestHandler.this.staticRead(request));
+    }
+
+    @Override
+    public CompletableFuture<Response> validate(Request.Validate request) {
+      return done(
+          in(
+              request.descriptor(),
+              tx -> Validation.of(request, object -> value(tx, object), maxResponseBytes)));
+    }
+
+    @Override
+    public CompletableFuture<Response> createDataCentre(Request.CreateDataCentre request) {
+      return done(dataCentre.answer(request));
+    }
+
+    @Override
+    public CompletableFuture<Response> connectDataCentres(Request.ConnectDataCentres request) {
+      return done(dataCentre.answer(request));
+    }
+
+    @Override
+    public CompletableFuture<Response> describeConnection(Request.DescribeConnection request) {
+      return done(dataCentre.answer(request));
+    }
   }
 
   private Transaction begin(Optional<Bytes> clock) {

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import java.util.Locale;
 
-/** What requests are counted by. */
+/** The kind of a request, as a label of metrics. */
 public enum RequestKind {
   START,
   READ,
@@ -13,28 +13,70 @@ public enum RequestKind {
   STATIC_READ,
   STATIC_UPDATE,
   VALIDATE,
-  /** Data centres. */
+  /** Requests about data centres. */
   ADMINISTRATION,
-  /** What is no request. */
+  /** Malformed requests. */
   INVALID;
 
   static RequestKind of(Request request) {
-    if (request instanceof Request.StaticRead) {
-      return STATIC_READ;
-    } else if (request instanceof Request.StaticUpdate) {
-      return STATIC_UPDATE;
-    } else if (request instanceof Request.Read) {
-      return READ;
-    } else if (request instanceof Request.Update) {
-      return UPDATE;
-    } else if (request instanceof Request.Start) {
+    return request.accept(new Kind());
+  }
+
+  private static final class Kind implements Request.Visitor<RequestKind> {
+    @Override
+    public RequestKind start(Request.Start request) {
       return START;
-    } else if (request instanceof Request.Commit) {
-      return COMMIT;
-    } else if (request instanceof Request.Abort) {
+    }
+
+    @Override
+    public RequestKind abort(Request.Abort request) {
       return ABORT;
     }
-    return request instanceof Request.Validate ? VALIDATE : ADMINISTRATION;
+
+    @Override
+    public RequestKind commit(Request.Commit request) {
+      return COMMIT;
+    }
+
+    @Override
+    public RequestKind read(Request.Read request) {
+      return READ;
+    }
+
+    @Override
+    public RequestKind update(Request.Update request) {
+      return UPDATE;
+    }
+
+    @Override
+    public RequestKind staticUpdate(Request.StaticUpdate request) {
+      return STATIC_UPDATE;
+    }
+
+    @Override
+    public RequestKind staticRead(Request.StaticRead request) {
+      return STATIC_READ;
+    }
+
+    @Override
+    public RequestKind validate(Request.Validate request) {
+      return VALIDATE;
+    }
+
+    @Override
+    public RequestKind createDataCentre(Request.CreateDataCentre request) {
+      return ADMINISTRATION;
+    }
+
+    @Override
+    public RequestKind connectDataCentres(Request.ConnectDataCentres request) {
+      return ADMINISTRATION;
+    }
+
+    @Override
+    public RequestKind describeConnection(Request.DescribeConnection request) {
+      return ADMINISTRATION;
+    }
   }
 
   /** The name that metrics use. */

@@ -1,14 +1,14 @@
 package io.github.stablecut.cluster.internal.wire;
 
-/** A message on the cluster's port that no node sends. It is refused and counted. */
+/** A malformed message on the cluster's port. The receiver drops and counts it. */
 public final class BadMessageException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   public BadMessageException(String what) {
-    super("a message of the cluster is malformed: " + what);
+    super("malformed message between nodes: " + what);
   }
 
   public BadMessageException(String what, Throwable cause) {
-    super("a message of the cluster is malformed: " + what, cause);
+    super("malformed message between nodes: " + what, cause);
   }
 }

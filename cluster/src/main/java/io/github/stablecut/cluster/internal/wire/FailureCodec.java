@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Exceptions on the wire: a number and the message. A kind that has no number comes as one of the
- * same group, so that callers do the right thing: retry, fix the call, or look.
+ * Encodes exceptions as a number and a message. An exception without a number is sent as one of the
+ * same group, so that callers react correctly: retry, fix the call, or investigate.
  */
 final class FailureCodec {
   /** One kind of exception. */
   private record Kind(
       Class<? extends StablecutException> type, Function<String, StablecutException> make) {}
 
-  /** By their numbers, which are for ever. */
+  /** By their numbers, which never change. */
   private static final List<Kind> KINDS =
       List.of(
           new Kind(StoreIoException.class, StoreIoException::new),

@@ -3,13 +3,13 @@ package io.github.stablecut.cluster.internal.wire;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * A part of a message that may be too large for one frame. Frames stay small, so that small
- * messages do not wait long behind large ones. Immutable.
+ * A fragment of a message that may be too large for one frame. Frames stay small so that large
+ * messages do not delay small ones. Immutable.
  *
- * @param offset how many bytes of the message are before it
+ * @param offset where the fragment begins in the message
  */
 public record Fragment(int offset, Bytes bytes) {
-  /** The largest fragment; Akka's frames are a bit larger. */
+  /** The largest fragment; Akka's frames are slightly larger. */
   public static final int MAX_BYTES = 128 << 10;
 
   /** The largest message. */
@@ -21,9 +21,9 @@ public record Fragment(int offset, Bytes bytes) {
   }
 
   /**
-   * Checks that a message is not too large to be sent.
+   * Checks the size of a message.
    *
-   * @throws BadMessageException if it is
+   * @throws BadMessageException if it is too large to be sent
    */
   public static void checkSize(Bytes bytes) {
     if (bytes.length() > MAX_MESSAGE_BYTES) {

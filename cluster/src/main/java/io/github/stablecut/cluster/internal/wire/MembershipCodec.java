@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The bytes of what nodes tell each other about themselves. */
+/** Encodes and decodes facts about nodes, clusters and directories. */
 public final class MembershipCodec {
   private MembershipCodec() {}
 
   /** Writes the facts of a node. */
   public static void write(NodeFacts facts, WireOutput out) {
-    // The first two stay where they are in all versions.
+    // The first two fields are the same in all versions.
     out.size(facts.protocol()).text(facts.name()).text(facts.address()).number(facts.clock());
     out.size(facts.partitions()).size(facts.formWith());
     out.kind(facts.plan().isPresent() ? 1 : 0);
@@ -42,7 +42,10 @@ public final class MembershipCodec {
     out.text(move.problem()).number(move.move());
   }
 
-  /** The facts of a node; of one with another protocol those that are the same in all. */
+  /**
+   * Reads the facts of a node; of a node with another protocol only the fields common to all
+   * versions.
+   */
   public static NodeFacts readFacts(WireInput in) {
     int protocol = in.small();
     String name = in.text();
@@ -104,7 +107,7 @@ public final class MembershipCodec {
         partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
   }
 
-  /** The phase of a move on the wire, for ever. */
+  /** The number of a phase on the wire, which never changes. */
   private static int number(MoveFacts.Phase phase) {
     return switch (phase) {
       case COPYING -> 1;
@@ -129,12 +132,12 @@ public final class MembershipCodec {
     out.size(summary.nodes()).number(summary.ageMillis());
   }
 
-  /** The summary of a cluster. */
+  /** Reads the summary of a cluster. */
   public static ClusterSummary readSummary(WireInput in) {
     return new ClusterSummary(in.text(), in.number(), in.number(), in.small(), in.number());
   }
 
-  /** Writes what a directory says of partitions. */
+  /** Writes a directory's claims on partitions. */
   public static void write(DirectoryEpochs epochs, WireOutput out) {
     out.size(epochs.all().size());
     epochs
@@ -142,7 +145,7 @@ public final class MembershipCodec {
         .forEach(one -> out.size(one.partition()).kind(number(one.kind())).number(one.epoch()));
   }
 
-  /** What a directory says of partitions. */
+  /** Reads a directory's claims on partitions. */
   public static DirectoryEpochs readEpochs(WireInput in) {
     List<PartitionClaim> all = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {

@@ -7,79 +7,79 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 import java.util.Optional;
 
-/** What the nodes of a cluster tell each other. Immutable. */
+/** A message between nodes of a cluster. Immutable. */
 public sealed interface NodeMessage {
   /**
    * A request to the owner of a partition.
    *
-   * @param epoch the partition's that the sender knows, and any other is refused; 0 if it is for
-   *     the node that is asked, whether that owns the partition or not
-   * @param number that no other of this sender has
-   * @param clock the sender's time
-   * @param from who is answered
-   * @param request a {@link Request}, or the last part of one
+   * @param epoch the partition's epoch as the sender knows it: the receiver rejects any other; 0 if
+   *     the request is for the node, whether or not it owns the partition
+   * @param number unique among the sender's requests
+   * @param clock the sender's clock
+   * @param from where to send the reply
+   * @param request a {@link Request}, or its last fragment
    */
   record RequestEnvelope(
       int partition, long epoch, long number, long clock, NodeRef from, Fragment request)
       implements NodeMessage {
-    /** The same with another part of its request. */
+    /** The same with another fragment of its request. */
     public RequestEnvelope with(Fragment other) {
       return new RequestEnvelope(partition, epoch, number, clock, from, other);
     }
 
-    /** The same with the whole of its request. */
+    /** The same with its complete request. */
     public RequestEnvelope with(Bytes whole) {
       return with(new Fragment(0, whole));
     }
   }
 
   /**
-   * An answer.
+   * A reply.
    *
-   * @param number that of the request
-   * @param clock the sender's time
-   * @param from the sender, if it is large and has to be acknowledged
-   * @param reply a {@link Reply}, or the last part of one
+   * @param number the number of the request
+   * @param clock the sender's clock
+   * @param from the sender, if the reply is large and has to be acknowledged
+   * @param reply a {@link Reply}, or its last fragment
    */
   record ReplyEnvelope(long number, long clock, Optional<NodeRef> from, Fragment reply)
       implements NodeMessage {}
 
   /**
-   * An acknowledgement of parts of large messages: the sender may send more.
+   * Acknowledges fragments of large messages, so that the sender may send more.
    *
-   * @param address of the node that has got them
+   * @param address the address of the node that received them
    */
   record FragmentAck(String address, long bytes) implements NodeMessage {}
 
   /**
-   * An answer to the driver of a transaction of several partitions.
+   * An answer of a partition to the driver of a distributed transaction.
    *
-   * @param driver its number
-   * @param clock the sender's time
-   * @param answer what the driver is told
+   * @param driver the number of the driver
+   * @param clock the sender's clock
+   * @param answer the encoded answer
    */
   record DriverReply(long driver, long clock, Bytes answer) implements NodeMessage {}
 
   /**
-   * A piece of a message that is too large for one frame; the pieces come in order, before the
-   * message itself, which has the last of them.
+   * A fragment of a message that is too large for one frame. The fragments arrive in order, before
+   * the envelope of the message, which holds the last one.
    *
-   * @param partition that the message is for; {@link #ANSWER} if it is one
-   * @param number the message's
+   * @param partition the partition that a request is for; {@link #ANSWER} for a reply
+   * @param number the number of the message
    * @param from the sender
    */
   record FragmentMessage(int partition, long number, NodeRef from, Fragment part)
       implements NodeMessage {
-    /** What is said instead of a partition of an answer. */
+    /** Stands for the partition if the message is a reply. */
     public static final int ANSWER = -1;
   }
 
   /**
-   * A node that wants to join says who it is; a member asks whether a node that it does not reach
-   * is in another cluster.
+   * Introduces a node that wants to join; or a member asks whether a node that is not in its
+   * cluster belongs to another one.
    *
-   * @param epochs what its directory says; empty if it belongs to no cluster, or is a member
-   * @param member its place in its cluster; empty if it wants to join one
+   * @param epochs the claims of its directory; empty if it belongs to no cluster, or is a member
+   * @param member its cluster; empty if it wants to join one
    */
   record Hello(
       NodeFacts facts,
@@ -89,27 +89,27 @@ public sealed interface NodeMessage {
       implements NodeMessage {}
 
   /**
-   * The answer of a member: who has greeted it may join, or is told where the member is.
+   * A member's answer to {@link Hello}: the node may join this cluster.
    *
-   * @param member who says so
-   * @param isTogether whether the one that has greeted is a member of the same cluster
+   * @param member the cluster of the member
+   * @param isTogether whether the other node is a member of the same cluster
    */
   record Welcome(ClusterSummary member, boolean isTogether) implements NodeMessage {}
 
   /**
-   * Nobody is asked here: the node that was greeted waits to be let in too.
+   * The answer to {@link Hello} of a node that is no member yet itself.
    *
-   * @param address its own
+   * @param address the address of that node
    */
   record Waiting(String address) implements NodeMessage {}
 
-  /** It may not join. */
+  /** The answer to {@link Hello} of a member that refuses the node. */
   record Refused(String reason) implements NodeMessage {}
 
   /**
-   * A node says who and how it is, a few times per second.
+   * The heartbeat of a member, a few times per second.
    *
-   * @param heard the addresses of the members that it hears
+   * @param heard the addresses of the members whose heartbeats it receives
    */
   record Heartbeat(NodeFacts facts, List<String> heard, NodeRef from) implements NodeMessage {
     /** Copies the list. */

@@ -3,12 +3,13 @@ package io.github.stablecut.cluster.internal.wire;
 import java.util.Optional;
 
 /**
- * A running node as the recipient of messages. Two references to one node are equal. Thread-safe.
+ * A reference to a running node, as the recipient of messages. References to the same node are
+ * equal. Thread-safe.
  */
 public interface NodeRef {
-  /** Sends a message; it may be lost. Does not block. */
+  /** Sends a message, which may be lost. Does not block. */
   void tell(NodeMessage message);
 
-  /** Where the node listens, as {@code host:port}; empty for this node. */
+  /** The node's address as {@code host:port}; empty for this node. */
   Optional<String> address();
 }

@@ -10,28 +10,94 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the owner of a partition answers. Immutable. */
+/** A reply to a {@link Request}. Immutable. */
 public sealed interface Reply {
-  /** About what its bytes are, if they may be many. */
+  /** Calls the receiver's method for this kind of reply. */
+  void handTo(Receiver receiver);
+
+  /** The approximate encoded size of the parts that may be large. */
   default long largeBytes() {
     return 0;
   }
 
-  /** It is done. */
-  record Done() implements Reply {}
+  /** Handles each kind of reply. */
+  interface Receiver {
+    /** {@link Done}. */
+    void done(Done reply);
 
-  /** A vector. */
-  record At(VectorClock vector) implements Reply {}
+    /** {@link At}. */
+    void at(At reply);
 
-  /** Something has changed meanwhile; nothing was done. */
-  record Changed() implements Reply {}
+    /** {@link Changed}. */
+    void changed(Changed reply);
+
+    /** {@link Found}. */
+    void found(Found reply);
+
+    /** {@link Latest}. */
+    void latest(Latest reply);
+
+    /** {@link Page}. */
+    void page(Page reply);
+
+    /** {@link Files}. */
+    void files(Files reply);
+
+    /** {@link FilePart}. */
+    void filePart(FilePart reply);
+
+    /** {@link Given}. */
+    void given(Given reply);
+
+    /** {@link Begun}. */
+    void begun(Begun reply);
+
+    /** {@link Failed}. */
+    void failed(Failed reply);
+
+    /** {@link Busy}. */
+    void busy(Busy reply);
+
+    /** {@link Stale}. */
+    void stale(Stale reply);
+  }
+
+  /** The request was executed; there is nothing to return. */
+  record Done() implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.done(this);
+    }
+  }
+
+  /** A snapshot or commit vector. */
+  record At(VectorClock vector) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.at(this);
+    }
+  }
+
+  /** A precondition no longer holds; nothing was done. */
+  record Changed() implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.changed(this);
+    }
+  }
 
   /**
-   * What an object was.
+   * An object's version at a snapshot.
    *
-   * @param frontier at which its state may have been pruned
+   * @param version empty if the object has no effects there
+   * @param frontier the vector at which the state may have been pruned
    */
   record Found(Optional<Version> version, VectorClock frontier) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.found(this);
+    }
+
     @Override
     public long largeBytes() {
       return version.map(Version::bytes).orElse(0);
@@ -39,10 +105,11 @@ public sealed interface Reply {
   }
 
   /**
-   * What objects are; as {@link io.github.stablecut.internal.partition.ConditionalWrites.Latest}.
+   * The latest versions of objects, as {@link
+   * io.github.stablecut.internal.partition.ConditionalWrites.Latest}.
    *
-   * @param epoch the partition's
-   * @param frontier at which the states may have been pruned
+   * @param epoch the partition's epoch
+   * @param frontier the vector at which the states may have been pruned
    */
   record Latest(
       long epoch,
@@ -52,17 +119,27 @@ public sealed interface Reply {
       Map<Bytes, Long> seen)
       implements Reply {
     @Override
+    public void handTo(Receiver receiver) {
+      receiver.latest(this);
+    }
+
+    @Override
     public long largeBytes() {
       return versions.values().stream().mapToLong(Version::bytes).sum();
     }
   }
 
   /**
-   * Some objects of a range.
+   * A page of a scan.
    *
-   * @param next where the rest begins; empty if there is none
+   * @param next where the next page begins; empty if this is the last one
    */
   record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.page(this);
+    }
+
     @Override
     public long largeBytes() {
       return found.stream().mapToLong(one -> one.version().bytes()).sum();
@@ -72,9 +149,14 @@ public sealed interface Reply {
   /**
    * The files of a partition.
    *
-   * @param storeId whose partition it is
+   * @param storeId the store that the partition belongs to
    */
   record Files(long storeId, List<CopiedFile> files) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.files(this);
+    }
+
     /** Copies the list. */
     public Files {
       files = List.copyOf(files);
@@ -82,32 +164,66 @@ public sealed interface Reply {
   }
 
   /**
-   * Some bytes of a file.
+   * A part of a file.
    *
-   * @param checksum their CRC32C, as they were read
+   * @param checksum CRC32C of the bytes as the sender read them
    */
-  record FilePart(Bytes bytes, long checksum) implements Reply {}
-
-  /** The partition was given away, for good. */
-  record Given(long epoch) implements Reply {}
+  record FilePart(Bytes bytes, long checksum) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.filePart(this);
+    }
+  }
 
   /**
-   * The partition is being moved to this node.
+   * The partition was given away, for good.
    *
-   * @param move a number that no other move has
+   * @param epoch its epoch at the new owner
    */
-  record Begun(long move) implements Reply {}
-
-  /** It can't be done. */
-  record Failed(StablecutException failure) implements Reply {}
-
-  /** There is no memory for the request or its answer now; nothing was done. */
-  record Busy(String why) implements Reply {}
+  record Given(long epoch) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.given(this);
+    }
+  }
 
   /**
-   * The request was for another epoch of the partition; nothing was done.
+   * The node has begun to receive the partition.
    *
-   * @param epoch the epoch here; 0 if the partition is not here
+   * @param move the number of the move; no other move has it
    */
-  record Stale(long epoch) implements Reply {}
+  record Begun(long move) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.begun(this);
+    }
+  }
+
+  /** The request failed. */
+  record Failed(StablecutException failure) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.failed(this);
+    }
+  }
+
+  /** Backpressure: there is no memory for the request or its reply; nothing was done. */
+  record Busy(String why) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.busy(this);
+    }
+  }
+
+  /**
+   * The request names another epoch of the partition; nothing was done.
+   *
+   * @param epoch the epoch at this node; 0 if this node does not own the partition
+   */
+  record Stale(long epoch) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.stale(this);
+    }
+  }
 }

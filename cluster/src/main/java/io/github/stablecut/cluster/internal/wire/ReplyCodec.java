@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The bytes of {@link Reply}s: a kind, then its parts in order. */
+/** Encodes and decodes {@link Reply}s: a byte for the kind, then the fields in order. */
 public final class ReplyCodec {
   private static final int DONE = 1;
   private static final int AT = 2;
@@ -30,48 +30,89 @@ public final class ReplyCodec {
 
   public static Bytes encode(Reply reply) {
     WireOutput out = new WireOutput(reply.largeBytes());
-    if (reply instanceof Reply.Done) {
-      out.kind(DONE);
-    } else if (reply instanceof Reply.At at) {
-      out.kind(AT).vector(at.vector());
-    } else if (reply instanceof Reply.Changed) {
-      out.kind(CHANGED);
-    } else if (reply instanceof Reply.Found found) {
-      VersionCodec.writeOptional(found.version(), out.kind(FOUND).vector(found.frontier()));
-    } else if (reply instanceof Reply.Latest latest) {
-      out.kind(LATEST).number(latest.epoch()).vector(latest.at()).vector(latest.frontier());
-      RequestCodec.writeTimes(latest.seen(), out);
-      out.size(latest.versions().size());
-      latest.versions().forEach((id, version) -> VersionCodec.write(version, out.bytes(id)));
-    } else if (reply instanceof Reply.Page page) {
-      out.kind(PAGE);
-      RequestCodec.writeOptional(page.next(), out);
-      out.size(page.found().size());
-      page.found().forEach(found -> VersionCodec.write(found.version(), out.bytes(found.id())));
-    } else if (reply instanceof Reply.Failed failed) {
-      FailureCodec.write(failed.failure(), out.kind(FAILED));
-    } else if (reply instanceof Reply.Stale stale) {
-      out.kind(STALE).number(stale.epoch());
-    } else if (reply instanceof Reply.Busy busy) {
-      out.kind(BUSY).text(busy.why());
-    } else if (reply instanceof Reply.Files files) {
-      out.kind(FILES).number(files.storeId()).size(files.files().size());
-      files.files().forEach(file -> out.text(file.name()).number(file.bytes()));
-    } else if (reply instanceof Reply.FilePart part) {
-      out.kind(FILE_PART).bytes(part.bytes()).number(part.checksum());
-    } else if (reply instanceof Reply.Given given) {
-      out.kind(GIVEN).number(given.epoch());
-    } else if (reply instanceof Reply.Begun begun) {
-      out.kind(BEGUN).number(begun.move());
-    }
+    reply.handTo(new Writer(out));
     return out.toBytes();
   }
 
+  private record Writer(WireOutput out) implements Reply.Receiver {
+    @Override
+    public void done(Reply.Done reply) {
+      out.kind(DONE);
+    }
+
+    @Override
+    public void at(Reply.At reply) {
+      out.kind(AT).vector(reply.vector());
+    }
+
+    @Override
+    public void changed(Reply.Changed reply) {
+      out.kind(CHANGED);
+    }
+
+    @Override
+    public void found(Reply.Found reply) {
+      VersionCodec.writeOptional(reply.version(), out.kind(FOUND).vector(reply.frontier()));
+    }
+
+    @Override
+    public void latest(Reply.Latest reply) {
+      out.kind(LATEST).number(reply.epoch()).vector(reply.at()).vector(reply.frontier());
+      RequestCodec.writeTimes(reply.seen(), out);
+      out.size(reply.versions().size());
+      reply.versions().forEach((id, version) -> VersionCodec.write(version, out.bytes(id)));
+    }
+
+    @Override
+    public void page(Reply.Page reply) {
+      out.kind(PAGE);
+      RequestCodec.writeOptional(reply.next(), out);
+      out.size(reply.found().size());
+      reply.found().forEach(found -> VersionCodec.write(found.version(), out.bytes(found.id())));
+    }
+
+    @Override
+    public void files(Reply.Files reply) {
+      out.kind(FILES).number(reply.storeId()).size(reply.files().size());
+      reply.files().forEach(file -> out.text(file.name()).number(file.bytes()));
+    }
+
+    @Override
+    public void filePart(Reply.FilePart reply) {
+      out.kind(FILE_PART).bytes(reply.bytes()).number(reply.checksum());
+    }
+
+    @Override
+    public void given(Reply.Given reply) {
+      out.kind(GIVEN).number(reply.epoch());
+    }
+
+    @Override
+    public void begun(Reply.Begun reply) {
+      out.kind(BEGUN).number(reply.move());
+    }
+
+    @Override
+    public void failed(Reply.Failed reply) {
+      FailureCodec.write(reply.failure(), out.kind(FAILED));
+    }
+
+    @Override
+    public void busy(Reply.Busy reply) {
+      out.kind(BUSY).text(reply.why());
+    }
+
+    @Override
+    public void stale(Reply.Stale reply) {
+      out.kind(STALE).number(reply.epoch());
+    }
+  }
+
   /**
-   * The reply that some bytes stand for.
+   * Decodes a reply.
    *
-   * @param clock of the sender
-   * @throws BadMessageException if there is none
+   * @param clock the sender's clock
+   * @throws BadMessageException if the bytes are malformed
    */
   public static Reply decode(Bytes bytes, long clock) {
     WireInput in = new WireInput(bytes, clock);

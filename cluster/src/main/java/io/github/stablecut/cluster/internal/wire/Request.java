@@ -8,38 +8,190 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the owner of a partition is asked. Immutable. */
+/** A request of one node to another, about a partition. Immutable. */
 public sealed interface Request {
-  /** Whether it changes anything, so that without an answer nobody knows whether it did. */
+  /** Calls the receiver's method for this family of requests. */
+  void handTo(Receiver receiver);
+
+  /** Whether the request changes anything, so that without a reply its outcome is unknown. */
   default boolean isWrite() {
     return false;
   }
 
-  /** About what its bytes are, if they may be many. */
+  /** The approximate encoded size of the parts that may be large. */
   default long largeBytes() {
     return 0;
   }
 
-  /** What an object was at a snapshot: {@link Reply.Found}. */
-  record Read(Bytes id, VectorClock at) implements Request {}
+  /** Handles each family of requests. */
+  interface Receiver {
+    /** A request for a timestamp. */
+    void present(Present request);
 
-  /** What the partition's present is: {@link Reply.At}. */
-  record Present() implements Request {}
+    /** A request to the owner of a partition. */
+    void toPartition(ToPartition request);
 
-  /** A present at which everything acknowledged on an object is seen: {@link Reply.At}. */
-  record PresentOf(Bytes id) implements Request {}
+    /** A request to a node, whether or not it owns the partition. */
+    void toNode(ToNode request);
+  }
 
-  /** Whether a snapshot may be read: {@link Reply.Done}. */
-  record Check(VectorClock at) implements Request {}
+  /** Handles each kind of request to the owner of a partition. */
+  interface PartitionReceiver {
+    /** {@link Read}. */
+    void read(Read request);
 
-  /** A snapshot is to be kept for a while; repeated as long as it is needed: {@link Reply.Done}. */
-  record Hold(long claim, VectorClock at) implements Request {}
+    /** {@link PresentOf}. */
+    void presentOf(PresentOf request);
 
-  /** A snapshot needs not be kept any more: {@link Reply.Done}. */
-  record Release(long claim) implements Request {}
+    /** {@link Check}. */
+    void check(Check request);
 
-  /** A transaction is to be committed: {@link Reply.At}. */
-  record Commit(CommitRequest request) implements Request {
+    /** {@link Hold}. */
+    void hold(Hold request);
+
+    /** {@link Release}. */
+    void release(Release request);
+
+    /** {@link Commit}. */
+    void commit(Commit request);
+
+    /** {@link Latest}. */
+    void latest(Latest request);
+
+    /** {@link CommitIf}. */
+    void commitIf(CommitIf request);
+
+    /** {@link AwaitDurable}. */
+    void awaitDurable(AwaitDurable request);
+
+    /** {@link Scan}. */
+    void scan(Scan request);
+
+    /** {@link Checkpoint}. */
+    void checkpoint(Checkpoint request);
+
+    /** {@link Deliver}. */
+    void deliver(Deliver request);
+  }
+
+  /** Handles each kind of request to a node. */
+  interface NodeReceiver {
+    /** {@link Fetch}. */
+    void fetch(Fetch request);
+
+    /** A request of the receiver of a handoff to its sender. */
+    void ofMove(OfMove request);
+  }
+
+  /**
+   * Handles each kind of request about a handoff.
+   *
+   * @param <R> the result
+   * @param <E> what a method may throw
+   */
+  interface MoveReceiver<R, E extends Exception> {
+    /** {@link Copy}. */
+    R copy(Copy request) throws E;
+
+    /** {@link ReadFile}. */
+    R readFile(ReadFile request) throws E;
+
+    /** {@link Quiet}. */
+    R quiet(Quiet request) throws E;
+
+    /** {@link HandOver}. */
+    R handOver(HandOver request) throws E;
+
+    /** {@link Give}. */
+    R give(Give request) throws E;
+
+    /** {@link Keep}. */
+    R keep(Keep request) throws E;
+  }
+
+  /**
+   * Asks the owner of a partition for the partition's present, or a node for its clock: {@link
+   * Reply.At}.
+   */
+  record Present() implements Request {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.present(this);
+    }
+  }
+
+  /** A request to the owner of a partition. */
+  sealed interface ToPartition extends Request {
+    /** Calls the receiver's method for this kind of request. */
+    void handTo(PartitionReceiver receiver);
+
+    @Override
+    default void handTo(Receiver receiver) {
+      receiver.toPartition(this);
+    }
+  }
+
+  /** A request to a node, whether or not it owns the partition. */
+  sealed interface ToNode extends Request {
+    /** Calls the receiver's method for this kind of request. */
+    void handTo(NodeReceiver receiver);
+
+    @Override
+    default void handTo(Receiver receiver) {
+      receiver.toNode(this);
+    }
+  }
+
+  /** Reads an object at a snapshot: {@link Reply.Found}. */
+  record Read(Bytes id, VectorClock at) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.read(this);
+    }
+  }
+
+  /** Asks for a snapshot that includes everything acknowledged on an object: {@link Reply.At}. */
+  record PresentOf(Bytes id) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.presentOf(this);
+    }
+  }
+
+  /** Checks that a snapshot can be read: {@link Reply.Done}. */
+  record Check(VectorClock at) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.check(this);
+    }
+  }
+
+  /**
+   * Acquires or renews a snapshot lease: {@link Reply.Done}. The holder renews it as long as it
+   * needs the snapshot.
+   */
+  record Hold(long lease, VectorClock at) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.hold(this);
+    }
+  }
+
+  /** Releases a snapshot lease: {@link Reply.Done}. */
+  record Release(long lease) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.release(this);
+    }
+  }
+
+  /** Commits a transaction on one partition: {@link Reply.At}. */
+  record Commit(CommitRequest request) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.commit(this);
+    }
+
     @Override
     public boolean isWrite() {
       return true;
@@ -51,16 +203,29 @@ public sealed interface Request {
     }
   }
 
-  /** What objects are now: {@link Reply.Latest}. */
-  record Latest(VectorClock claimed, List<Bytes> ids) implements Request {
+  /** Reads the latest versions of objects: {@link Reply.Latest}. */
+  record Latest(VectorClock claimed, List<Bytes> ids) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.latest(this);
+    }
+
     @Override
     public long largeBytes() {
       return ids.stream().mapToLong(id -> (long) Integer.BYTES + id.length()).sum();
     }
   }
 
-  /** To be committed if nothing has changed: {@link Reply.At}, or {@link Reply.Changed}. */
-  record CommitIf(Map<Bytes, Long> seen, CommitRequest request) implements Request {
+  /**
+   * Commits a transaction if the objects have not changed since they were read: {@link Reply.At},
+   * otherwise {@link Reply.Changed}.
+   */
+  record CommitIf(Map<Bytes, Long> seen, CommitRequest request) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.commitIf(this);
+    }
+
     @Override
     public boolean isWrite() {
       return true;
@@ -73,64 +238,43 @@ public sealed interface Request {
   }
 
   /**
-   * To be answered once a commit is durable: {@link Reply.Done}, or {@link Reply.Changed} if it was
-   * seen in an earlier epoch of the partition.
+   * Waits until a commit is durable: {@link Reply.Done}; {@link Reply.Changed} if the commit was
+   * read in an earlier epoch of the partition.
    */
-  record AwaitDurable(long epoch, long time) implements Request {}
-
-  /**
-   * The first objects of a range at a snapshot: {@link Reply.Page}.
-   *
-   * @param until above the range; empty if nothing is
-   */
-  record Scan(Bytes from, Optional<Bytes> until, VectorClock at) implements Request {}
-
-  /** A checkpoint is to be made: {@link Reply.Done}. */
-  record Checkpoint() implements Request {}
-
-  /** About a move of the partition, from the node that gets it to the one that has it. */
-  sealed interface OfMove extends Request {
-    /** A number that no other move has. */
-    long move();
+  record AwaitDurable(long epoch, long time) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.awaitDurable(this);
+    }
   }
 
   /**
-   * The partition's files are to be copied: {@link Reply.Files}.
+   * Reads the first page of a range at a snapshot: {@link Reply.Page}.
    *
-   * @param to the name of the node that copies them
+   * @param until the exclusive upper bound; empty if there is none
    */
-  record Copy(long move, String to) implements OfMove {}
+  record Scan(Bytes from, Optional<Bytes> until, VectorClock at) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.scan(this);
+    }
+  }
 
-  /** Bytes of a file: {@link Reply.FilePart}. */
-  record ReadFile(long move, String name, long from, int length) implements OfMove {}
+  /** Makes a checkpoint: {@link Reply.Done}. */
+  record Checkpoint() implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.checkpoint(this);
+    }
+  }
 
-  /** No file but the journal is to change any more: {@link Reply.Files}. */
-  record Quiet(long move) implements OfMove {}
+  /** Delivers a message about a distributed transaction. It has no {@link Reply}. */
+  record Deliver(Message.ToPartition message) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.deliver(this);
+    }
 
-  /** The partition is to be closed: {@link Reply.Files}, which are its last. */
-  record HandOver(long move) implements OfMove {}
-
-  /**
-   * The copy is complete, and the partition is to be given away for good; repeated until there is
-   * an answer: {@link Reply.Given}, or {@link Reply.Changed} if it was not and will not be given.
-   *
-   * @param to the name of the node that gets it
-   * @param minEpoch its epoch there
-   */
-  record Give(long move, String to, long minEpoch) implements OfMove {}
-
-  /** The copy was given up: {@link Reply.Done}. */
-  record Keep(long move) implements OfMove {}
-
-  /**
-   * The node that is asked is to get the partition: {@link Reply.Begun}.
-   *
-   * @param from the name of the node that has it
-   */
-  record Fetch(String from) implements Request {}
-
-  /** About a transaction of several partitions; not answered by a {@link Reply}. */
-  record Deliver(Message.ToPartition message) implements Request {
     @Override
     public boolean isWrite() {
       return true;
@@ -142,6 +286,90 @@ public sealed interface Request {
         return prepare.part().bytes();
       }
       return message instanceof Message.Decide decide ? decide.part().bytes() : 0;
+    }
+  }
+
+  /**
+   * Tells a node to receive the partition from another node: {@link Reply.Begun}.
+   *
+   * @param from the name of the node that owns it
+   */
+  record Fetch(String from) implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.fetch(this);
+    }
+  }
+
+  /** A request of the receiver of a handoff to its sender. */
+  sealed interface OfMove extends ToNode {
+    /** The number of the move; no other move has it. */
+    long move();
+
+    /** Calls the receiver's method for this kind of request. */
+    <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E;
+
+    @Override
+    default void handTo(NodeReceiver receiver) {
+      receiver.ofMove(this);
+    }
+  }
+
+  /**
+   * Starts a handoff and lists the files to copy: {@link Reply.Files}.
+   *
+   * @param to the name of the receiving node
+   */
+  record Copy(long move, String to) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.copy(this);
+    }
+  }
+
+  /** Reads bytes of a file: {@link Reply.FilePart}. */
+  record ReadFile(long move, String name, long from, int length) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.readFile(this);
+    }
+  }
+
+  /** Suspends checkpoints and merges, so that only the journal changes: {@link Reply.Files}. */
+  record Quiet(long move) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.quiet(this);
+    }
+  }
+
+  /** Fences and closes the partition: {@link Reply.Files}, its final files. */
+  record HandOver(long move) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.handOver(this);
+    }
+  }
+
+  /**
+   * Gives the partition away for good, once the copy is complete: {@link Reply.Given}; {@link
+   * Reply.Changed} if the sender has kept it, and will. Repeated until there is a reply.
+   *
+   * @param to the name of the receiving node
+   * @param minEpoch the lowest epoch that the partition may have there
+   */
+  record Give(long move, String to, long minEpoch) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.give(this);
+    }
+  }
+
+  /** Aborts the handoff: {@link Reply.Done}. */
+  record Keep(long move) implements OfMove {
+    @Override
+    public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
+      return receiver.keep(this);
     }
   }
 }

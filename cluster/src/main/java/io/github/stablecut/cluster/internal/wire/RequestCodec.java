@@ -10,42 +10,45 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The bytes of {@link Request}s: a kind, then its parts in order. */
+/**
+ * Encodes and decodes {@link Request}s: a byte for the kind, then the fields in order; {@link
+ * RequestWriter} writes them.
+ */
 public final class RequestCodec {
-  private static final int READ = 1;
-  private static final int CHECK = 2;
-  private static final int HOLD = 3;
-  private static final int RELEASE = 4;
-  private static final int COMMIT = 5;
-  private static final int LATEST = 6;
-  private static final int COMMIT_IF = 7;
-  private static final int AWAIT_DURABLE = 8;
-  private static final int SCAN = 9;
-  private static final int CHECKPOINT = 10;
-  private static final int DELIVER = 11;
-  private static final int PRESENT = 12;
-  private static final int COPY = 13;
-  private static final int READ_FILE = 14;
-  private static final int QUIET = 15;
-  private static final int HAND_OVER = 16;
-  private static final int GIVE = 17;
-  private static final int KEEP = 18;
-  private static final int FETCH = 19;
-  private static final int PRESENT_OF = 20;
+  static final int READ = 1;
+  static final int CHECK = 2;
+  static final int HOLD = 3;
+  static final int RELEASE = 4;
+  static final int COMMIT = 5;
+  static final int LATEST = 6;
+  static final int COMMIT_IF = 7;
+  static final int AWAIT_DURABLE = 8;
+  static final int SCAN = 9;
+  static final int CHECKPOINT = 10;
+  static final int DELIVER = 11;
+  static final int PRESENT = 12;
+  static final int COPY = 13;
+  static final int READ_FILE = 14;
+  static final int QUIET = 15;
+  static final int HAND_OVER = 16;
+  static final int GIVE = 17;
+  static final int KEEP = 18;
+  static final int FETCH = 19;
+  static final int PRESENT_OF = 20;
 
-  /** The most bytes of a file that are asked for at once. */
+  /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
 
   private final TransactionMessageCodec protocol;
 
   /**
-   * @param protocol for messages about transactions of several partitions
+   * @param protocol decodes messages about distributed transactions
    */
   public RequestCodec(TransactionMessageCodec protocol) {
     this.protocol = protocol;
   }
 
-  /** For requests to a node, which are not about transactions. */
+  /** A codec for requests to a node, which carry no transactions. */
   public static RequestCodec ofNode() {
     return new RequestCodec(
         new TransactionMessageCodec(
@@ -57,61 +60,11 @@ public final class RequestCodec {
 
   public static Bytes encode(Request request) {
     WireOutput out = new WireOutput(request.largeBytes());
-    if (request instanceof Request.Read read) {
-      out.kind(READ).bytes(read.id()).vector(read.at());
-    } else if (request instanceof Request.Check check) {
-      out.kind(CHECK).vector(check.at());
-    } else if (request instanceof Request.Hold hold) {
-      out.kind(HOLD).number(hold.claim()).vector(hold.at());
-    } else if (request instanceof Request.Release release) {
-      out.kind(RELEASE).number(release.claim());
-    } else if (request instanceof Request.Commit commit) {
-      out.kind(COMMIT).bytes(commit.request().toWire());
-    } else if (request instanceof Request.Latest latest) {
-      out.kind(LATEST).vector(latest.claimed()).size(latest.ids().size());
-      latest.ids().forEach(out::bytes);
-    } else if (request instanceof Request.CommitIf commit) {
-      out.kind(COMMIT_IF).bytes(commit.request().toWire());
-      writeTimes(commit.seen(), out);
-    } else if (request instanceof Request.AwaitDurable await) {
-      out.kind(AWAIT_DURABLE).number(await.epoch()).number(await.time());
-    } else if (request instanceof Request.Scan scan) {
-      out.kind(SCAN).vector(scan.at()).bytes(scan.from());
-      writeOptional(scan.until(), out);
-    } else if (request instanceof Request.Checkpoint) {
-      out.kind(CHECKPOINT);
-    } else if (request instanceof Request.Present) {
-      out.kind(PRESENT);
-    } else if (request instanceof Request.PresentOf present) {
-      out.kind(PRESENT_OF).bytes(present.id());
-    } else if (request instanceof Request.Deliver deliver) {
-      TransactionMessageCodec.write(deliver.message(), out.kind(DELIVER));
-    } else if (request instanceof Request.Fetch fetch) {
-      out.kind(FETCH).text(fetch.from());
-    } else if (request instanceof Request.OfMove move) {
-      writeMove(move, out);
-    }
+    request.handTo(new RequestWriter(out));
     return out.toBytes();
   }
 
-  private static void writeMove(Request.OfMove request, WireOutput out) {
-    if (request instanceof Request.Copy copy) {
-      out.kind(COPY).number(copy.move()).text(copy.to());
-    } else if (request instanceof Request.ReadFile read) {
-      out.kind(READ_FILE).number(read.move()).text(read.name());
-      out.number(read.from()).size(read.length());
-    } else if (request instanceof Request.Quiet quiet) {
-      out.kind(QUIET).number(quiet.move());
-    } else if (request instanceof Request.HandOver handOver) {
-      out.kind(HAND_OVER).number(handOver.move());
-    } else if (request instanceof Request.Give give) {
-      out.kind(GIVE).number(give.move()).text(give.to()).number(give.minEpoch());
-    } else if (request instanceof Request.Keep keep) {
-      out.kind(KEEP).number(keep.move());
-    }
-  }
-
-  /** Whether some bytes are a request that may wait for the disk, if they are one. */
+  /** Whether an encoded request may wait for the disk. */
   public static boolean isForWriters(Bytes bytes) {
     if (bytes.length() == 0) {
       return false;
@@ -122,16 +75,16 @@ public final class RequestCodec {
     };
   }
 
-  /** Whether some bytes are about a transaction of several partitions, if they are a request. */
+  /** Whether an encoded request delivers a message about a distributed transaction. */
   public static boolean isDelivery(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == DELIVER;
   }
 
   /**
-   * The request that some bytes stand for.
+   * Decodes a request.
    *
-   * @param clock of the sender
-   * @throws BadMessageException if there is none
+   * @param clock the sender's clock
+   * @throws BadMessageException if the bytes are malformed
    */
   public Request decode(Bytes bytes, long clock) {
     WireInput in = new WireInput(bytes, clock);

@@ -11,7 +11,10 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
-/** The bytes of messages about transactions of several partitions: a kind, then the parts. */
+/**
+ * Encodes and decodes the messages of distributed transactions: a byte for the kind, then the
+ * fields in order.
+ */
 public final class TransactionMessageCodec {
   private static final int OPEN = 1;
   private static final int PREPARE = 2;
@@ -32,8 +35,8 @@ public final class TransactionMessageCodec {
   private final Function<Bytes, TransactionPart> parts;
 
   /**
-   * @param drivers the driver with a number, on the node that the message comes from
-   * @param parts reads a part of a transaction
+   * @param drivers looks up the driver with a number on the sending node
+   * @param parts decodes a part of a transaction
    */
   public TransactionMessageCodec(
       LongFunction<Message.Driver> drivers, Function<Bytes, TransactionPart> parts) {
@@ -42,30 +45,57 @@ public final class TransactionMessageCodec {
   }
 
   static void write(Message.ToPartition message, WireOutput out) {
-    if (message instanceof Message.Open open) {
-      out.kind(OPEN).number(open.driver().number()).number(open.attempt());
-      out.kind(open.request().isPresent() ? 1 : 0);
-      open.request()
+    message.handTo(new Writer(out));
+  }
+
+  private record Writer(WireOutput out) implements Message.Receiver {
+    @Override
+    public void open(Message.Open message) {
+      out.kind(OPEN).number(message.driver().number()).number(message.attempt());
+      out.kind(message.request().isPresent() ? 1 : 0);
+      message
+          .request()
           .ifPresent(
               request ->
                   out.number(request.session().getMostSignificantBits())
                       .number(request.session().getLeastSignificantBits())
                       .number(request.number()));
-    } else if (message instanceof Message.Prepare prepare) {
-      out.kind(PREPARE).number(prepare.driver().number()).bytes(prepare.part().toWire());
-    } else if (message instanceof Message.Decide decide) {
-      out.kind(DECIDE).number(decide.driver().number()).number(decide.prepared());
-      out.bytes(decide.part().toWire());
-    } else if (message instanceof Message.Abandon abandon) {
-      id(abandon.id(), out.kind(ABANDON));
-    } else if (message instanceof Message.Commit commit) {
-      id(commit.id(), out.kind(COMMIT)).number(commit.time());
-    } else if (message instanceof Message.Acknowledge acknowledge) {
-      id(acknowledge.id(), out.kind(ACKNOWLEDGE)).size(acknowledge.partition());
-    } else if (message instanceof Message.Abort abort) {
-      id(abort.id(), out.kind(ABORT));
-    } else if (message instanceof Message.Query query) {
-      id(query.id(), out.kind(QUERY)).size(query.partition());
+    }
+
+    @Override
+    public void prepare(Message.Prepare message) {
+      out.kind(PREPARE).number(message.driver().number()).bytes(message.part().toWire());
+    }
+
+    @Override
+    public void decide(Message.Decide message) {
+      out.kind(DECIDE).number(message.driver().number()).number(message.prepared());
+      out.bytes(message.part().toWire());
+    }
+
+    @Override
+    public void abandon(Message.Abandon message) {
+      id(message.id(), out.kind(ABANDON));
+    }
+
+    @Override
+    public void commit(Message.Commit message) {
+      id(message.id(), out.kind(COMMIT)).number(message.time());
+    }
+
+    @Override
+    public void acknowledge(Message.Acknowledge message) {
+      id(message.id(), out.kind(ACKNOWLEDGE)).size(message.partition());
+    }
+
+    @Override
+    public void abort(Message.Abort message) {
+      id(message.id(), out.kind(ABORT));
+    }
+
+    @Override
+    public void query(Message.Query message) {
+      id(message.id(), out.kind(QUERY)).size(message.partition());
     }
   }
 
@@ -84,7 +114,7 @@ public final class TransactionMessageCodec {
     };
   }
 
-  /** A transaction, or a part of one. */
+  /** Decodes a transaction, or a part of one. */
   TransactionPart part(WireInput in) {
     TransactionPart part = parts.apply(in.bytes());
     in.checkTime(part.snapshot().max());
@@ -108,24 +138,41 @@ public final class TransactionMessageCodec {
 
   public static Bytes encode(Message.ToDriver answer) {
     WireOutput out = new WireOutput();
-    if (answer instanceof Message.Opened opened) {
-      id(opened.id(), out.kind(OPENED));
-    } else if (answer instanceof Message.Repeated repeated) {
-      out.kind(REPEATED).number(repeated.time());
-    } else if (answer instanceof Message.Prepared prepared) {
-      id(prepared.id(), out.kind(PREPARED)).size(prepared.partition()).number(prepared.time());
-    } else if (answer instanceof Message.Refused refused) {
-      FailureCodec.write(refused.reason(), out.kind(REFUSED).size(refused.partition()));
-    } else if (answer instanceof Message.Decided decided) {
-      id(decided.id(), out.kind(DECIDED)).number(decided.time());
-    }
+    answer.handTo(new AnswerWriter(out));
     return out.toBytes();
   }
 
+  private record AnswerWriter(WireOutput out) implements Message.AnswerReceiver {
+    @Override
+    public void opened(Message.Opened answer) {
+      id(answer.id(), out.kind(OPENED));
+    }
+
+    @Override
+    public void repeated(Message.Repeated answer) {
+      out.kind(REPEATED).number(answer.time());
+    }
+
+    @Override
+    public void prepared(Message.Prepared answer) {
+      id(answer.id(), out.kind(PREPARED)).size(answer.partition()).number(answer.time());
+    }
+
+    @Override
+    public void refused(Message.Refused answer) {
+      FailureCodec.write(answer.reason(), out.kind(REFUSED).size(answer.partition()));
+    }
+
+    @Override
+    public void decided(Message.Decided answer) {
+      id(answer.id(), out.kind(DECIDED)).number(answer.time());
+    }
+  }
+
   /**
-   * The answer to a driver that some bytes stand for.
+   * Decodes an answer to a driver.
    *
-   * @param clock of the sender
+   * @param clock the sender's clock
    */
   public static Message.ToDriver decode(Bytes bytes, long clock) {
     WireInput in = new WireInput(bytes, clock);

@@ -9,7 +9,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Versions of objects on the wire: since, at, and the bytes of the state, which name its type. */
+/** Encodes versions of objects: since, at, and the encoded state, which names its type. */
 final class VersionCodec {
   private VersionCodec() {}
 

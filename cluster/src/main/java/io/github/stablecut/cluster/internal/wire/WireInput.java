@@ -7,9 +7,8 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the parts that messages are made of. What is cut off, too long or malformed is a {@link
- * BadMessageException}; nothing is allocated that is larger than what was sent. Confined to one
- * thread.
+ * Reads the fields of messages. Truncated, overlong and malformed input is a {@link
+ * BadMessageException}; no allocation exceeds the size of the input. Confined to one thread.
  */
 public final class WireInput {
   private final ByteBuffer in;
@@ -18,7 +17,7 @@ public final class WireInput {
   private final long clock;
 
   /**
-   * @param clock of the sender: a message tells no later time
+   * @param clock the sender's clock, which no timestamp in the message may exceed
    */
   WireInput(byte[] bytes, long clock) {
     this.in = ByteBuffer.wrap(bytes);
@@ -26,13 +25,13 @@ public final class WireInput {
   }
 
   /**
-   * @param clock of the sender: a message tells no later time
+   * @param clock the sender's clock, which no timestamp in the message may exceed
    */
   WireInput(Bytes bytes, long clock) {
     this(bytes.toArray(), clock);
   }
 
-  /** For what has no times of a clock, or is the sender's clock. */
+  /** Reads a message without timestamps, or one that carries the sender's clock itself. */
   public static WireInput untimed(byte[] bytes) {
     return new WireInput(bytes, Long.MAX_VALUE);
   }
@@ -47,7 +46,7 @@ public final class WireInput {
     return in.getLong();
   }
 
-  /** A number that is not negative. */
+  /** A non-negative number. */
   public long count() {
     long count = number();
     if (count < 0) {
@@ -56,7 +55,7 @@ public final class WireInput {
     return count;
   }
 
-  /** A time of a clock. The receiver takes note of it, so one that no clock has told is refused. */
+  /** A timestamp. It raises the receiver's clock, so one above the sender's clock is refused. */
   long time() {
     long time = count();
     checkTime(time);
@@ -64,7 +63,7 @@ public final class WireInput {
   }
 
   /**
-   * Checks a time that was read otherwise.
+   * Checks a timestamp that was read by other means.
    *
    * @throws BadMessageException if it is later than the sender's clock
    */
@@ -76,12 +75,12 @@ public final class WireInput {
   static void checkTime(long time, long clock) {
     if (time > clock) {
       throw new BadMessageException(
-          "it tells the time %s, and its sender's clock says %s"
+          "its timestamp %s is ahead of its sender's clock, %s"
               .formatted(Timestamp.format(time), Timestamp.format(clock)));
     }
   }
 
-  /** A number that is not negative and fits an int. */
+  /** A non-negative number that fits an int. */
   public int small() {
     require(Integer.BYTES);
     int small = in.getInt();
@@ -91,11 +90,11 @@ public final class WireInput {
     return small;
   }
 
-  /** A number of things that take a byte each at least. */
+  /** The size of a list whose elements take at least a byte each. */
   public int size() {
     int size = small();
     if (size > in.remaining()) {
-      throw new BadMessageException("%d things in %d bytes".formatted(size, in.remaining()));
+      throw new BadMessageException("%d elements in %d bytes".formatted(size, in.remaining()));
     }
     return size;
   }
@@ -118,12 +117,12 @@ public final class WireInput {
     return size == 0 ? VectorClock.ZERO : VectorClock.of(time());
   }
 
-  /** Takes the rest for read. */
+  /** Skips the rest. */
   void skip() {
     in.position(in.limit());
   }
 
-  /** Checks that all was read. */
+  /** Checks that nothing is left to read. */
   public <T> T end(T read) {
     if (in.hasRemaining()) {
       throw new BadMessageException(in.remaining() + " bytes too many");

@@ -8,9 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/**
- * Writes the parts that messages are made of; {@link WireInput} reads them. Confined to one thread.
- */
+/** Writes the fields of messages; {@link WireInput} reads them. Confined to one thread. */
 public final class WireOutput {
   private static final int FIRST_BYTES = 256;
 
@@ -23,9 +21,9 @@ public final class WireOutput {
   }
 
   /**
-   * With room for a large message, which then is not copied while it grows.
+   * With room for a large message, so that the buffer need not grow.
    *
-   * @param bytes about how many it will have
+   * @param bytes the approximate size of the message
    */
   public WireOutput(long bytes) {
     this.buffer = new byte[(int) Math.min(FIRST_BYTES + bytes, Fragment.MAX_MESSAGE_BYTES)];

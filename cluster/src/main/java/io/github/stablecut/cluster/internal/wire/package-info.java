@@ -1,7 +1,4 @@
-/**
- * What nodes tell each other: messages as values, and their bytes. Knows nothing of how messages
- * travel.
- */
+/** The messages between nodes as values, and their encoding. Independent of the transport. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.cluster.internal.wire;

@@ -171,7 +171,7 @@ class MessageSerializerTest {
 
     assertThatThrownBy(() -> serializer.fromBinary(bytes, "R3"))
         .isInstanceOf(NotSerializableException.class)
-        .hasMessageContaining("2147483647 things in 0 bytes");
+        .hasMessageContaining("2147483647 elements in 0 bytes");
   }
 
   @Test

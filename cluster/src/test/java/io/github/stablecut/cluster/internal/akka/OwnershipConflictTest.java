@@ -127,7 +127,7 @@ class OwnershipConflictTest {
       assertThat(greets(Optional.empty()).join()).isNotNull();
     }
 
-    /** PendingRequests as a node that wants to join; the answer, once it has come. */
+    /** Greets as a node that wants to join; completes with the answer. */
     CompletableFuture<NodeMessage> greets(Optional<DirectoryEpochs> claims) {
       CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
       ActorRef<NodeMessage> ear =

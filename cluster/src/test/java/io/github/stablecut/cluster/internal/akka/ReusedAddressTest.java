@@ -70,14 +70,14 @@ class ReusedAddressTest {
 
     // It may serve before it is heard of.
     Eventually.holds("n1 knows n3", () -> first.nodes().equals(Set.of("n1", "n3")));
-    assertThat(first.ring())
+    assertThat(first.partitions())
         .filteredOn(place -> place.node().equals("n2"))
         .isNotEmpty()
         .noneMatch(PartitionPlace::isReachable);
     Store back = start("n2", ports.get(2), seeds, 1).await();
     assertThat(back).isNotSameAs(newcomers);
     Eventually.holds(
-        "all are there", () -> first.ring().stream().allMatch(PartitionPlace::isReachable));
+        "all are there", () -> first.partitions().stream().allMatch(PartitionPlace::isReachable));
   }
 
   @Test
@@ -85,7 +85,7 @@ class ReusedAddressTest {
     List<Integer> ports = Ports.free(2);
     NodeRuntime node = start("n1", ports.get(0), ports.subList(0, 1), 1);
     Store unused = node.await();
-    List<PartitionPlace> before = node.ring();
+    List<PartitionPlace> before = node.partitions();
     NodeSettings.Endpoint own =
         new NodeSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
     ActorSystem system = AkkaSystem.start("stablecut", own);
@@ -102,7 +102,7 @@ class ReusedAddressTest {
           new NodeMessage.Hello(facts, Optional.empty(), Optional.empty(), stranger));
 
       assertThat(answer.join()).isInstanceOf(NodeMessage.Refused.class);
-      assertThat(node.ring())
+      assertThat(node.partitions())
           .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
           .isEqualTo(before);
     } finally {

@@ -64,8 +64,8 @@ class HandoffReceiverTest {
   private UnaryOperator<Reply> after = reply -> reply;
 
   /** Brings requests about moves to n1, and its answers back. */
-  private final class Post implements PendingRequests.Post {
-    private final PendingRequests asks =
+  private final class Post implements PendingRequests.Sender {
+    private final PendingRequests requests =
         new PendingRequests(
             view(), this, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
 
@@ -81,7 +81,9 @@ class HandoffReceiverTest {
       Request asked = RequestCodec.ofNode().decode(request, Long.MAX_VALUE);
       before.accept(asked);
       giving.answer(
-          partition, (Request.OfMove) asked, reply -> asks.answer(number, after.apply(reply)));
+          partition,
+          (Request.OfMove) asked,
+          reply -> requests.complete(number, after.apply(reply)));
     }
 
     @Override
@@ -92,7 +94,7 @@ class HandoffReceiverTest {
 
   @BeforeEach
   void open() {
-    source = openNode("n1", directory.resolve("n1"), STORE, new Post().asks);
+    source = openNode("n1", directory.resolve("n1"), STORE, new Post().requests);
     giving = new HandoffSender(source, Runnable::run, Runnable::run, Duration.ofHours(1));
     write();
   }
@@ -112,9 +114,9 @@ class HandoffReceiverTest {
     return view;
   }
 
-  private NodePartitions openNode(String name, Path data, long store, PendingRequests asks) {
+  private NodePartitions openNode(String name, Path data, long store, PendingRequests requests) {
     NodePartitions node = NodePartitions.open(settings(name, data), clock);
-    node.openAll(new NodePlan(store, name, List.of("n1"), true), List.of(), asks, view());
+    node.openAll(new NodePlan(store, name, List.of("n1"), true), List.of(), requests, view());
     return node;
   }
 
@@ -139,9 +141,9 @@ class HandoffReceiverTest {
     private final HandoffReceiver taking;
 
     Target(Path data, long store) {
-      PendingRequests asks = new Post().asks;
-      partitions = openNode("n2", data, store, asks);
-      taking = new HandoffReceiver(partitions, asks, settings("n2", data), moving);
+      PendingRequests requests = new Post().requests;
+      partitions = openNode("n2", data, store, requests);
+      taking = new HandoffReceiver(partitions, requests, settings("n2", data), moving);
       Reply reply = taking.fetch(0, "n1");
       assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
     }
@@ -154,7 +156,7 @@ class HandoffReceiverTest {
       Eventually.holds("the move is over", () -> move().isOver());
       assertThat(move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
       assertThat(partitions.moved().undecided()).isEmpty();
-      Eventually.holds("its owner goes on", () -> source.owner().find(0).isPresent());
+      Eventually.holds("its owner goes on", () -> source.server().find(0).isPresent());
       return move().problem();
     }
 
@@ -162,7 +164,7 @@ class HandoffReceiverTest {
       Eventually.holds("the move is over", () -> move().isOver());
       assertThat(move().phase()).isEqualTo(MoveFacts.Phase.DONE);
       assertThat(move().problem()).isEmpty();
-      assertThat(source.owner().find(0)).isEmpty();
+      assertThat(source.server().find(0)).isEmpty();
     }
 
     long read() {
@@ -215,7 +217,7 @@ class HandoffReceiverTest {
                 ? new Reply.FilePart(part.bytes(), part.checksum() + 1)
                 : reply;
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
-      assertThat(target.failure()).contains("came damaged from node n1");
+      assertThat(target.failure()).contains("was damaged on the way from node n1");
     }
     assertStaysWithAll(1);
   }
@@ -229,7 +231,7 @@ class HandoffReceiverTest {
         };
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
       assertThat(target.failure())
-          .isEqualTo("node n2 has failed because of a fault of the program: its log says where");
+          .isEqualTo("node n2 has failed because of an internal error: see its log");
     }
     assertStaysWithAll(1);
   }
@@ -249,14 +251,14 @@ class HandoffReceiverTest {
   void aDiskThatIsFullBeforeAllIsThereLeavesThePartitionWithItsOwner() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       fillAt(disk, Request.ReadFile.class);
-      long epoch = source.owner().find(0).orElseThrow().epoch();
+      long epoch = source.server().find(0).orElseThrow().epoch();
       try (Target target = new Target(disk.directory("n2"), STORE)) {
         assertThat(target.failure())
             .contains("node n2 can't write the copy: No space left on device")
-            .contains("look at its disk, or choose another node");
+            .contains("check its disk, or choose another node");
       }
       // It was served all the time.
-      assertThat(source.owner().find(0).orElseThrow().epoch()).isEqualTo(epoch);
+      assertThat(source.server().find(0).orElseThrow().epoch()).isEqualTo(epoch);
     }
     assertStaysWithAll(1);
   }
@@ -265,11 +267,11 @@ class HandoffReceiverTest {
   void aDiskThatIsFullWhenTheCopyIsThereIsRefusedWhileTheOwnerServes() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       fillAt(disk, Request.Quiet.class);
-      long epoch = source.owner().find(0).orElseThrow().epoch();
+      long epoch = source.server().find(0).orElseThrow().epoch();
       try (Target target = new Target(disk.directory("n2"), STORE)) {
-        assertThat(target.failure()).contains("1,048,576 are kept free").contains("room for 0:");
+        assertThat(target.failure()).contains("1,048,576 stay reserved").contains("only 0 free:");
       }
-      assertThat(source.owner().find(0).orElseThrow().epoch()).isEqualTo(epoch);
+      assertThat(source.server().find(0).orElseThrow().epoch()).isEqualTo(epoch);
     }
     assertStaysWithAll(1);
   }
@@ -299,7 +301,10 @@ class HandoffReceiverTest {
         Eventually.holds(
             "it says what it lacks",
             () ->
-                target.move().problem().contains("node n2 has a whole copy and can't open it yet"));
+                target
+                    .move()
+                    .problem()
+                    .contains("node n2 has a complete copy that it can't open yet"));
         assertThat(target.move().isOver()).isFalse();
 
         disk.free();

@@ -60,7 +60,7 @@ class HandoffSenderTest {
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final MembershipView view = new MembershipView();
-  private final PendingRequests asks = Nowhere.asks(view);
+  private final PendingRequests requests = Nowhere.requests(view);
   private @Nullable NodePartitions opened;
 
   @BeforeEach
@@ -76,7 +76,7 @@ class HandoffSenderTest {
                 NodeSettings.Moving.DEFAULT),
             clock);
     opened = partitions;
-    partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), List.of(), asks, view);
+    partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), List.of(), requests, view);
     view.publish(
         List.of(new MembershipView.Owner(0, "n1", "127.0.0.1:1", epoch(), true, 0)),
         Map.of("n1", "127.0.0.1:1"),
@@ -93,7 +93,7 @@ class HandoffSenderTest {
   }
 
   private long epoch() {
-    return partitions().owner().find(0).map(OpenPartition::epoch).orElse(0L);
+    return partitions().server().find(0).map(OpenPartition::epoch).orElse(0L);
   }
 
   private HandoffSender giving(Duration silence) {
@@ -144,8 +144,7 @@ class HandoffSenderTest {
     Reply reply = ask(giving, new Request.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
 
     assertThat(((Reply.Failed) reply).failure())
-        .hasMessage(
-            "partition 0 can't be given away: a fault of the program, and the log of its node says where");
+        .hasMessage("partition 0 can't be given away: an internal error: see the log of its node");
   }
 
   @Test
@@ -155,7 +154,7 @@ class HandoffSenderTest {
     long before = epoch();
     handOver(giving);
 
-    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(partitions().server().find(0)).isEmpty();
     assertThat(ask(giving, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
 
     assertThat(epoch()).isGreaterThan(before);
@@ -182,7 +181,7 @@ class HandoffSenderTest {
     HandoffSender giving = giving(Duration.ofMillis(200));
     // The switch waits for it, longer than the other node may be silent.
     partitions()
-        .owner()
+        .server()
         .find(0)
         .orElseThrow()
         .receive(new Message.Open(new Silent(), 1, Optional.empty()));
@@ -244,7 +243,7 @@ class HandoffSenderTest {
     assertThat(directory.resolve("p0")).doesNotExist();
     close();
     open();
-    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(partitions().server().find(0)).isEmpty();
     assertThat(ask(giving(LONG), GIVE)).isEqualTo(given);
     assertThat(ask(giving(LONG), new Request.Give(MOVE + 1, "n2", 1)))
         .isEqualTo(new Reply.Changed());
@@ -267,7 +266,7 @@ class HandoffSenderTest {
     Reply reply = ask(giving, new Request.Copy(MOVE + 1, "n3"));
 
     assertThat(((Reply.Failed) reply).failure())
-        .hasMessageContaining("partition 0 is being moved to node n2 already");
+        .hasMessageContaining("partition 0 is already being moved to node n2");
   }
 
   @Test
@@ -296,7 +295,7 @@ class HandoffSenderTest {
 
     giving.tick();
 
-    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(partitions().server().find(0)).isEmpty();
     assertThat(directory.resolve("p0")).doesNotExist();
   }
 
@@ -310,14 +309,14 @@ class HandoffSenderTest {
 
     giving.tick();
 
-    assertThat(partitions().owner().find(0)).isEmpty();
+    assertThat(partitions().server().find(0)).isEmpty();
     assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
   }
 
   /** Prepares a part that has certified the key, and is never decided. */
   private void prepareCertified() {
     CounterKey key = KEY;
-    Partition partition = partitions().owner().find(0).orElseThrow().partition();
+    Partition partition = partitions().server().find(0).orElseThrow().partition();
     VectorClock snapshot = partition.stable();
     Object effect =
         Folding.downstream(

@@ -57,7 +57,7 @@ class BrokenNodeTest {
 
   private static boolean isWhole(NodeRuntime node) {
     return node.nodes().equals(Set.of("n0", "n1"))
-        && node.ring().stream().allMatch(PartitionPlace::isReachable);
+        && node.partitions().stream().allMatch(PartitionPlace::isReachable);
   }
 
   @AfterEach
@@ -70,11 +70,11 @@ class BrokenNodeTest {
     NodeRuntime broken = nodes.get(0);
     Store store = broken.await();
     assertThat(broken.ended().join())
-        .hasMessageContaining("node n0 can't talk to the other nodes any more")
-        .hasMessageContaining("start it again");
+        .hasMessageContaining("node n0 can no longer talk to the other nodes")
+        .hasMessageContaining("restart it");
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();
-    assertThat(broken.ring()).noneMatch(PartitionPlace::isReachable);
+    assertThat(broken.partitions()).noneMatch(PartitionPlace::isReachable);
     // Without anybody closing it.
     Eventually.holds("its store is closed", () -> isClosed(store));
     Eventually.holds("the other one knows", () -> nodes.get(1).nodes().equals(Set.of("n1")));
@@ -124,7 +124,7 @@ class BrokenNodeTest {
     Eventually.holds(
         "it is moved",
         () ->
-            nodes.get(0).ring().get(0).moves().stream()
+            nodes.get(0).partitions().get(0).moves().stream()
                 .anyMatch(
                     move -> move.to().equals(to) && move.state().equals(PartitionMove.State.DONE)));
   }
@@ -135,11 +135,11 @@ class BrokenNodeTest {
     for (ExecutorService pool :
         List.of(
             threads.opening(),
-            threads.giving(),
-            threads.moving(),
+            threads.handoffSend(),
+            threads.handoffReceive(),
             threads.reads(),
             threads.writes(),
-            threads.answers())) {
+            threads.replies())) {
       pool.execute(
           () -> {
             throw new StackOverflowError("for a test");

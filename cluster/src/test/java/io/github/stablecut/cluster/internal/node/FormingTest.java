@@ -122,13 +122,13 @@ class FormingTest {
     NodeRuntime back = start("n2", seeds.get(1), seeds, 2);
 
     assertThat(back.await().readLatest(KEY)).isEqualTo(2);
-    assertThat(back.ring()).extracting(PartitionPlace::node).containsOnly("n1");
+    assertThat(back.partitions()).extracting(PartitionPlace::node).containsOnly("n1");
     assertThat(directory.resolve("n2").toFile().list()).noneMatch(name -> name.matches("p[0-9]+"));
 
     // It is a node like any other: it gets partitions, and is started again.
     Eventually.holds("n1 knows n2", () -> one.nodes().contains("n2"));
     one.move(1, "n2");
-    Eventually.holds("it is moved", () -> back.ring().get(1).node().equals("n2"));
+    Eventually.holds("it is moved", () -> back.partitions().get(1).node().equals("n2"));
     back.close();
     NodeRuntime again = start("n2", seeds.get(1), seeds, 2);
     assertThat(again.await().readLatest(KEY)).isEqualTo(2);
@@ -136,12 +136,12 @@ class FormingTest {
   }
 
   private static void moveAll(NodeRuntime by, String from, String to) throws Exception {
-    for (PartitionPlace place : by.ring()) {
+    for (PartitionPlace place : by.partitions()) {
       if (place.node().equals(from)) {
         by.move(place.partition(), to);
       }
     }
     Eventually.holds(
-        "all is moved", () -> by.ring().stream().allMatch(place -> place.node().equals(to)));
+        "all is moved", () -> by.partitions().stream().allMatch(place -> place.node().equals(to)));
   }
 }

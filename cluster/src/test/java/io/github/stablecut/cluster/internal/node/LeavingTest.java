@@ -43,7 +43,7 @@ class LeavingTest {
     for (NodeRuntime node : nodes) {
       Store unused = node.await();
     }
-    Eventually.holds("n0 knows n1", () -> nodes.get(0).ring().get(1).node().equals("n1"));
+    Eventually.holds("n0 knows n1", () -> nodes.get(0).partitions().get(1).node().equals("n1"));
   }
 
   private NodeSettings settings(String name, int port, List<String> seeds) {
@@ -67,8 +67,8 @@ class LeavingTest {
 
   /** The last move of partition 0. */
   private PartitionMove move() throws Exception {
-    Eventually.holds("it is heard of", () -> !nodes.get(0).ring().get(0).moves().isEmpty());
-    return nodes.get(0).ring().get(0).moves().get(0);
+    Eventually.holds("it is heard of", () -> !nodes.get(0).partitions().get(0).moves().isEmpty());
+    return nodes.get(0).partitions().get(0).moves().get(0);
   }
 
   @Test
@@ -78,7 +78,7 @@ class LeavingTest {
     awaitLeaving(Set.of("n1"));
     assertThatThrownBy(() -> nodes.get(0).move(0, "n1"))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("node n1 leaves the cluster: name another one");
+        .hasMessageContaining("node n1 is leaving the cluster: choose another one");
 
     nodes.get(1).announceLeave(Duration.ZERO);
 

@@ -97,13 +97,13 @@ class NodeRuntimeTest {
 
   @Test
   void partitionsAreSpreadEvenly() {
-    assertThat(NODES.get(0).ring())
+    assertThat(NODES.get(0).partitions())
         .extracting(PartitionPlace::node)
         .containsExactly("n0", "n1", "n0", "n1");
-    assertThat(NODES.get(0).ring())
+    assertThat(NODES.get(0).partitions())
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
-        .isEqualTo(NODES.get(1).ring());
-    assertThat(NODES.get(0).ring()).allMatch(PartitionPlace::isReachable);
+        .isEqualTo(NODES.get(1).partitions());
+    assertThat(NODES.get(0).partitions()).allMatch(PartitionPlace::isReachable);
   }
 
   @Test

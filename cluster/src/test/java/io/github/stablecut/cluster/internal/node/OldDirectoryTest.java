@@ -89,7 +89,7 @@ class OldDirectoryTest {
     Eventually.holds(
         "partition " + partition + " is on " + to,
         () ->
-            from.ring().get(partition).moves().stream()
+            from.partitions().get(partition).moves().stream()
                 .anyMatch(move -> move.to().equals(to) && move.state() == State.DONE));
   }
 

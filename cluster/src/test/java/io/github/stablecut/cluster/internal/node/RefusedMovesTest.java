@@ -94,7 +94,7 @@ class RefusedMovesTest {
   }
 
   private PartitionPlace place() {
-    return nodes.get(0).ring().get(PARTITION);
+    return nodes.get(0).partitions().get(PARTITION);
   }
 
   private void awaitOwner(String name) throws Exception {
@@ -120,8 +120,8 @@ class RefusedMovesTest {
       nodes.get(0).move(PARTITION, "n1");
 
       assertThat(failure())
-          .containsPattern("partition 0 takes [0-9,]{9,} bytes more, and 4,194,304 are kept free")
-          .containsPattern("the disk of node n1 has room for [0-9,]+: make room");
+          .containsPattern("partition 0 needs [0-9,]{9,} more bytes, and 4,194,304 stay reserved")
+          .containsPattern("the disk of node n1 has only [0-9,]+ free: make room");
       assertThat(disk.directory("n1").resolve("p0.incoming")).doesNotExist();
       disk.free();
       assertServedByItsOwner(epoch);

@@ -75,7 +75,7 @@ class WrongClockTest {
     Store store = node.await();
     Eventually.holds(
         "all partitions are there",
-        () -> node.ring().stream().allMatch(PartitionPlace::isReachable));
+        () -> node.partitions().stream().allMatch(PartitionPlace::isReachable));
     return store;
   }
 

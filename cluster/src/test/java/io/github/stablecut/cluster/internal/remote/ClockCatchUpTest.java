@@ -30,15 +30,15 @@ class ClockCatchUpTest {
   /** The numbers of the requests to the other node. */
   private final List<Long> asked = new ArrayList<>();
 
-  private final PendingRequests asks =
+  private final PendingRequests requests =
       new PendingRequests(
           view(),
           new Recording(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
           Runnable::run);
-  private final ClockCatchUp newest = new ClockCatchUp("n1", clock, asks, view());
+  private final ClockCatchUp newest = new ClockCatchUp("n1", clock, requests, view());
 
-  private final class Recording implements PendingRequests.Post {
+  private final class Recording implements PendingRequests.Sender {
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
       throw new AssertionError("nodes are asked, not partitions");
@@ -86,7 +86,7 @@ class ClockCatchUpTest {
       request = asked.get(number);
     }
     clock.observe(in(ahead)); // as the inbox does with every answer's clock
-    asks.answer(request, new Reply.At(clock.snapshot()));
+    requests.complete(request, new Reply.At(clock.snapshot()));
   }
 
   @Test

@@ -24,7 +24,7 @@ class FormedTest {
 
   private final MembershipView view = new MembershipView();
 
-  private final PendingRequests asks = Nowhere.asks(view);
+  private final PendingRequests requests = Nowhere.requests(view);
 
   private NodePartitions open(Path data) {
     NodePartitions node =
@@ -38,7 +38,7 @@ class FormedTest {
                 NodeSettings.Moving.DEFAULT),
             new NodeClock(
                 EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT));
-    node.openAll(new NodePlan(7, "n1", List.of("n1"), false), List.of(), asks, view);
+    node.openAll(new NodePlan(7, "n1", List.of("n1"), false), List.of(), requests, view);
     return node;
   }
 
@@ -62,7 +62,7 @@ class FormedTest {
       assertThat(isFormed(node)).isFalse();
       assertThat(log.list).hasSize(1);
       assertThat(log.list.get(0).getFormattedMessage())
-          .startsWith("node n1 can't write down that its cluster is complete, and tries again: ")
+          .startsWith("node n1 can't record that its cluster is complete, and retries: ")
           .contains("No space left on device");
       assertThat(log.list.get(0).getThrowableProxy()).isNull();
       disk.free();

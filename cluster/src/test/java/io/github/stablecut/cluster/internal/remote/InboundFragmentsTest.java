@@ -61,7 +61,7 @@ class InboundFragmentsTest {
   /** The whole of a message, for which no memory is taken any more. */
   private Optional<Bytes> finish(long number) {
     Optional<InboundFragments.Whole> whole = pieces.finish(id(number), parts.get(3));
-    whole.ifPresent(there -> there.claim().close());
+    whole.ifPresent(there -> there.reservation().close());
     return whole.map(InboundFragments.Whole::bytes);
   }
 
@@ -188,7 +188,7 @@ class InboundFragmentsTest {
     assertThat(pieces.single(parts.get(0), true)).isPresent();
     assertThat(pieces.single(parts.get(0), true)).isEmpty();
 
-    wholes.forEach(whole -> whole.claim().close());
+    wholes.forEach(whole -> whole.reservation().close());
     keepAll(3);
     assertThat(finish(3)).contains(large);
   }

@@ -46,7 +46,7 @@ class InboundTest {
           NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final List<String> told = new ArrayList<>();
   private final TrafficBudgets traffic = TrafficBudgets.shared("n1", 1 << 20);
-  private final Inbound inbox =
+  private final Inbound inbound =
       new Inbound(
           ADDRESS,
           new Recording(),
@@ -67,45 +67,47 @@ class InboundTest {
   private final class Recording implements Inbound.Handler {
     @Override
     public PendingRequests.Awaited awaited(long number) {
-      return PendingRequests.Awaited.OR_AGAIN;
+      return PendingRequests.Awaited.RETRYABLE;
     }
 
     @Override
-    public void answered(long number, long sender, Bytes reply, TrafficBudget.Reservation claim) {
-      claim.close();
+    public void onReply(
+        long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
+      reservation.close();
       told.add("answered " + number);
     }
 
     @Override
-    public void refused(long number, String why) {
+    public void onRejectedReply(long number, String why) {
       told.add("refused " + number + ": " + why);
     }
 
     @Override
-    public void told(long driver, long sender, Bytes answer) {
+    public void onDriverReply(long driver, long sender, Bytes answer) {
       told.add("told " + driver);
     }
 
     @Override
-    public void asked(NodeMessage.RequestEnvelope ask, TrafficBudget.Reservation claim) {
-      throw new AssertionError(ask);
+    public void onRequest(
+        NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
+      throw new AssertionError(envelope);
     }
 
     @Override
-    public void unread(long number, String why) {
+    public void onUnreadReply(long number, String why) {
       throw new AssertionError(why);
     }
 
     @Override
-    public void taken(String address, long bytes) {
+    public void onAck(String address, long bytes) {
       throw new AssertionError(address);
     }
   }
 
   @Test
   void theClockOfWhoAnswersIsTakenNoteOf() {
-    inbox.answer(new NodeMessage.ReplyEnvelope(1, NEAR, Optional.empty(), PART));
-    inbox.told(new NodeMessage.DriverReply(2, NEAR, Bytes.utf8("an outcome")));
+    inbound.reply(new NodeMessage.ReplyEnvelope(1, NEAR, Optional.empty(), PART));
+    inbound.driverReply(new NodeMessage.DriverReply(2, NEAR, Bytes.utf8("an outcome")));
 
     assertThat(told).containsExactly("answered 1", "told 2");
     assertThat(clock.now()).isBetween(NEAR, in(Duration.ofSeconds(51)));
@@ -113,8 +115,8 @@ class InboundTest {
 
   @Test
   void aClockThatIsTooFarAheadMovesNothingAndItsAnswersAreRefused() {
-    inbox.answer(new NodeMessage.ReplyEnvelope(1, FAR, Optional.empty(), PART));
-    inbox.told(new NodeMessage.DriverReply(2, FAR, Bytes.utf8("an outcome")));
+    inbound.reply(new NodeMessage.ReplyEnvelope(1, FAR, Optional.empty(), PART));
+    inbound.driverReply(new NodeMessage.DriverReply(2, FAR, Bytes.utf8("an outcome")));
 
     assertThat(told).hasSize(1);
     assertThat(told.get(0))
@@ -132,13 +134,13 @@ class InboundTest {
         Map.of("n2", "127.0.0.1:2"),
         List.of());
     List<Long> numbers = new ArrayList<>();
-    PendingRequests asks =
+    PendingRequests requests =
         new PendingRequests(view, new Numbers(numbers), traffic.requestsOut(), Runnable::run);
-    CompletableFuture<Reply> read = asks.ask(0, new Request.Present(), Duration.ofHours(1));
+    CompletableFuture<Reply> read = requests.ask(0, new Request.Present(), Duration.ofHours(1));
     CompletableFuture<Reply> write =
-        asks.ask(0, new Request.Commit(nothing()), Duration.ofHours(1));
+        requests.ask(0, new Request.Commit(nothing()), Duration.ofHours(1));
 
-    numbers.forEach(number -> asks.refuse(number, "has answered, but its clock is wrong"));
+    numbers.forEach(number -> requests.reject(number, "has answered, but its clock is wrong"));
 
     assertThatThrownBy(read::join).hasMessageContaining("its clock is wrong");
     assertThatThrownBy(write::join)
@@ -153,7 +155,7 @@ class InboundTest {
   }
 
   /** Takes the numbers of requests. */
-  private record Numbers(List<Long> numbers) implements PendingRequests.Post {
+  private record Numbers(List<Long> numbers) implements PendingRequests.Sender {
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
       numbers.add(number);
@@ -184,7 +186,7 @@ class InboundTest {
     assertThat(TransactionMessageCodec.decode(answer, FAR)).isEqualTo(new Message.Repeated(FAR));
     assertThatThrownBy(() -> ReplyCodec.decode(reply, NEAR))
         .isInstanceOf(BadMessageException.class)
-        .hasMessageContaining("its sender's clock says 2026-01-01T00:00:50");
+        .hasMessageContaining("is ahead of its sender's clock, 2026-01-01T00:00:50");
     assertThatThrownBy(() -> RequestCodec.ofNode().decode(request, NEAR))
         .isInstanceOf(BadMessageException.class);
     assertThatThrownBy(() -> TransactionMessageCodec.decode(answer, NEAR))

@@ -17,15 +17,15 @@ class NodeThreadsTest {
     AtomicInteger done = new AtomicInteger();
     int cores = Math.max(2, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < cores; i++) {
-      threads.answers().execute(() -> awaitQuietly(busy));
+      threads.replies().execute(() -> awaitQuietly(busy));
     }
 
     for (int i = 0; i < MANY; i++) {
-      threads.answers().execute(done::incrementAndGet);
+      threads.replies().execute(done::incrementAndGet);
     }
     busy.countDown();
     threads.close();
-    while (!threads.answers().isTerminated()) {
+    while (!threads.replies().isTerminated()) {
       Thread.onSpinWait();
     }
 

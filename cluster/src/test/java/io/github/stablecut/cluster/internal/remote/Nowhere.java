@@ -4,9 +4,9 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.crdt.Bytes;
 
 /** Loses all that is sent. */
-public final class Nowhere implements PendingRequests.Post {
+public final class Nowhere implements PendingRequests.Sender {
   /** Requests that nobody gets. */
-  public static PendingRequests asks(MembershipView view) {
+  public static PendingRequests requests(MembershipView view) {
     return new PendingRequests(
         view, new Nowhere(), TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
   }

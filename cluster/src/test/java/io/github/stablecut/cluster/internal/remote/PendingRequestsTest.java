@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class PendingRequestsTest {
   private static final Duration LONG = Duration.ofHours(1);
 
-  private final PendingRequests asks = Nowhere.asks(view());
+  private final PendingRequests requests = Nowhere.requests(view());
 
   private static MembershipView view() {
     MembershipView view = new MembershipView();
@@ -34,26 +34,26 @@ class PendingRequestsTest {
 
   @Test
   void whatIsNotAnsweredFailsWhenTheNodeIsClosed() {
-    CompletableFuture<Reply> answer = asks.ask(0, new Request.Present(), LONG);
+    CompletableFuture<Reply> answer = requests.ask(0, new Request.Present(), LONG);
     assertThat(answer).isNotDone();
 
-    asks.close();
+    requests.close();
 
     assertThat(answer).isCompletedExceptionally();
   }
 
   @Test
   void whatIsAskedOfAClosedNodeFailsAtOnce() {
-    asks.close();
+    requests.close();
 
-    assertThat(asks.ask(0, new Request.Present(), LONG)).isCompletedExceptionally();
-    assertThatThrownBy(() -> asks.joinNode("n2", 0, new Request.Keep(1), LONG))
+    assertThat(requests.ask(0, new Request.Present(), LONG)).isCompletedExceptionally();
+    assertThatThrownBy(() -> requests.callNode("n2", 0, new Request.Keep(1), LONG))
         .isInstanceOf(PartitionUnavailableException.class)
         .hasMessageContaining("this node is closed");
   }
 
   /** Takes what it is sent, and answers nothing by itself. */
-  private static final class Peer implements PendingRequests.Post {
+  private static final class Peer implements PendingRequests.Sender {
     private final List<Long> numbers = new ArrayList<>();
     private final List<Long> forgotten = new ArrayList<>();
 
@@ -91,13 +91,13 @@ class PendingRequestsTest {
     CompletableFuture<Reply> small = patient.ask(0, new Request.Present(), LONG);
     assertThat(peer.numbers).hasSize(2);
 
-    patient.answer(peer.numbers.get(0), new Reply.Done());
+    patient.complete(peer.numbers.get(0), new Reply.Done());
 
     assertThat(first).isCompleted();
     assertThat(peer.numbers).hasSize(3);
     assertThat(peer.forgotten).containsExactly(peer.numbers.get(0));
-    patient.answer(peer.numbers.get(1), new Reply.Done());
-    patient.answer(peer.numbers.get(2), new Reply.Done());
+    patient.complete(peer.numbers.get(1), new Reply.Done());
+    patient.complete(peer.numbers.get(2), new Reply.Done());
     assertThat(small).isCompleted();
     assertThat(second).isCompleted();
     assertThat(budget.taken()).isZero();
@@ -143,7 +143,7 @@ class PendingRequestsTest {
   @Test
   void whatAnOwnerHasNoMemoryForIsAskedAgainAndRefusedInTheEnd() throws Exception {
     CompletableFuture<Reply> answer = patient.ask(0, large(), LONG);
-    patient.answer(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
+    patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
     assertThat(peer.forgotten).containsExactly(peer.numbers.get(0));
     assertThat(answer).isNotDone();
 
@@ -153,11 +153,11 @@ class PendingRequestsTest {
           patient.tick();
           return peer.numbers.size() == 2;
         });
-    patient.answer(peer.numbers.get(1), new Reply.Done());
+    patient.complete(peer.numbers.get(1), new Reply.Done());
     assertThat(answer).isCompletedWithValue(new Reply.Done());
 
     CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
-    patient.answer(peer.numbers.get(2), new Reply.Busy("no memory; try again"));
+    patient.complete(peer.numbers.get(2), new Reply.Busy("no memory; try again"));
     assertThatThrownBy(late::join)
         .hasCauseInstanceOf(PartitionUnavailableException.class)
         .hasMessageContaining("no memory; try again");
@@ -169,9 +169,9 @@ class PendingRequestsTest {
     var unused = patient.ask(0, new Request.Present(), LONG);
     long number = peer.numbers.get(0);
 
-    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.OR_AGAIN);
+    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.RETRYABLE);
     assertThat(patient.awaited(number + 1)).isEqualTo(PendingRequests.Awaited.NO);
-    patient.answer(number, new Reply.Done());
+    patient.complete(number, new Reply.Done());
     assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.NO);
   }
 }

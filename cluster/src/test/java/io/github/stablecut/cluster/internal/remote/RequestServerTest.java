@@ -90,7 +90,7 @@ class RequestServerTest {
   private List<Reply> ask(int number, long epoch, Bytes request) {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Asked(number, epoch, Long.MAX_VALUE, request),
+        new RequestServer.Incoming(number, epoch, Long.MAX_VALUE, request),
         driver -> Message.Driver.GONE,
         replies::add,
         done::incrementAndGet);
@@ -144,7 +144,7 @@ class RequestServerTest {
   void aWriteIsAnsweredWhenItIsThere() {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(commit(partition.now()))),
         driver -> Message.Driver.GONE,
         reply::complete,
@@ -163,7 +163,7 @@ class RequestServerTest {
       CompletableFuture<Reply> reply = new CompletableFuture<>();
 
       owner.answer(
-          new RequestServer.Asked(0, EPOCH, Long.MAX_VALUE, request),
+          new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, request),
           driver -> Message.Driver.GONE,
           reply::complete,
           done::incrementAndGet);
@@ -177,7 +177,7 @@ class RequestServerTest {
   }
 
   private static final String FAULT =
-      "the owner of partition 0 has failed because of a fault of the program: its log says where";
+      "the owner of partition 0 has failed because of an internal error: see its log";
 
   private static void assertFault(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Failed.class);
@@ -188,7 +188,7 @@ class RequestServerTest {
   void aFaultIsSaidInWords() {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
@@ -208,7 +208,7 @@ class RequestServerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
         driver -> {
           throw new OutOfMemoryError("for a test");
@@ -216,7 +216,7 @@ class RequestServerTest {
         replies::add,
         done::incrementAndGet);
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
@@ -234,8 +234,7 @@ class RequestServerTest {
               Reply.Failed.class,
               failed ->
                   assertThat(failed.failure())
-                      .hasMessageContaining(
-                          "partition 0 has failed because of an error of its Java")
+                      .hasMessageContaining("partition 0 has failed because of an error of its JVM")
                       .hasMessageContaining("OutOfMemoryError"));
     }
   }
@@ -245,7 +244,7 @@ class RequestServerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
         driver -> {
           throw new IllegalStateException("a fault");
@@ -280,7 +279,7 @@ class RequestServerTest {
     Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
 
     owner.answer(
-        new RequestServer.Asked(
+        new RequestServer.Incoming(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(late))),
         number -> driver,
         reply -> {
@@ -348,7 +347,7 @@ class RequestServerTest {
 
   private void ask(RequestServer of, Request request, Consumer<Reply> to) {
     of.answer(
-        new RequestServer.Asked(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(request)),
+        new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(request)),
         driver -> Message.Driver.GONE,
         to,
         done::incrementAndGet);

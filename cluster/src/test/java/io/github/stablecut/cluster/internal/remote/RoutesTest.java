@@ -102,7 +102,7 @@ class RoutesTest {
   }
 
   /** Tells which way a request goes. */
-  private static final class Ways implements PendingRequests.Post {
+  private static final class Ways implements PendingRequests.Sender {
     private final List<String> taken = new ArrayList<>();
     private long tried;
 
@@ -129,17 +129,17 @@ class RoutesTest {
   void questionsGoByTheWayThatIsProven() {
     MembershipView view = new MembershipView();
     Ways ways = new Ways();
-    PendingRequests asks =
+    PendingRequests requests =
         new PendingRequests(
             view, ways, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
     view.publish(List.of(OWNERS.get(0)), Map.of("n1", "127.0.0.1:1"), List.of());
 
-    asks.tell(0, new Request.Release(1));
-    asks.tick();
-    asks.answer(ways.tried, ANSWER);
-    asks.tell(0, new Request.Release(1));
+    requests.tell(0, new Request.Release(1));
+    requests.tick();
+    requests.complete(ways.tried, ANSWER);
+    requests.tell(0, new Request.Release(1));
     view.publish(List.of(owner(0, "n2", true)), Map.of("n2", "127.0.0.1:1"), List.of());
-    asks.tell(0, new Request.Release(1));
+    requests.tell(0, new Request.Release(1));
 
     assertThat(ways.taken).containsExactly("127.0.0.1:1", "entity", "entity", "127.0.0.1:1");
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that speak TLS with each other let nobody in who has no certificate of their authority. */
-class RingTlsTest {
+/** Nodes with mutual TLS admit only peers with a certificate of their authority. */
+class ClusterTlsTest {
   @TempDir private Path directory;
 
   private String settings(String certificate, String authority) throws Exception {
@@ -51,7 +51,7 @@ class RingTlsTest {
           new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, 2)
               .with("--config", settings("nodes", "nodes")));
     }
-    try (RingCluster cluster = RingCluster.form(options)) {
+    try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
       for (int i = 0; i < 16; i++) {
         CounterKey key = Key.counter("tls", "k" + i);
@@ -67,7 +67,7 @@ class RingTlsTest {
       for (Options stranger :
           List.of(newcomer, newcomer.with("--config", settings("stranger", "nodes")))) {
         String tls = stranger.more().isEmpty() ? "no" : "a";
-        try (RingProcess node = RingProcess.start(stranger)) {
+        try (NodeProcess node = NodeProcess.start(stranger)) {
           Eventually.holds(
               "it is not answered", () -> node.said().contains("waits for one of the seeds"));
           assertThat(node.said())

@@ -2,8 +2,8 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.RingFaults.Fault;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.ClusterFaults.Fault;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.testing.history.CausalCheck;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import io.github.stablecut.testing.history.RecordedTransaction;
@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What clients of a cluster saw while its nodes failed is atomic and causally closed, no session
- * went backwards, and all that was acknowledged is there at the end. The history is written to a
- * file, {@code target/histories/*.jsonl}, for other judges.
+ * Histories of clients of a cluster whose nodes fail: transactions are atomic and causally
+ * consistent, sessions never go backwards, and all acknowledged commits are there at the end. The
+ * histories are in {@code target/histories/*.jsonl}, for other checkers.
  */
-class RingHistoryTest {
+class ClusterHistoryTest {
   private static final int NODES = 3;
   private static final long AHEAD_MILLIS = 3_000;
 
@@ -33,7 +33,7 @@ class RingHistoryTest {
   /** What is done to a cluster while clients use it. */
   @FunctionalInterface
   private interface Ordeal {
-    void inflict(RingFaults faults, Random random) throws Exception;
+    void inflict(ClusterFaults faults, Random random) throws Exception;
   }
 
   @Test
@@ -73,16 +73,16 @@ class RingHistoryTest {
     System.out.println("faults " + again);
     Path file =
         Files.createDirectories(Path.of("target", "histories"))
-            .resolve("ring-" + seed + ".jsonl")
+            .resolve("cluster-" + seed + ".jsonl")
             .toAbsolutePath();
     List<RecordedTransaction> history;
-    try (RingCluster cluster = RingCluster.formBehindProxies(nodes());
-        HistoryRecorder recorder = HistoryRecorder.create(file, "a ring, " + again);
+    try (TestCluster cluster = TestCluster.formBehindProxies(nodes());
+        HistoryRecorder recorder = HistoryRecorder.create(file, "a cluster, " + again);
         OwnershipWatch watch = new OwnershipWatch(cluster, recorder);
         HistoryLoad load = new HistoryLoad(cluster, recorder, seed)) {
       cluster.awaitWhole();
       try {
-        ordeal.inflict(new RingFaults(cluster, load, recorder), new Random(seed));
+        ordeal.inflict(new ClusterFaults(cluster, load, recorder), new Random(seed));
       } catch (Exception | AssertionError e) {
         System.out.println(cluster.said());
         throw e;
@@ -112,7 +112,7 @@ class RingHistoryTest {
     Path file = directory.resolve("settings.conf");
     Files.writeString(file, "stablecut.store.timeouts { read = 2 s, commit = 2 s }");
     List<Options> nodes = new ArrayList<>();
-    for (Options one : RingCluster.options(directory, NODES)) {
+    for (Options one : TestCluster.options(directory, NODES)) {
       nodes.add(one.with("--config", file.toString()).ahead(nodes.size() * AHEAD_MILLIS));
     }
     return nodes;

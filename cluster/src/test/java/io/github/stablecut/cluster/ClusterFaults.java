@@ -2,17 +2,17 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.RingCluster.Said;
+import io.github.stablecut.cluster.TestCluster.Said;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
 
 /**
- * What can happen to a node of a cluster under load, each with its end: afterwards all nodes serve.
- * While a node is away clients go on with other objects: what is prepared and not decided on those
- * of before can't be read until it is back. Confined to one thread.
+ * Faults of cluster nodes under load. After each fault all nodes serve again. While a node is away,
+ * clients continue with other objects, as in-doubt transactions block reads of the earlier ones.
+ * Confined to one thread.
  */
-final class RingFaults {
+final class ClusterFaults {
   /** Short enough for nobody to be lost, mostly. */
   private static final int SHORT_MILLIS = 1_500;
 
@@ -21,11 +21,11 @@ final class RingFaults {
 
   private static final int SOME = 30;
 
-  private final RingCluster cluster;
+  private final TestCluster cluster;
   private final HistoryLoad load;
   private final HistoryRecorder recorder;
 
-  RingFaults(RingCluster cluster, HistoryLoad load, HistoryRecorder recorder) {
+  ClusterFaults(TestCluster cluster, HistoryLoad load, HistoryRecorder recorder) {
     this.cluster = cluster;
     this.load = load;
     this.recorder = recorder;

@@ -3,8 +3,8 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.RingCluster.Said;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.TestCluster.Said;
 import io.github.stablecut.cluster.command.ClusterLeave;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.command.ClusterRebalance;
@@ -26,19 +26,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Partitions go from node to node, while clients write and nodes fail. */
+/** Partitions move between nodes while clients write and nodes fail. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class RingMoveTest {
+class PartitionMoveTest {
   private static final int NODES = 3;
   private static final int PARTITIONS = 8;
 
   @TempDir static Path directory;
 
-  private static @Nullable RingCluster formed;
+  private static @Nullable TestCluster formed;
 
   @BeforeAll
   static void form() throws Exception {
-    formed = RingCluster.form(directory, NODES);
+    formed = TestCluster.form(directory, NODES);
   }
 
   @AfterAll
@@ -46,7 +46,7 @@ class RingMoveTest {
     cluster().close();
   }
 
-  private static RingCluster cluster() {
+  private static TestCluster cluster() {
     return Objects.requireNonNull(formed);
   }
 

@@ -12,16 +12,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A network between the nodes that loses a node harms nothing. */
-class RingCutTest {
+/** Cut links between nodes lose no data, and make only the cut-off partitions unavailable. */
+class NetworkCutTest {
   private static final int NODES = 3;
 
   @TempDir private Path directory;
 
   @Test
   void aNodeThatIsCutOffServesWhatItHasAndComesBack() throws Exception {
-    try (RingCluster cluster =
-            RingCluster.formBehindProxies(RingCluster.options(directory, NODES));
+    try (TestCluster cluster =
+            TestCluster.formBehindProxies(TestCluster.options(directory, NODES));
         PairLoad load = new PairLoad("cut", cluster.connections())) {
       cluster.awaitWhole();
       load.awaitProgress();
@@ -65,8 +65,8 @@ class RingCutTest {
 
   @Test
   void aLinkThatIsCutTakesPartitionsFromNobodyElse() throws Exception {
-    try (RingCluster cluster =
-        RingCluster.formBehindProxies(RingCluster.options(directory, NODES))) {
+    try (TestCluster cluster =
+        TestCluster.formBehindProxies(TestCluster.options(directory, NODES))) {
       cluster.awaitWhole();
       List<String> owners = cluster.owners(0);
       List<CounterKey> keys =
@@ -94,9 +94,9 @@ class RingCutTest {
   }
 
   /** How many of some counters a node lets be incremented. */
-  private static long served(RingProcess node, List<CounterKey> keys) {
+  private static long served(NodeProcess node, List<CounterKey> keys) {
     try (Store store = node.connect()) {
-      return RingCluster.served(store, keys, "can't be reached");
+      return TestCluster.served(store, keys, "can't be reached");
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
@@ -29,17 +29,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes, each in a JVM of its own, are one store; each of them may fail. */
-class RingTest {
+/** Three nodes in JVMs of their own serve one store, while any of them fails. */
+class ClusterTest {
   private static final int NODES = 3;
 
   @TempDir static Path directory;
 
-  private static @Nullable RingCluster formed;
+  private static @Nullable TestCluster formed;
 
   @BeforeAll
   static void form() throws Exception {
-    formed = RingCluster.form(directory, NODES);
+    formed = TestCluster.form(directory, NODES);
   }
 
   @AfterAll
@@ -47,11 +47,11 @@ class RingTest {
     cluster().close();
   }
 
-  private static RingCluster cluster() {
+  private static TestCluster cluster() {
     return Objects.requireNonNull(formed);
   }
 
-  private static RingProcess node(int i) {
+  private static NodeProcess node(int i) {
     return cluster().node(i);
   }
 
@@ -120,7 +120,7 @@ class RingTest {
       node(2).kill();
       Eventually.holds("the loss is known", () -> status(0).isEmpty());
 
-      long served = RingCluster.served(store, keys, "is on node n2");
+      long served = TestCluster.served(store, keys, "is on node n2");
       assertThat(served).isPositive().isLessThan(keys.size());
       assertThatThrownBy(() -> store.read(keys)).hasMessageContaining("is on node n2");
       restart(2);
@@ -178,7 +178,7 @@ class RingTest {
   }
 
   private static void refused(Options options, String... wanted) throws Exception {
-    try (RingProcess node = RingProcess.start(options)) {
+    try (NodeProcess node = NodeProcess.start(options)) {
       assertThat(node.exitCode()).isEqualTo(1);
       assertThat(node.said()).contains(wanted);
     }
@@ -292,7 +292,7 @@ class RingTest {
   void aNodeWithAnotherNumberOfPartitionsIsRefused() throws Exception {
     awaitWhole();
     Options options = newcomer();
-    try (RingProcess node = RingProcess.start(options, "--partitions", "5")) {
+    try (NodeProcess node = NodeProcess.start(options, "--partitions", "5")) {
       assertThat(node.exitCode()).isEqualTo(1);
       assertThat(node.said()).contains("wants 5 partitions, this cluster has 8");
     }
@@ -305,7 +305,7 @@ class RingTest {
     Options alone =
         new Options(
             "n9", options.data(), options.port(), List.of("127.0.0.1:" + options.port()), 1);
-    try (RingProcess node = RingProcess.start(alone).await()) {
+    try (NodeProcess node = NodeProcess.start(alone).await()) {
       assertThat(node.terminate()).isZero();
     }
     refused(options, "node n9 has data of store ", "this cluster serves store ");
@@ -330,7 +330,7 @@ class RingTest {
             ports.get(0),
             List.of("127.0.0.1:" + ports.get(1)),
             1);
-    try (RingProcess node = RingProcess.start(options)) {
+    try (NodeProcess node = NodeProcess.start(options)) {
       Eventually.holds(
           "it says what it waits for",
           () -> node.said().contains("waits for one of the seeds [127.0.0.1:" + ports.get(1)));

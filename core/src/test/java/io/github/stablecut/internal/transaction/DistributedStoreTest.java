@@ -18,12 +18,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A store over partitions that are somewhere says what it can't do. */
-final class RingTest {
+/** A store over the partitions of a cluster, and what such a store refuses. */
+final class DistributedStoreTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
 
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements Ring {}
+      implements PartitionProvider {}
 
   private static Partition open(ActiveSnapshots active) {
     LossyDisk disk = LossyDisk.empty();

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.RingProcess.Options;
+import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.internal.node.Ports;
@@ -31,15 +31,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** Nodes in JVMs of their own that are one cluster. */
-final class RingCluster implements AutoCloseable {
+/** A cluster whose nodes run in JVMs of their own. */
+final class TestCluster implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** A node that is stopped does not answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final List<Options> options = new CopyOnWriteArrayList<>();
-  private final List<RingProcess> nodes = new CopyOnWriteArrayList<>();
+  private final List<NodeProcess> nodes = new CopyOnWriteArrayList<>();
 
   /** Before each node's port for the others, if there are any. */
   private final List<CutProxy> proxies = new ArrayList<>();
@@ -51,7 +51,7 @@ final class RingCluster implements AutoCloseable {
   record Said(int code, String out, String err) {}
 
   /** Starts nodes n0, n1, ... and waits until they serve. */
-  static RingCluster form(Path directory, int number) throws Exception {
+  static TestCluster form(Path directory, int number) throws Exception {
     return form(options(directory, number));
   }
 
@@ -67,8 +67,8 @@ final class RingCluster implements AutoCloseable {
   }
 
   /** The same with a proxy before each node, so that it can be cut off from the others. */
-  static RingCluster formBehindProxies(List<Options> nodes) throws Exception {
-    RingCluster cluster = new RingCluster();
+  static TestCluster formBehindProxies(List<Options> nodes) throws Exception {
+    TestCluster cluster = new TestCluster();
     List<Options> options = new ArrayList<>();
     for (Options one : nodes) {
       int listening = Ports.free(1).get(0);
@@ -81,16 +81,16 @@ final class RingCluster implements AutoCloseable {
   }
 
   /** Starts nodes and waits until they serve. */
-  static RingCluster form(List<Options> options) throws Exception {
-    return new RingCluster().start(options);
+  static TestCluster form(List<Options> options) throws Exception {
+    return new TestCluster().start(options);
   }
 
-  private RingCluster start(List<Options> options) throws Exception {
+  private TestCluster start(List<Options> options) throws Exception {
     for (Options one : options) {
       this.options.add(one);
-      nodes.add(RingProcess.start(one));
+      nodes.add(NodeProcess.start(one));
     }
-    for (RingProcess node : nodes) {
+    for (NodeProcess node : nodes) {
       var unused = node.await();
     }
     return this;
@@ -99,14 +99,14 @@ final class RingCluster implements AutoCloseable {
   /** Starts one more node. */
   void join(Options one) throws Exception {
     options.add(one);
-    nodes.add(RingProcess.start(one).await());
+    nodes.add(NodeProcess.start(one).await());
   }
 
   int size() {
     return nodes.size();
   }
 
-  RingProcess node(int i) {
+  NodeProcess node(int i) {
     return nodes.get(i);
   }
 
@@ -175,14 +175,14 @@ final class RingCluster implements AutoCloseable {
   }
 
   void restart(int i) throws Exception {
-    var unused = nodes.set(i, RingProcess.start(options.get(i)).await());
+    var unused = nodes.set(i, NodeProcess.start(options.get(i)).await());
   }
 
   /** Starts all nodes again, at once and with other options perhaps. */
   void restartAll(List<Options> with) throws Exception {
     for (int i = 0; i < with.size(); i++) {
       var unused = options.set(i, with.get(i));
-      var unusedToo = nodes.set(i, RingProcess.start(with.get(i)));
+      var unusedToo = nodes.set(i, NodeProcess.start(with.get(i)));
     }
     for (int i = 0; i < with.size(); i++) {
       var unused = node(i).await();
@@ -191,7 +191,7 @@ final class RingCluster implements AutoCloseable {
 
   /** Starts a node again that is cut off, and waits until it serves. */
   void restartCutOff(int i) throws Exception {
-    RingProcess node = RingProcess.start(options.get(i));
+    NodeProcess node = NodeProcess.start(options.get(i));
     var unused = nodes.set(i, node);
     cutOff(i);
     unused = node.await();
@@ -201,10 +201,10 @@ final class RingCluster implements AutoCloseable {
   void restartCutOff(List<Options> with, int i) throws Exception {
     for (int node = 0; node < with.size(); node++) {
       var unused = options.set(node, with.get(node));
-      var unusedToo = nodes.set(node, RingProcess.start(with.get(node)));
+      var unusedToo = nodes.set(node, NodeProcess.start(with.get(node)));
     }
     cutOff(i);
-    for (RingProcess node : nodes) {
+    for (NodeProcess node : nodes) {
       var unused = node.await();
     }
   }
@@ -243,7 +243,7 @@ final class RingCluster implements AutoCloseable {
   /** The owners that a node can't reach. */
   Set<String> lost(int node) throws IOException, InterruptedException {
     Set<String> lost = new HashSet<>();
-    for (JsonNode place : report(node).path("ring")) {
+    for (JsonNode place : report(node).path("partitions")) {
       if (!place.path("reachable").asBoolean()) {
         lost.add(place.path("node").asText());
       }
@@ -254,7 +254,7 @@ final class RingCluster implements AutoCloseable {
   /** Who owns what, by partition, as a node tells. */
   List<String> owners(int node) throws IOException, InterruptedException {
     List<String> found = new ArrayList<>();
-    for (JsonNode place : report(node).path("ring")) {
+    for (JsonNode place : report(node).path("partitions")) {
       String owner = place.path("node").asText();
       found.add(owner);
       Set<String> all =
@@ -322,7 +322,7 @@ final class RingCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    nodes.forEach(RingProcess::close);
+    nodes.forEach(NodeProcess::close);
     proxies.forEach(CutProxy::close);
   }
 }

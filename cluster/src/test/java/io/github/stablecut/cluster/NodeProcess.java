@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A node of a cluster in a JVM of its own: {@code ./stablecut serve --join ...}. */
-final class RingProcess implements AutoCloseable {
+/** A cluster node in a JVM of its own, started by {@code ./stablecut serve --join ...}. */
+final class NodeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(
           "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
@@ -79,7 +79,7 @@ final class RingProcess implements AutoCloseable {
   /** What it has said beside that it is ready. */
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
 
-  private RingProcess(Process process) {
+  private NodeProcess(Process process) {
     this.process = process;
     listen(process.inputReader());
     listen(process.errorReader());
@@ -92,7 +92,7 @@ final class RingProcess implements AutoCloseable {
   }
 
   /** Starts a node without waiting for it. */
-  static RingProcess start(Options options, String... more) throws IOException {
+  static NodeProcess start(Options options, String... more) throws IOException {
     ProcessBuilder builder =
         ServerProcess.builder(
             "--data",
@@ -119,7 +119,7 @@ final class RingProcess implements AutoCloseable {
     builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
     builder.command().addAll(1, options.flags);
-    return new RingProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
+    return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }
 
   private void read(BufferedReader output) {
@@ -138,7 +138,7 @@ final class RingProcess implements AutoCloseable {
   }
 
   /** Waits until it serves. */
-  RingProcess await() throws InterruptedException, ExecutionException {
+  NodeProcess await() throws InterruptedException, ExecutionException {
     var unused = ready.get();
     return this;
   }

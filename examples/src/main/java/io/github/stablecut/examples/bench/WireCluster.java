@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Servers in this process, and clients of theirs through the wire: one by itself, and a ring of
+ * Servers in this process, and clients of theirs through the wire: one by itself, and a cluster of
  * three with one partition, which the first of them has.
  */
-final class WireRing implements AutoCloseable {
+final class WireCluster implements AutoCloseable {
   private static final int NODES = 3;
 
   private final List<Runnable> closing = new ArrayList<>();
   private final Map<String, Store> clients = new HashMap<>();
 
   /** Starts them in an empty directory. */
-  static WireRing start(Path directory, List<Integer> ports) {
-    WireRing started = new WireRing();
+  static WireCluster start(Path directory, List<Integer> ports) {
+    WireCluster started = new WireCluster();
     Server alone = Server.start(settings(directory.resolve("alone"), Map.of()));
     started.add("alone", alone);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
@@ -75,8 +75,8 @@ final class WireRing implements AutoCloseable {
   }
 
   /**
-   * By what is asked: {@code alone}, {@code owner} of the partition in the ring, {@code hop} for
-   * another node of the ring.
+   * By what is asked: {@code alone}, {@code owner} of the partition in the cluster, {@code hop} for
+   * another node of the cluster.
    */
   Map<String, Store> clients() {
     return Map.copyOf(clients);

@@ -1,0 +1,137 @@
+package io.github.stablecut.cluster.internal.wire;
+
+/**
+ * Writes requests in the format of {@link RequestCodec}. Confined to one thread.
+ *
+ * @param out the encoded request
+ */
+record RequestWriter(WireOutput out)
+    implements Request.Receiver,
+        Request.PartitionReceiver,
+        Request.NodeReceiver,
+        Request.MoveReceiver<WireOutput, RuntimeException> {
+  @Override
+  public void present(Request.Present request) {
+    out.kind(RequestCodec.PRESENT);
+  }
+
+  @Override
+  public void toPartition(Request.ToPartition request) {
+    request.handTo((Request.PartitionReceiver) this);
+  }
+
+  @Override
+  public void toNode(Request.ToNode request) {
+    request.handTo((Request.NodeReceiver) this);
+  }
+
+  @Override
+  public void read(Request.Read request) {
+    out.kind(RequestCodec.READ).bytes(request.id()).vector(request.at());
+  }
+
+  @Override
+  public void presentOf(Request.PresentOf request) {
+    out.kind(RequestCodec.PRESENT_OF).bytes(request.id());
+  }
+
+  @Override
+  public void check(Request.Check request) {
+    out.kind(RequestCodec.CHECK).vector(request.at());
+  }
+
+  @Override
+  public void hold(Request.Hold request) {
+    out.kind(RequestCodec.HOLD).number(request.lease()).vector(request.at());
+  }
+
+  @Override
+  public void release(Request.Release request) {
+    out.kind(RequestCodec.RELEASE).number(request.lease());
+  }
+
+  @Override
+  public void commit(Request.Commit request) {
+    out.kind(RequestCodec.COMMIT).bytes(request.request().toWire());
+  }
+
+  @Override
+  public void latest(Request.Latest request) {
+    out.kind(RequestCodec.LATEST).vector(request.claimed()).size(request.ids().size());
+    request.ids().forEach(out::bytes);
+  }
+
+  @Override
+  public void commitIf(Request.CommitIf request) {
+    out.kind(RequestCodec.COMMIT_IF).bytes(request.request().toWire());
+    RequestCodec.writeTimes(request.seen(), out);
+  }
+
+  @Override
+  public void awaitDurable(Request.AwaitDurable request) {
+    out.kind(RequestCodec.AWAIT_DURABLE).number(request.epoch()).number(request.time());
+  }
+
+  @Override
+  public void scan(Request.Scan request) {
+    out.kind(RequestCodec.SCAN).vector(request.at()).bytes(request.from());
+    RequestCodec.writeOptional(request.until(), out);
+  }
+
+  @Override
+  public void checkpoint(Request.Checkpoint request) {
+    out.kind(RequestCodec.CHECKPOINT);
+  }
+
+  @Override
+  public void deliver(Request.Deliver request) {
+    TransactionMessageCodec.write(request.message(), out.kind(RequestCodec.DELIVER));
+  }
+
+  @Override
+  public void fetch(Request.Fetch request) {
+    out.kind(RequestCodec.FETCH).text(request.from());
+  }
+
+  @Override
+  public void ofMove(Request.OfMove request) {
+    var unused = request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
+  }
+
+  @Override
+  public WireOutput copy(Request.Copy request) {
+    return out.kind(RequestCodec.COPY).number(request.move()).text(request.to());
+  }
+
+  @Override
+  public WireOutput readFile(Request.ReadFile request) {
+    return out.kind(RequestCodec.READ_FILE)
+        .number(request.move())
+        .text(request.name())
+        .number(request.from())
+        .size(request.length());
+  }
+
+  @Override
+  public WireOutput quiet(Request.Quiet request) {
+    return out.kind(RequestCodec.QUIET).number(request.move());
+  }
+
+  @Override
+  public WireOutput handOver(Request.HandOver request) {
+    return out.kind(RequestCodec.HAND_OVER).number(request.move());
+  }
+
+  @Override
+  public WireOutput give(Request.Give request) {
+    return out.kind(RequestCodec.GIVE)
+        .number(request.move())
+        .text(request.to())
+        .number(request.minEpoch());
+  }
+
+  @Override
+  public WireOutput keep(Request.Keep request) {
+    return out.kind(RequestCodec.KEEP).number(request.move());
+  }
+}
