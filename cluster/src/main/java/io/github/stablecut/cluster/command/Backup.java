@@ -13,16 +13,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut backup",
     description = {
-      "Writes a backup of a store that nobody has open, into a directory that is empty or not there.",
-      "On the store's own disk it shares the store's files by hard links: to outlive the disk,"
-          + " write it to another one. A program that has the store open calls Store.backup.",
-      "Exit code 0 if the backup is complete, 1 if there is none."
+      "Backs up a closed store to a directory, which must be empty or not exist.",
+      "On the same file system the backup is hard links to the store's files; to survive the loss of"
+          + " the disk, write it to another one. A program that has the store open calls"
+          + " Store.backup.",
+      "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class Backup extends ShellCommand {
-  @Parameters(index = "0", paramLabel = "DATA", description = "the store")
+  @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
   private Path data = Path.of("");
 
-  @Parameters(index = "1", paramLabel = "TARGET", description = "where the backup is to be")
+  @Parameters(index = "1", paramLabel = "TARGET", description = "directory of the backup")
   private Path target = Path.of("");
 
   Backup() {}

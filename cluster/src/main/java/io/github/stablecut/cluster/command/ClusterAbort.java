@@ -16,13 +16,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "./stablecut cluster abort-in-doubt",
     description = {
-      "Lists the transactions that a node has prepared and that a lost partition was to decide;"
-          + " with --confirm, aborts them. The node must not run.",
-      "Only for a partition whose disk is lost and can't be restored: where it had decided to commit,"
-          + " other nodes may have their parts, and clients may have been told so; such a"
-          + " transaction stays applied in part.",
-      "Exit code 0 if it did what was asked, 1 if the number that was confirmed is not right, 2 if"
-          + " there is no such node, if it is in use, or if the arguments are wrong."
+      "Lists the transactions that this node has prepared and whose coordinator is a lost partition;"
+          + " with --confirm, aborts them. The node must be stopped.",
+      "Only for a partition whose disk is lost and can't be restored. If it had already decided to"
+          + " commit, other nodes may have committed their parts and clients may have been told so;"
+          + " such a transaction stays applied in part.",
+      "Exit code 0 on success, 1 if the confirmed number does not match, 2 if there is no such node,"
+          + " if it is in use, or if the arguments are invalid."
     })
 public final class ClusterAbort extends OfflineCommand {
   private static final int NOT_CONFIRMED = 1;
@@ -31,13 +31,13 @@ public final class ClusterAbort extends OfflineCommand {
       names = "--lost-partition",
       required = true,
       paramLabel = "N",
-      description = "the partition that is lost")
+      description = "the lost partition")
   private int lost;
 
   @Option(
       names = "--confirm",
       paramLabel = "COUNT",
-      description = "aborts them, if there are so many; without it nothing is changed")
+      description = "abort them if there are exactly N; without it nothing is changed")
   private @Nullable Integer confirmed;
 
   ClusterAbort() {}

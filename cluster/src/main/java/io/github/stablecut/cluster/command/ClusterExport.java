@@ -12,9 +12,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut cluster export",
     description = {
-      "Writes the objects of a cluster, which goes on serving, as lines of JSON, all as of one"
-          + " snapshot. As ./stablecut export does for a store that nobody has open.",
-      "Exit code 0 if the file is complete, 1 if there is none."
+      "Exports the objects of a running cluster as JSON lines, at one snapshot, in the format of"
+          + " ./stablecut export.",
+      "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class ClusterExport extends ShellCommand {
   @Mixin private Visit visit = new Visit();
@@ -23,7 +23,8 @@ public final class ClusterExport extends ShellCommand {
       index = "0",
       paramLabel = "FILE",
       description =
-          "what to write, not there yet; compressed if its name ends with " + ExchangeFile.GZIP)
+          "the file to write, which must not exist; compressed if its name ends with "
+              + ExchangeFile.GZIP)
   private Path file = Path.of("");
 
   ClusterExport() {}

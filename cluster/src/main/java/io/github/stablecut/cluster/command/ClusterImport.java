@@ -18,12 +18,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut cluster import",
     description = {
-      "Makes the objects in a file that ./stablecut export or cluster export wrote in a cluster"
-          + " that has none.",
-      "The file is read into a temporary store first: if a line is malformed, it is named with its"
-          + " number, and the cluster stays empty.",
-      "Exit code 0 if all objects are there, 1 if not: then none is, unless the cluster failed"
-          + " meanwhile."
+      "Imports a file that ./stablecut export or cluster export wrote into an empty cluster.",
+      "The whole file is first read into a temporary store: if a line is malformed, the command"
+          + " reports its number and the cluster stays empty.",
+      "Exit code 0 if all objects were imported, 1 if none were, or only some because the cluster"
+          + " failed meanwhile."
     })
 public final class ClusterImport extends ShellCommand {
   @Mixin private Visit visit = new Visit();
@@ -31,7 +30,7 @@ public final class ClusterImport extends ShellCommand {
   @Parameters(
       index = "0",
       paramLabel = "FILE",
-      description = "what to read; compressed if its name ends with " + ExchangeFile.GZIP)
+      description = "the file to read; compressed if its name ends with " + ExchangeFile.GZIP)
   private Path file = Path.of("");
 
   ClusterImport() {}

@@ -12,11 +12,11 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster leave",
     description = {
-      "Moves all partitions of the node that is asked to the others, and has it leave the cluster;"
-          + " its process ends with exit code 0.",
-      "A node that leaves gets no partitions meanwhile.",
-      "Exit code 0 once that is so, 1 if a partition can be moved to no other node: then the node"
-          + " stays, and what was moved before stays moved."
+      "Moves all partitions of the node at --url to other nodes and removes it from the cluster; its"
+          + " process then exits with code 0.",
+      "A leaving node receives no partitions.",
+      "Exit code 0 once the node has left, 1 if a partition could not be moved: the node then stays"
+          + " in the cluster, and partitions already moved stay where they are."
     })
 public final class ClusterLeave extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();

@@ -9,16 +9,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut cluster move",
     description = {
-      "Copies a partition to another node while it is served, and has that node serve it then.",
-      "Exit code 0 once it is there, 1 if it can't be moved: then it stays where it was."
+      "Moves a partition to another node while it is served.",
+      "Exit code 0 once the other node serves it, 1 if the move failed: the partition then stays"
+          + " where it was."
     })
 public final class ClusterMove extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
 
-  @Parameters(index = "0", paramLabel = "PARTITION", description = "its number")
+  @Parameters(index = "0", paramLabel = "PARTITION", description = "number of the partition")
   private int partition;
 
-  @Parameters(index = "1", paramLabel = "NODE", description = "the name of the node")
+  @Parameters(index = "1", paramLabel = "NODE", description = "name of the node to move it to")
   private String node = "";
 
   ClusterMove() {}

@@ -14,10 +14,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster rebalance",
     description = {
-      "Moves partitions from nodes with many to nodes with few, one after the other, until all that"
-          + " can be reached and stay have as many, give or take one.",
-      "Exit code 0 once that is so, 1 if a partition can't be moved: what was moved before stays"
-          + " moved."
+      "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of all"
+          + " reachable nodes that are not leaving differ by at most one.",
+      "Exit code 0 once they are balanced, 1 if a move failed: partitions already moved stay where"
+          + " they are."
     })
 public final class ClusterRebalance extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();

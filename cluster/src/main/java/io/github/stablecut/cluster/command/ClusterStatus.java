@@ -10,9 +10,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "./stablecut cluster status",
     description = {
-      "Asks a node's port for operators where all partitions are. LAG is how long ago the node that"
-          + " was asked has heard of a partition's owner.",
-      "Exit code 0 if all can be reached from there, 1 if not, or if it doesn't answer."
+      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the"
+          + " time since that node last heard from the owner.",
+      "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer."
     })
 public final class ClusterStatus extends ShellCommand {
   private static final int NOT_WHOLE = 1;

@@ -35,9 +35,9 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "./stablecut journal dump",
     description = {
-      "Shows the records of the journal of a store that nobody has open, and changes nothing.",
-      "Exit code 0, 1 if something in the journal is damaged, 2 if there is no store, if it is in"
-          + " use, or if the arguments are wrong."
+      "Prints the journal records of a closed store. Read-only.",
+      "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in use,"
+          + " or if the arguments are invalid."
     })
 public final class DumpJournal extends OfflineCommand {
   private static final int DAMAGED = 1;
@@ -46,24 +46,24 @@ public final class DumpJournal extends OfflineCommand {
       names = "--key",
       paramLabel = "BUCKET/KEY",
       converter = NameConverter.class,
-      description = "only this object; the bucket ends at the first slash")
+      description = "only records of this object; the bucket ends at the first slash")
   private @Nullable ObjectName key;
 
   @Option(
       names = "--from",
       paramLabel = "TIME",
       converter = TimeConverter.class,
-      description = "not before this time, such as 2026-11-20T08:00:00Z")
+      description = "from this time on, such as 2026-11-20T08:00:00Z")
   private @Nullable Instant from;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
       converter = TimeConverter.class,
-      description = "not after this time")
+      description = "up to this time")
   private @Nullable Instant to;
 
-  @Option(names = "--json", description = "a JSON object for each record, one a line")
+  @Option(names = "--json", description = "print one JSON object per record and line")
   private boolean json;
 
   private final ObjectMapper mapper = new ObjectMapper();

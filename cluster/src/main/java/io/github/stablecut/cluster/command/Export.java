@@ -15,26 +15,28 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut export",
     description = {
-      "Writes the objects of a store that nobody has open as lines of JSON, all as of one snapshot.",
-      "The file holds values. The past, tokens, and who has the rights of a bounded counter are not"
-          + " in it: ./stablecut backup keeps more.",
-      "Exit code 0 if the file is complete, 1 if there is none."
+      "Exports the objects of a closed store as JSON lines, at one snapshot.",
+      "The file holds values only: no history, no tokens, and not who holds the rights of a bounded"
+          + " counter. ./stablecut backup keeps these.",
+      "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class Export extends ShellCommand {
   @Option(
       names = "--at",
       paramLabel = "TOKEN",
-      description = "as the store was then, as long as that is kept; as it is now by default")
+      description =
+          "export the state at this time, if it is still retained; default: the current state")
   private @Nullable String at;
 
-  @Parameters(index = "0", paramLabel = "DATA", description = "the store")
+  @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
   private Path data = Path.of("");
 
   @Parameters(
       index = "1",
       paramLabel = "FILE",
       description =
-          "what to write, not there yet; compressed if its name ends with " + ExchangeFile.GZIP)
+          "the file to write, which must not exist; compressed if its name ends with "
+              + ExchangeFile.GZIP)
   private Path file = Path.of("");
 
   Export() {}

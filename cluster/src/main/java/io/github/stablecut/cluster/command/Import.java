@@ -12,22 +12,23 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut import",
     description = {
-      "Makes a store of the objects in a file that ./stablecut export wrote, or something that"
-          + " writes the same.",
-      "It is a new store. A line that is malformed is named with its number, and no store is made.",
-      "Exit code 0 if the store is complete, 1 if there is none."
+      "Creates a store from a file that ./stablecut export, or a program that writes the same format,"
+          + " wrote.",
+      "The store has a new identity. If a line is malformed, the command reports its number and"
+          + " creates no store.",
+      "Exit code 0 if the store is complete, 1 if the import failed."
     })
 public final class Import extends ShellCommand {
   @Parameters(
       index = "0",
       paramLabel = "FILE",
-      description = "what to read; compressed if its name ends with " + ExchangeFile.GZIP)
+      description = "the file to read; compressed if its name ends with " + ExchangeFile.GZIP)
   private Path file = Path.of("");
 
   @Parameters(
       index = "1",
       paramLabel = "DATA",
-      description = "where the store is to be: an empty directory, or none")
+      description = "directory of the new store, which must be empty or not exist")
   private Path data = Path.of("");
 
   Import() {}

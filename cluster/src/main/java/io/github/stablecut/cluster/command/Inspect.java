@@ -18,13 +18,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "./stablecut inspect",
     description = {
-      "Says what a store consists of that nobody has open, and changes nothing.",
-      "allocatedBytes is what a file takes on the disk, bytes its length.",
-      "Exit code 0, 1 if so much is damaged that nothing can"
-          + " be said, 2 if there is no store, if it is in use, or if the arguments are wrong."
+      "Describes the files of a closed store. Read-only.",
+      "allocatedBytes is the disk space of a file, bytes its length.",
+      "Exit code 0 on success, 1 if the store is too damaged to be described, 2 if there is no store,"
+          + " if it is in use, or if the arguments are invalid."
     })
 public final class Inspect extends OfflineCommand {
-  @Option(names = "--json", description = "as one JSON object")
+  @Option(names = "--json", description = "print one JSON object")
   private boolean json;
 
   Inspect() {}

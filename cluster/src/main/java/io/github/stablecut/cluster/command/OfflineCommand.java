@@ -12,7 +12,10 @@ import picocli.CommandLine.Parameters;
 abstract class OfflineCommand extends ShellCommand {
   private static final int NO_STORE = 2;
 
-  @Parameters(index = "0", paramLabel = "DIR", description = "the store, or a node of a cluster")
+  @Parameters(
+      index = "0",
+      paramLabel = "DIR",
+      description = "directory of a store or of a cluster node")
   private Path directory = Path.of("");
 
   @Override

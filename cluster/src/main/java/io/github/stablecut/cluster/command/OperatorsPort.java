@@ -31,13 +31,13 @@ final class OperatorsPort {
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:3001",
       converter = Url.class,
-      description = "the port for operators; default ${DEFAULT-VALUE}")
+      description = "URL of a node's operator port; default ${DEFAULT-VALUE}")
   private URI url = URI.create("http://127.0.0.1:3001");
 
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "of the cluster, for orders; default ~/.stablecut/cluster.secret")
+      description = "file with the secret of the cluster; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
   private Path secret() {

@@ -10,16 +10,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "./stablecut restore",
     description = {
-      "Makes a store of a backup, in a directory that is empty or not there.",
-      "The hash of every file is checked before anything is used. It is a new store: tokens of the"
-          + " one that was backed up are refused.",
-      "Exit code 0 if the store is complete, 1 if there is none."
+      "Restores a backup to a directory, which must be empty or not exist.",
+      "The hashes of all files are checked first. The restored store has a new identity: it refuses"
+          + " tokens of the original.",
+      "Exit code 0 if the store is complete, 1 if the restore failed."
     })
 public final class Restore extends ShellCommand {
-  @Parameters(index = "0", paramLabel = "BACKUP", description = "the backup")
+  @Parameters(index = "0", paramLabel = "BACKUP", description = "directory of the backup")
   private Path backup = Path.of("");
 
-  @Parameters(index = "1", paramLabel = "DATA", description = "where the store is to be")
+  @Parameters(index = "1", paramLabel = "DATA", description = "directory of the new store")
   private Path data = Path.of("");
 
   Restore() {}

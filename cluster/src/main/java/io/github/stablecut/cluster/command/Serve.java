@@ -19,67 +19,81 @@ import picocli.CommandLine.Option;
 @Command(
     name = "./stablecut serve",
     description = {
-      "Serves a store to clients of AntidoteDB's protocol, until SIGTERM or ctrl-C.",
-      "Prints one line when it is ready. What is not said here is read from the settings file,"
-          + " and otherwise as reference.conf has it.",
-      "Exit code 0 if it was told to end, 1 if it can't start, 2 if the arguments or the settings"
-          + " are wrong."
+      "Serves a store to clients of AntidoteDB's protocol until SIGTERM or ctrl-C.",
+      "Prints one line when it is ready. Options override the settings file, which overrides"
+          + " reference.conf.",
+      "Exit code 0 after an orderly shutdown, 1 if the server fails, 2 if the arguments or the"
+          + " settings are invalid."
     })
 public final class Serve extends ShellCommand {
-  @Option(names = "--data", paramLabel = "DIR", description = "the store; made if not there")
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "directory of the store; created if missing")
   private @Nullable String data;
 
-  @Option(names = "--port", paramLabel = "N", description = "for clients; default 8087")
+  @Option(names = "--port", paramLabel = "N", description = "port for clients; default 8087")
   private @Nullable Integer port;
 
-  @Option(names = "--bind", paramLabel = "ADDRESS", description = "default 127.0.0.1")
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "address of all ports; default 127.0.0.1")
   private @Nullable String bind;
 
   @Option(
       names = "--partitions",
       paramLabel = "N",
-      description = "of a new store; default 1, in a cluster twice as many as nodes, 8 at least")
+      description =
+          "partitions of a new store; default 1; in a cluster twice the number of nodes, at least 8")
   private @Nullable Integer partitions;
 
-  @Option(names = "--http-port", paramLabel = "N", description = "for operators; default 3001")
+  @Option(names = "--http-port", paramLabel = "N", description = "port for operators; default 3001")
   private @Nullable Integer httpPort;
 
   @Option(
       names = "--join",
       split = ",",
       paramLabel = "HOST:PORT",
-      description =
-          "joins the cluster of these nodes, as they call themselves; the same ones on all nodes")
+      description = "seed nodes of the cluster, by their own addresses; the same list on all nodes")
   private @Nullable List<String> join;
 
-  @Option(names = "--node", paramLabel = "NAME", description = "this node's, in the cluster")
+  @Option(
+      names = "--node",
+      paramLabel = "NAME",
+      description = "unique name of this node in the cluster")
   private @Nullable String node;
 
-  @Option(names = "--cluster-port", paramLabel = "N", description = "for nodes; default 2552")
+  @Option(
+      names = "--cluster-port",
+      paramLabel = "N",
+      description = "port for other nodes; default 2552")
   private @Nullable Integer clusterPort;
 
   @Option(
       names = "--cluster-listen-port",
       paramLabel = "N",
-      description = "listened at for nodes, if they reach it under another; default the same")
+      description =
+          "port to listen on, if other nodes reach --cluster-port through a mapping; default the same")
   private @Nullable Integer clusterListenPort;
 
   @Option(
       names = "--form-with",
       paramLabel = "N",
       description =
-          "a new cluster is made once all nodes of --join and at least so many are there; the same"
-              + " number on all nodes; default 0, no more than those of --join")
+          "a new cluster forms once all seed nodes and at least N nodes are present; the same number on"
+              + " all nodes; default 0: the seed nodes suffice")
   private @Nullable Integer formWith;
 
   @Option(
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
-          "the same for all nodes; default ~/.stablecut/cluster.secret, made if not there")
+          "file with the shared secret of all nodes; default ~/.stablecut/cluster.secret, created if"
+              + " missing")
   private @Nullable String clusterSecret;
 
-  @Option(names = "--config", paramLabel = "FILE", description = "settings, in HOCON")
+  @Option(names = "--config", paramLabel = "FILE", description = "settings file in HOCON")
   private @Nullable Path config;
 
   private final long begun = System.nanoTime();

@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "./stablecut status",
     description = {
-      "Asks a server's port for operators how it is.",
-      "Exit code 0 if it is ready, 1 if it is not or doesn't answer."
+      "Shows the status of a running server.",
+      "Exit code 0 if it is ready, 1 if it is not ready or does not answer."
     })
 public final class Status extends ShellCommand {
   private static final int NOT_READY = 1;

@@ -14,16 +14,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "./stablecut verify",
     description = {
-      "Checks every checksum of a store that nobody has open, and changes nothing.",
-      "Exit code 0 if all is well, 1 if something is damaged, 2 if there is no store, if it is in"
-          + " use, or if the arguments are wrong."
+      "Verifies all checksums of a closed store. Read-only.",
+      "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it is"
+          + " in use, or if the arguments are invalid."
     })
 public final class Verify extends OfflineCommand {
   private static final int DAMAGED = 1;
 
   @Option(
       names = "--full",
-      description = "also decode everything, and compare checkpoints with the journal")
+      description = "also decode everything and compare checkpoints with the journal")
   private boolean full;
 
   Verify() {}

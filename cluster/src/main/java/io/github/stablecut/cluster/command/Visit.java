@@ -24,25 +24,25 @@ final class Visit {
       names = "--join",
       split = ",",
       paramLabel = "HOST:PORT",
-      description = "nodes of the cluster, by their ports for nodes")
+      description = "nodes of the cluster: their addresses for nodes (--cluster-port)")
   private @Nullable List<String> join;
 
   @Option(
       names = "--cluster-port",
       paramLabel = "N",
-      description = "for the nodes, which have to reach this process; default one that is free")
+      description = "port on which the nodes reach this process; default a free one")
   private @Nullable Integer port;
 
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "of the cluster; default ~/.stablecut/cluster.secret")
+      description = "file with the secret of the cluster; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "settings of a node in HOCON, such as cluster.tls")
+      description = "settings file of a node in HOCON, for cluster.tls")
   private @Nullable Path config;
 
   /** What a command does with the cluster's store. */
