@@ -15,13 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files in a node's directory that record moves of partitions. Confined to one thread at a
- * time.
+ * The files in a node's directory that record moves of partitions. Thread-safe: the changes to one
+ * partition's files exclude each other, as the late deletion of a partition that was given away may
+ * meet its return. A copy itself is confined to one thread at a time.
  *
  * <pre>
  *   p5/               partition 5, which the node owns, unless p5.gone is newer
@@ -61,24 +63,37 @@ public final class MovedPartitions {
 
   private final Path directory;
   private final StoreIdentity identity;
+  private final Locks locks;
 
-  MovedPartitions(Path directory, StoreIdentity identity) {
+  /** A lock per partition, shared by all who change the same directory. */
+  static final class Locks {
+    private final Map<Integer, Object> all = new ConcurrentHashMap<>();
+
+    private Object of(int number) {
+      return all.computeIfAbsent(number, unused -> new Object());
+    }
+  }
+
+  MovedPartitions(Path directory, StoreIdentity identity, Locks locks) {
     this.directory = directory;
     this.identity = identity;
+    this.locks = locks;
   }
 
   /** The move by which this node gave a partition away; empty if it never did, or has it back. */
   public Optional<MoveMark> given(int number) throws IOException {
-    Path file = directory.resolve("p" + number + GONE);
-    String text;
-    try {
-      text = CheckedText.read(file);
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
+    synchronized (locks.of(number)) {
+      Path file = directory.resolve("p" + number + GONE);
+      String text;
+      try {
+        text = CheckedText.read(file);
+      } catch (NoSuchFileException e) {
+        return Optional.empty();
+      }
+      MoveMark mark = MoveMark.parse(text, file.toString());
+      boolean isBack = isThere(number) && epoch(number) >= mark.epoch();
+      return isBack ? Optional.empty() : Optional.of(mark);
     }
-    MoveMark mark = MoveMark.parse(text, file.toString());
-    boolean isBack = isThere(number) && epoch(number) >= mark.epoch();
-    return isBack ? Optional.empty() : Optional.of(mark);
   }
 
   private boolean isThere(int number) {
@@ -122,22 +137,28 @@ public final class MovedPartitions {
    * @param to with a higher epoch than the partition's
    */
   public void give(MoveMark to) throws IOException {
-    StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
+    synchronized (locks.of(to.number())) {
+      StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
+    }
   }
 
   /** Durably raises the epoch of a partition that stays. */
   public long raise(int number) throws IOException {
-    return epochs(number).raise();
+    synchronized (locks.of(number)) {
+      return epochs(number).raise();
+    }
   }
 
   /** Deletes a partition that was given away. */
   public void delete(int number) throws IOException {
-    if (isThere(number) && given(number).isPresent()) {
-      Path old = directory.resolve("p" + number + OLD);
-      StoreDirectory.deleteTree(old);
-      Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
-      PrivateFiles.forceDirectory(directory);
-      StoreDirectory.deleteTree(old);
+    synchronized (locks.of(number)) {
+      if (isThere(number) && given(number).isPresent()) {
+        Path old = directory.resolve("p" + number + OLD);
+        StoreDirectory.deleteTree(old);
+        Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
+        PrivateFiles.forceDirectory(directory);
+        StoreDirectory.deleteTree(old);
+      }
     }
   }
 
@@ -181,19 +202,21 @@ public final class MovedPartitions {
    * @throws CorruptStoreException if a partition that this node has not given away is in its place
    */
   public IncomingPartition begin(int number) throws IOException {
-    if (isThere(number) && given(number).isEmpty()) {
-      throw new CorruptStoreException(
-          "%s is there though another node owns partition %d of store %016x: %s; find out which is right, and move the other away"
-              .formatted(
-                  StoreDirectory.partitionOf(directory, number),
-                  number,
-                  identity.id(),
-                  content(number)));
+    synchronized (locks.of(number)) {
+      if (isThere(number) && given(number).isEmpty()) {
+        throw new CorruptStoreException(
+            "%s is there though another node owns partition %d of store %016x: %s; find out which is right, and move the other away"
+                .formatted(
+                    StoreDirectory.partitionOf(directory, number),
+                    number,
+                    identity.id(),
+                    content(number)));
+      }
+      IncomingPartition copy = copy(number);
+      copy.discard();
+      copy.create();
+      return copy;
     }
-    IncomingPartition copy = copy(number);
-    copy.discard();
-    copy.create();
-    return copy;
   }
 
   /** Describes the unexpected content of a directory. */
@@ -215,7 +238,9 @@ public final class MovedPartitions {
 
   /** Deletes a copy whose partition stays with its owner. */
   public void discard(int number) throws IOException {
-    copy(number).discard();
+    synchronized (locks.of(number)) {
+      copy(number).discard();
+    }
   }
 
   /**
@@ -227,23 +252,25 @@ public final class MovedPartitions {
    *     have been reopened
    */
   public long activate(int number, long given) throws IOException {
-    long epoch = Math.max(given, opened());
-    Path copy = directory.resolve("p" + number + INCOMING);
-    Path partition = StoreDirectory.partitionOf(directory, number);
-    if (!Files.exists(copy) && isThere(number) && epoch(number) >= given) {
-      // Renamed already, perhaps not durably.
-      epoch = epoch(number);
-    } else {
-      Epochs.write(copy, identity, number, epoch);
-      // The mark of an earlier move to another node.
-      delete(number);
-      Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+    synchronized (locks.of(number)) {
+      long epoch = Math.max(given, opened());
+      Path copy = directory.resolve("p" + number + INCOMING);
+      Path partition = StoreDirectory.partitionOf(directory, number);
+      if (!Files.exists(copy) && isThere(number) && epoch(number) >= given) {
+        // Renamed already, perhaps not durably.
+        epoch = epoch(number);
+      } else {
+        Epochs.write(copy, identity, number, epoch);
+        // The mark of an earlier move to another node.
+        delete(number);
+        Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+      }
+      PrivateFiles.forceDirectory(directory);
+      Files.deleteIfExists(directory.resolve("p" + number + GONE));
+      Files.deleteIfExists(partition.resolve(MOVE));
+      PrivateFiles.forceDirectory(directory);
+      return epoch;
     }
-    PrivateFiles.forceDirectory(directory);
-    Files.deleteIfExists(directory.resolve("p" + number + GONE));
-    Files.deleteIfExists(partition.resolve(MOVE));
-    PrivateFiles.forceDirectory(directory);
-    return epoch;
   }
 
   /** The number of openings of the node. */

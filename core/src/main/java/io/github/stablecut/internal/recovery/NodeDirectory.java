@@ -46,6 +46,7 @@ public final class NodeDirectory implements AutoCloseable {
 
   private final Path directory;
   private final DirectoryLock lock;
+  private final MovedPartitions.Locks moves = new MovedPartitions.Locks();
   private final List<PartitionClaim> claims;
   private volatile Optional<NodePlan> plan;
   private long epoch;
@@ -144,7 +145,7 @@ public final class NodeDirectory implements AutoCloseable {
       deleteUnfinished();
       for (int number : formed.given(formed.name())) {
         if (taken.containsKey(number)) {
-          new MovedPartitions(directory, identity).give(taken.get(number));
+          new MovedPartitions(directory, identity, moves).give(taken.get(number));
         } else {
           StoreDirectory.createPartition(directory, identity, number);
         }
@@ -227,7 +228,8 @@ public final class NodeDirectory implements AutoCloseable {
    * those given away.
    */
   static List<Integer> owned(Path directory, NodePlan plan) throws IOException {
-    MovedPartitions moved = new MovedPartitions(directory, identity(plan));
+    MovedPartitions moved =
+        new MovedPartitions(directory, identity(plan), new MovedPartitions.Locks());
     Set<Integer> owned = new TreeSet<>(numbers(directory));
     owned.addAll(plan.given(plan.name()));
     for (int number : List.copyOf(owned)) {
@@ -240,7 +242,7 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** The moves of partitions. Once the node belongs to a cluster. */
   public MovedPartitions moved() {
-    return new MovedPartitions(directory, identity(known()));
+    return new MovedPartitions(directory, identity(known()), moves);
   }
 
   /** The files of a partition that the node owns. */

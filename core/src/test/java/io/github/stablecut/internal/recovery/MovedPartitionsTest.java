@@ -8,11 +8,14 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -187,6 +190,40 @@ class MovedPartitionsTest {
       StoreDirectory.deleteTree(directory.resolve("next"));
       form();
     }
+  }
+
+  @Test
+  void aLateDeletionOfWhatWasGivenAwayNeverDeletesWhatHasComeBack() throws Exception {
+    AtomicBoolean isOver = new AtomicBoolean();
+    CompletableFuture<Integer> late =
+        CompletableFuture.supplyAsync(
+            () -> {
+              int deletions = 0;
+              while (!isOver.get()) {
+                try {
+                  old.moved().delete(NUMBER);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+                deletions++;
+              }
+              return deletions;
+            });
+    try {
+      for (int i = 0; i < 300; i++) {
+        long given = old.moved().epoch(NUMBER) + 1;
+        old.moved().give(new MoveMark(MOVE + i, NUMBER, "next", given));
+        IncomingPartition copy = old.moved().begin(NUMBER);
+        copy.append(FILE, CONTENT);
+        copy.complete(new MoveMark(MOVE + i, NUMBER, "next", 0));
+        long unused = old.moved().activate(NUMBER, given + 1);
+
+        assertThat(directory.resolve("old/p1").resolve(FILE)).hasBinaryContent(CONTENT);
+      }
+    } finally {
+      isOver.set(true);
+    }
+    assertThat(late.join()).isPositive();
   }
 
   @Test

@@ -5,7 +5,9 @@ import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -22,17 +24,25 @@ import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.PartitionProvider;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A node's directory, the partitions in it, and the store over all partitions. Thread-safe. */
 public final class NodePartitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodePartitions.class);
+
+  /**
+   * How long the end of a node waits for the steps of moves; those that wait for others have ended.
+   */
+  private static final Duration STEP_PATIENCE = Duration.ofSeconds(30);
 
   private final NodeSettings settings;
   private final NodeClock clock;
@@ -42,6 +52,11 @@ public final class NodePartitions implements AutoCloseable {
   private final RequestServer server;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
+
+  /** Shared by those who open something; the node's end takes it alone. */
+  private final ReadWriteLock lifetime = new ReentrantReadWriteLock();
+
+  private boolean isClosed;
   private volatile long epoch;
 
   /** Whether a failure to record that the cluster is complete was logged. */
@@ -188,16 +203,46 @@ public final class NodePartitions implements AutoCloseable {
           "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);
     }
     directory.complete();
-    store =
-        Optional.of(EmbeddedStore.over(NodeDirectory.identity(plan), provider(), settings.store()));
+    lifetime.readLock().lock();
+    try {
+      ensureOpen();
+      store =
+          Optional.of(
+              EmbeddedStore.over(NodeDirectory.identity(plan), provider(), settings.store()));
+    } finally {
+      lifetime.readLock().unlock();
+    }
   }
 
   private static MoveMark movedBefore(NodeFacts.Ownership known) {
     return new MoveMark(0, known.partition(), known.node(), known.epoch());
   }
 
-  /** Opens a partition in the directory at an epoch. */
+  /**
+   * Opens a partition in the directory at an epoch. The node's end waits for it, so that it is
+   * closed too.
+   *
+   * @throws StoreClosedException if the node has ended
+   */
   public void openOne(int number, long at) throws IOException {
+    lifetime.readLock().lock();
+    try {
+      ensureOpen();
+      open(number, at);
+    } finally {
+      lifetime.readLock().unlock();
+    }
+    var unused = handedOff.remove(number);
+    listener.run();
+  }
+
+  private void ensureOpen() {
+    if (isClosed) {
+      throw new StoreClosedException("the node is closed: start it again");
+    }
+  }
+
+  private void open(int number, long at) throws IOException {
     PartitionFiles files =
         PartitionFiles.in(
             directory.journal(number),
@@ -211,8 +256,6 @@ public final class NodePartitions implements AutoCloseable {
     // Its clock may be ahead: other nodes learn of it with its epoch, before they send requests.
     clock.observe(partition.now().max());
     server.add(new OpenPartition(partition, at));
-    var unused = handedOff.remove(number);
-    listener.run();
   }
 
   /** Reopens a partition that was closed for a handoff that failed. */
@@ -298,8 +341,18 @@ public final class NodePartitions implements AutoCloseable {
     };
   }
 
+  /**
+   * Closes the partitions, waits for the steps that change files, and unlocks the directory. While
+   * a step does not end the directory stays locked: nobody else may open what it still changes.
+   */
   @Override
   public void close() {
+    lifetime.writeLock().lock();
+    try {
+      isClosed = true;
+    } finally {
+      lifetime.writeLock().unlock();
+    }
     try {
       if (store.isPresent()) {
         store.get().close();
@@ -307,8 +360,14 @@ public final class NodePartitions implements AutoCloseable {
         server.all().forEach(open -> open.partition().close());
       }
     } finally {
-      threads.close();
-      directory.close();
+      if (threads.close(STEP_PATIENCE)) {
+        directory.close();
+      } else {
+        LOG.error(
+            "node {}: a step of a move or an opening has not ended within {}; its directory stays locked until the process ends",
+            settings.name(),
+            DurationWords.of(STEP_PATIENCE));
+      }
     }
   }
 }

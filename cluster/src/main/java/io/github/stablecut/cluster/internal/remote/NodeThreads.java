@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.internal.thread.WaitingThreads;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -89,8 +90,37 @@ public record NodeThreads(
     }
   }
 
-  void close() {
+  /**
+   * Ends all threads once they have executed their tasks, and waits for those that change files.
+   *
+   * @return whether these have ended
+   */
+  boolean close(Duration patience) {
     List.of(opening, handoffSend, handoffReceive, reads, writes, replies)
         .forEach(ExecutorService::shutdown);
+    long end = System.nanoTime() + patience.toNanos();
+    boolean haveEnded = true;
+    for (ExecutorService pool : List.of(opening, handoffSend, handoffReceive)) {
+      haveEnded &= awaitEnd(pool, end);
+    }
+    return haveEnded;
+  }
+
+  /** An interrupt does not end the wait: it has a time. */
+  private static boolean awaitEnd(ExecutorService pool, long end) {
+    boolean isInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

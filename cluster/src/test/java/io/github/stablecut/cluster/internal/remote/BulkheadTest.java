@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ class BulkheadTest {
     assertThat(thawed.getCount()).isEqualTo(1_000);
     boolean unused = thaws.complete(null);
     thawed.await();
-    threads.close();
+    assertThat(threads.close(Duration.ofMinutes(1))).isTrue();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class NodeThreadsTest {
       threads.replies().execute(done::incrementAndGet);
     }
     busy.countDown();
-    threads.close();
+    assertThat(threads.close(Duration.ofMinutes(1))).isTrue();
     while (!threads.replies().isTerminated()) {
       Thread.onSpinWait();
     }
