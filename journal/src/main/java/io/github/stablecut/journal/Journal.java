@@ -11,6 +11,8 @@ import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An open log of records with group commit. Appending hands a record over; {@link #flushGroup}
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * #close} belong to one thread at a time: the flushing thread.
  */
 public final class Journal implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
   private final SegmentStore store;
   private final JournalOptions options;
   private final GroupListener listener;
@@ -262,9 +266,20 @@ public final class Journal implements AutoCloseable {
    */
   public void fail(Throwable cause) {
     if (failure == null) {
-      failure = failed(cause);
+      JournalFailedException first = failed(cause);
+      failure = first;
+      log(first);
     }
     bound.release();
+  }
+
+  /** Logs the failure once: callers may be few and far between, and only some log what they get. */
+  private static void log(JournalFailedException first) {
+    try {
+      LOG.error("{}", first.getMessage(), first.getCause());
+    } catch (Throwable e) {
+      // There is no memory to log it: status and callers report it.
+    }
   }
 
   private JournalFailedException failed(Throwable cause) {

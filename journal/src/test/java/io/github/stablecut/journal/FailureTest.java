@@ -3,11 +3,16 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Protocol, scenarios 16 and 17: a sync fails; the disk is full. */
 final class FailureTest {
@@ -62,6 +67,28 @@ final class FailureTest {
             JournalFailedException.class, later -> assertThat(later.isUnwritten()).isTrue());
     assertThat(journal.journal.status().problem())
         .hasValueSatisfying(why -> assertThat(why).contains("injected fault in force"));
+  }
+
+  @Test
+  void aFailureIsLoggedOnceWithItsCause() {
+    Logger logger = (Logger) LoggerFactory.getLogger(Journal.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      for (String body : List.of("one", "two")) {
+        journal.append(body);
+        disk.failOnce(2);
+        journal.journal.flushGroup();
+      }
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(log.list).hasSize(1);
+    assertThat(log.list.get(0).getFormattedMessage())
+        .contains("commits nothing more: injected fault in force");
+    assertThat(log.list.get(0).getLevel()).isEqualTo(Level.ERROR);
   }
 
   @Test

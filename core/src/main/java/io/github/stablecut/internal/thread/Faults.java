@@ -26,7 +26,7 @@ public final class Faults {
     try {
       Fault fault = byPart.merge(part, new Fault(1, thrown.toString()), Faults::sum);
       if (Long.bitCount(fault.count) == 1) {
-        LOG.error("{} failed ({} times so far) and goes on", part, fault.count, thrown);
+        LOG.error("{} failed {} and goes on", part, times(fault.count), thrown);
       }
     } catch (Throwable e) {
       // To record a fault takes memory, and there may be none.
@@ -43,8 +43,13 @@ public final class Faults {
         .entrySet().stream()
             .map(
                 entry ->
-                    "%s failed %,d times and goes on, last with %s: see the log"
-                        .formatted(entry.getKey(), entry.getValue().count, entry.getValue().last))
+                    "%s failed %s and goes on, last with %s: see the log"
+                        .formatted(
+                            entry.getKey(), times(entry.getValue().count), entry.getValue().last))
             .toList();
+  }
+
+  private static String times(long count) {
+    return count == 1 ? "once" : "%,d times".formatted(count);
   }
 }
