@@ -72,14 +72,14 @@ final class BackupTest {
 
     try (Store store = Stablecut.open(restored())) {
       assertThat(store.read(COUNTER)).isEqualTo(8);
-      assertThat(store.read(TEXT)).isEqualTo("seven");
+      assertThat(store.read(TEXT)).hasToString("seven");
       store.update(COUNTER.increment(1), TEXT.delete(0, 1));
     }
     try (Store store = Stablecut.open(restored())) {
       assertThat(store.read(COUNTER)).isEqualTo(9);
-      assertThat(store.read(TEXT)).isEqualTo("even");
+      assertThat(store.read(TEXT)).hasToString("even");
       store.checkpoint();
-      assertThat(store.read(TEXT)).isEqualTo("even");
+      assertThat(store.read(TEXT)).hasToString("even");
     }
   }
 

@@ -27,8 +27,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +69,8 @@ final class RemoteStoreTest extends StoreContract {
   @Test
   void whatTheProtocolCannotCarryIsSaid() {
     CausalToken token = store.update(LIKES.increment());
-    ObjectKey<GrowOnlySet.Add, Set<Bytes>> set = Key.of(Bytes.EMPTY, Bytes.EMPTY, GrowOnlySet.TYPE);
+    ObjectKey<GrowOnlySet.Add, NavigableSet<Bytes>> set =
+        Key.of(Bytes.EMPTY, Bytes.EMPTY, GrowOnlySet.TYPE);
 
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(

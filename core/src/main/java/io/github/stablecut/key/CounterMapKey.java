@@ -3,30 +3,25 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CounterMap;
 import io.github.stablecut.crdt.codec.Codec;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 
 /**
  * The name of an object that holds many counters ({@link CounterMap}). A reader sees those that
- * were ever added to, in the order of their names' bytes, as a map that can't be changed.
+ * were ever added to, in the order of their names' bytes, as an immutable view of the snapshot's
+ * state: looking up a counter, neighbours, ranges and the size take logarithmic time, and a name is
+ * decoded when it is looked at.
  *
  * @param <T> what the counters are called
  */
-public final class CounterMapKey<T> extends Key<Map<T, Long>> {
+public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
   private final Codec<T> names;
 
   CounterMapKey(Place place, Codec<T> names) {
-    super(place, CounterMap.TYPE, value -> decode(names, value));
+    super(place, CounterMap.TYPE, value -> new DecodedMap<>(value, names));
     this.names = Objects.requireNonNull(names, "codec");
-  }
-
-  private static <T> Map<T, Long> decode(Codec<T> names, Map<Bytes, Long> value) {
-    Map<T, Long> counters = new LinkedHashMap<>();
-    value.forEach((name, count) -> counters.put(names.decode(name), count));
-    return Collections.unmodifiableMap(counters);
   }
 
   /** Adds 1 to a counter. */

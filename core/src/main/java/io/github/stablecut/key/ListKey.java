@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The name of a list ({@link RgaList}). A reader sees its elements in order, as a list that can't
- * be changed.
+ * The name of a list ({@link RgaList}). A reader sees its elements in order, as an immutable view
+ * of the snapshot's state: finding an element by its index takes logarithmic time, the step of an
+ * iterator constant time, and an element is decoded when it is looked at.
  *
  * @param <T> the elements
  */
@@ -17,7 +18,7 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
   private final Codec<T> elements;
 
   ListKey(Place place, Codec<T> elements) {
-    super(place, RgaList.TYPE, value -> value.stream().map(elements::decode).toList());
+    super(place, RgaList.TYPE, value -> new DecodedList<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
   }
 

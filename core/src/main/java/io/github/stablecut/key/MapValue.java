@@ -4,10 +4,12 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.key.PlaceStep.InMap;
 import io.github.stablecut.key.PlaceStep.MapKind;
-import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a reader of a map of objects sees: all its objects, at one snapshot. The value of an object
@@ -36,7 +38,11 @@ public final class MapValue {
 
   /** Whether an object is in this map; one that is in a map in it is not. */
   public boolean contains(Key<?> key) {
-    return key.place().entryOf(map, kind, key.ownType()).filter(entries::containsKey).isPresent();
+    return entryOf(key).isPresent();
+  }
+
+  private Optional<MapKey<?, ?>> entryOf(Key<?> key) {
+    return key.place().entryOf(map, kind, key.ownType()).filter(entries::containsKey);
   }
 
   /** How many objects there are. */
@@ -54,11 +60,34 @@ public final class MapValue {
    * types have them.
    */
   public Set<ObjectKey<?, ?>> keys() {
-    Set<ObjectKey<?, ?>> keys = new LinkedHashSet<>();
-    for (MapKey<?, ?> entry : entries.keySet()) {
-      keys.add(key(entry));
-    }
-    return Collections.unmodifiableSet(keys);
+    return new AbstractSet<>() {
+      @Override
+      public int size() {
+        return entries.size();
+      }
+
+      @Override
+      public boolean contains(@Nullable Object other) {
+        return other instanceof Key<?> key
+            && entryOf(key).filter(entry -> key.equals(key(entry))).isPresent();
+      }
+
+      @Override
+      public Iterator<ObjectKey<?, ?>> iterator() {
+        Iterator<MapKey<?, ?>> keys = entries.keySet().iterator();
+        return new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return keys.hasNext();
+          }
+
+          @Override
+          public ObjectKey<?, ?> next() {
+            return key(keys.next());
+          }
+        };
+      }
+    };
   }
 
   private <O, V> ObjectKey<O, V> key(MapKey<O, V> entry) {

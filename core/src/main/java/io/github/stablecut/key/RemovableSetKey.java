@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
 
 /**
  * The name of a set from which elements can be removed.
@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public abstract sealed class RemovableSetKey<T> extends SetKey<T>
     permits AddWinsSetKey, RemoveWinsSetKey {
-  RemovableSetKey(Place place, CrdtType<?, ?, ?, Set<Bytes>> type, Codec<T> elements) {
+  RemovableSetKey(Place place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
     super(place, type, elements);
   }
 

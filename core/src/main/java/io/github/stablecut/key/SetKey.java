@@ -4,32 +4,26 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * The name of a set. Elements are the same if their bytes are. A reader sees the elements in the
- * order of their bytes, as a set that can't be changed.
+ * order of their bytes, as an immutable view of the snapshot's state: {@code contains}, {@code
+ * size}, neighbours and ranges take time logarithmic in the size of the set, and an element is
+ * decoded when it is looked at. The view stays valid as long as somebody holds it, also after the
+ * store is closed.
  *
  * @param <T> the elements
  */
-public abstract sealed class SetKey<T> extends Key<Set<T>> permits GrowOnlySetKey, RemovableSetKey {
+public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
+    permits GrowOnlySetKey, RemovableSetKey {
   private final Codec<T> elements;
 
-  SetKey(Place place, CrdtType<?, ?, ?, Set<Bytes>> type, Codec<T> elements) {
-    super(place, type, value -> decode(elements, value));
+  SetKey(Place place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
+    super(place, type, value -> new DecodedSet<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
-  }
-
-  private static <T> Set<T> decode(Codec<T> elements, Set<Bytes> value) {
-    Set<T> decoded = new LinkedHashSet<>();
-    for (Bytes element : value) {
-      decoded.add(elements.decode(element));
-    }
-    return Collections.unmodifiableSet(decoded);
   }
 
   /** Adds an element. */

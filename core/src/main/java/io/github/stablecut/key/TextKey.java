@@ -2,12 +2,14 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.crdt.Text;
 
 /**
  * The name of a text ({@link RgaText}). Positions and counts are in Unicode code points, which for
- * characters beyond U+FFFF differ from the indexes of a Java string.
+ * characters beyond U+FFFF differ from the indexes of a Java string. A reader sees a {@link Text},
+ * an immutable view of the snapshot's state.
  */
-public final class TextKey extends SequenceKey<String> {
+public final class TextKey extends SequenceKey<Text> {
   TextKey(Place place) {
     super(place, RgaText.TYPE, value -> value);
   }

@@ -4,8 +4,8 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A set in which of an addition and a concurrent removal the addition wins (Bieniusa et al., "An
@@ -25,7 +25,8 @@ import java.util.Set;
  * element.
  */
 public final class AddWinsSet
-    implements CrdtType<AddWinsSet.State, AddWinsSet.Operation, AddWinsSet.Effect, Set<Bytes>> {
+    implements CrdtType<
+        AddWinsSet.State, AddWinsSet.Operation, AddWinsSet.Effect, NavigableSet<Bytes>> {
   /** The type. */
   public static final AddWinsSet TYPE = new AddWinsSet();
 
@@ -144,8 +145,8 @@ public final class AddWinsSet
   }
 
   @Override
-  public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.of(state.elements, Bytes.class, (element, dots) -> dots).keySet();
+  public NavigableSet<Bytes> value(State state, VectorClock snapshot) {
+    return SortedView.of(state.elements, Bytes.class, (element, dots) -> dots).keySet();
   }
 
   @Override

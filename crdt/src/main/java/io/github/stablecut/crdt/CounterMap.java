@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.Collections;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -18,7 +19,8 @@ import java.util.TreeMap;
  * key. Space: one key and one {@code long} per key.
  */
 public final class CounterMap
-    implements CrdtType<CounterMap.State, CounterMap.Add, CounterMap.Add, Map<Bytes, Long>> {
+    implements CrdtType<
+        CounterMap.State, CounterMap.Add, CounterMap.Add, NavigableMap<Bytes, Long>> {
   /** The type. */
   public static final CounterMap TYPE = new CounterMap();
 
@@ -78,8 +80,8 @@ public final class CounterMap
   }
 
   @Override
-  public Map<Bytes, Long> value(State state, VectorClock snapshot) {
-    return MapView.of(state.counters, Bytes.class, (key, sum) -> sum);
+  public NavigableMap<Bytes, Long> value(State state, VectorClock snapshot) {
+    return SortedView.of(state.counters, Bytes.class, (key, sum) -> sum);
   }
 
   @Override
@@ -110,6 +112,6 @@ public final class CounterMap
 
   @Override
   public Add readEffect(Decoder in) {
-    return new Add(MapView.of(readState(in).counters, Bytes.class, (key, amount) -> amount));
+    return new Add(SortedView.of(readState(in).counters, Bytes.class, (key, amount) -> amount));
   }
 }

@@ -206,7 +206,7 @@ public final class GrowOnlyMap
 
   @Override
   public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
-    return MapView.of(
+    return SortedView.of(
         state.entries, MapKey.class, (place, entry) -> entry.value(place.type(), snapshot));
   }
 

@@ -2,7 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
 
 /**
  * A set to which elements are only added (Shapiro et al. 2011, section 3.3.1).
@@ -16,13 +16,13 @@ import java.util.Set;
  * <p>Value: all elements, in ascending order. Space: the elements.
  */
 public final class GrowOnlySet
-    implements CrdtType<GrowOnlySet.State, GrowOnlySet.Add, GrowOnlySet.Add, Set<Bytes>> {
+    implements CrdtType<GrowOnlySet.State, GrowOnlySet.Add, GrowOnlySet.Add, NavigableSet<Bytes>> {
   /** The type. */
   public static final GrowOnlySet TYPE = new GrowOnlySet();
 
   private static final State EMPTY = new State(PersistentMap.empty());
 
-  private static final HeldAs<?, Add, ?, ?, Set<Bytes>> RESETTABLE =
+  private static final HeldAs<?, Add, ?, ?, NavigableSet<Bytes>> RESETTABLE =
       new HeldAs<>(
           TYPE, AddWinsSet.TYPE, add -> new AddWinsSet.Add(add.elements), AddWinsSet.TYPE::value);
 
@@ -74,8 +74,8 @@ public final class GrowOnlySet
   }
 
   @Override
-  public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.of(state.elements, Bytes.class, (element, there) -> there).keySet();
+  public NavigableSet<Bytes> value(State state, VectorClock snapshot) {
+    return SortedView.of(state.elements, Bytes.class, (element, there) -> there).keySet();
   }
 
   @Override
@@ -84,7 +84,7 @@ public final class GrowOnlySet
   }
 
   @Override
-  public CrdtType<?, Add, ?, Set<Bytes>> resettable() {
+  public CrdtType<?, Add, ?, NavigableSet<Bytes>> resettable() {
     return RESETTABLE;
   }
 

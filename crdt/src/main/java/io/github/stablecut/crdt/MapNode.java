@@ -20,8 +20,16 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
   /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
   private static final int MIN_SHARE = 4;
 
-  private MapNode(SortedKeys<K> keys) {
+  /** How many of the entries below readers see ({@link Hideable}). */
+  private final int visible;
+
+  private MapNode(SortedKeys<K> keys, int visible) {
     super(keys);
+    this.visible = visible;
+  }
+
+  final int visible() {
+    return visible;
   }
 
   /** One change of the value of one key. */
@@ -54,6 +62,13 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
 
   abstract Map.@Nullable Entry<K, V> above(K key);
 
+  /**
+   * How many visible entries have a lesser key than one.
+   *
+   * @param orAt counts the one with the key too
+   */
+  abstract int rank(K key, boolean orAt);
+
   abstract MapNode<K, V>[] split();
 
   abstract MapNode<K, V> joinedWith(MapNode<K, V> next);
@@ -69,8 +84,30 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     private Leaf(SortedKeys<K> keys, Object[] values) {
-      super(keys);
+      super(keys, visibleOf(values, values.length));
       this.values = values;
+    }
+
+    /** How many of the first values are visible; they are all of one class. */
+    private static int visibleOf(Object[] values, int length) {
+      if (length == 0 || !(values[0] instanceof Hideable)) {
+        return length;
+      }
+      int visible = 0;
+      for (int slot = 0; slot < length; slot++) {
+        visible += ((Hideable) values[slot]).isVisible() ? 1 : 0;
+      }
+      return visible;
+    }
+
+    boolean isVisible(int slot) {
+      return !(values[slot] instanceof Hideable value) || value.isVisible();
+    }
+
+    @Override
+    int rank(K key, boolean orAt) {
+      int found = search(key, 0);
+      return visibleOf(values, found < 0 ? -found - 1 : orAt ? found + 1 : found);
     }
 
     @Override
@@ -169,8 +206,22 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     private Inner(SortedKeys<K> bounds, MapNode<K, V>[] children) {
-      super(bounds);
+      super(bounds, visibleOf(children, children.length));
       this.children = children;
+    }
+
+    private static int visibleOf(MapNode<?, ?>[] children, int length) {
+      int visible = 0;
+      for (int place = 0; place < length; place++) {
+        visible += children[place].visible();
+      }
+      return visible;
+    }
+
+    @Override
+    int rank(K key, boolean orAt) {
+      int place = childOf(key, 0);
+      return visibleOf(children, place) + children[place].rank(key, orAt);
     }
 
     private static <K extends Comparable<K>, V> SortedKeys<K> boundsOf(MapNode<K, V>[] children) {

@@ -57,6 +57,29 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return size == 0;
   }
 
+  /** The number of entries that readers see ({@link Hideable}). */
+  int visibleSize() {
+    return root == null ? 0 : root.visible();
+  }
+
+  /**
+   * How many visible entries have a lesser key than one.
+   *
+   * @param orAt counts the one with the key too
+   */
+  int rank(K key, boolean orAt) {
+    return root == null ? 0 : root.rank(key, orAt);
+  }
+
+  /**
+   * The visible entries from one rank to before another.
+   *
+   * @param isDescending whether the one before {@code to} is the first
+   */
+  Iterator<Map.Entry<K, V>> visible(int from, int to, boolean isDescending) {
+    return new VisibleEntries<>(root, from, to, isDescending);
+  }
+
   @Nullable V get(K key) {
     MapNode<K, V> node = root;
     int known = 0;

@@ -158,8 +158,9 @@ public final class RecursiveResetMap
    * @param dots the updates that no other update and no removal has observed; none if the entry is
    *     not there and its object only remembers what it has to
    */
-  record Entry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) {
-    boolean isThere() {
+  record Entry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) implements Hideable {
+    @Override
+    public boolean isVisible() {
       return !dots.isEmpty();
     }
 
@@ -324,10 +325,9 @@ public final class RecursiveResetMap
 
   @Override
   public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
-    return MapView.filtered(
+    return SortedView.of(
         state.entries,
         MapKey.class,
-        Entry::isThere,
         (place, entry) -> entry.value(place.type().resettable(), snapshot));
   }
 

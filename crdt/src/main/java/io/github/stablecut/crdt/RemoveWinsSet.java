@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.NavigableSet;
 
 /**
  * A set in which of a removal and a concurrent addition the removal wins (Bieniusa et al., "An
@@ -27,7 +27,7 @@ import java.util.Set;
  */
 public final class RemoveWinsSet
     implements CrdtType<
-        RemoveWinsSet.State, RemoveWinsSet.Operation, RemoveWinsSet.Effect, Set<Bytes>> {
+        RemoveWinsSet.State, RemoveWinsSet.Operation, RemoveWinsSet.Effect, NavigableSet<Bytes>> {
   /** The type. */
   public static final RemoveWinsSet TYPE = new RemoveWinsSet();
 
@@ -131,9 +131,8 @@ public final class RemoveWinsSet
   }
 
   @Override
-  public Set<Bytes> value(State state, VectorClock snapshot) {
-    return MapView.filtered(state.elements, Bytes.class, Votes::isFor, (element, votes) -> votes)
-        .keySet();
+  public NavigableSet<Bytes> value(State state, VectorClock snapshot) {
+    return SortedView.of(state.elements, Bytes.class, (element, votes) -> votes).keySet();
   }
 
   @Override

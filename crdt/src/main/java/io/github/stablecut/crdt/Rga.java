@@ -35,9 +35,10 @@ import java.util.Optional;
  * and a run of at most {@value Run#MAX_ELEMENTS} elements.
  *
  * @param <C> a sequence of elements
+ * @param <V> what a reader sees
  */
-public abstract sealed class Rga<C>
-    implements CrdtType<Rga.State<C>, Rga.Operation<C>, Rga.Effect<C>, C> permits RgaList, RgaText {
+public abstract sealed class Rga<C, V>
+    implements CrdtType<Rga.State<C>, Rga.Operation<C>, Rga.Effect<C>, V> permits RgaList, RgaText {
   private final Content<C> content;
   private final RgaStateCodec<C> states;
   private final RgaEffectCodec<C> effects;
@@ -224,11 +225,6 @@ public abstract sealed class Rga<C>
 
   private State<C> with(State<C> state, Elements<C> elements) {
     return elements == state.elements ? state : new State<>(elements);
-  }
-
-  @Override
-  public C value(State<C> state, VectorClock snapshot) {
-    return state.elements.visible();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
  * A list that several replicas edit at once. Elements are byte strings; the same one may be there
  * more than once. Operations, effects and bounds are those of {@link Rga}.
  */
-public final class RgaList extends Rga<List<Bytes>> {
+public final class RgaList extends Rga<List<Bytes>, List<Bytes>> {
   /** The type. */
   public static final RgaList TYPE = new RgaList();
 
@@ -33,6 +34,11 @@ public final class RgaList extends Rga<List<Bytes>> {
   @Override
   public String name() {
     return "list";
+  }
+
+  @Override
+  public List<Bytes> value(State<List<Bytes>> state, VectorClock snapshot) {
+    return new ElementList(state.elements());
   }
 
   /** Elements as unmodifiable lists. */

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.causality.VectorClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * and bounds are those of {@link Rga}; positions and counts are in code points, which for
  * characters beyond U+FFFF differ from the indexes of a Java string.
  */
-public final class RgaText extends Rga<String> {
+public final class RgaText extends Rga<String, Text> {
   static final Content<String> CONTENT = new CodePoints();
 
   /** The type. */
@@ -45,6 +46,11 @@ public final class RgaText extends Rga<String> {
   @Override
   public String name() {
     return "text";
+  }
+
+  @Override
+  public Text value(State<String> state, VectorClock snapshot) {
+    return Text.of(state.elements());
   }
 
   /** Text as Java strings. */

@@ -26,6 +26,12 @@ sealed interface Run<C> {
   /** How many elements a reader sees. */
   int visibleSize();
 
+  /**
+   * How many places these take in a Java sequence: characters of a string, of which a code point
+   * may take two.
+   */
+  int visibleUnits();
+
   /** The elements from one place to before another. */
   Run<C> part(Content<C> content, int from, int to);
 
@@ -43,6 +49,11 @@ sealed interface Run<C> {
     @Override
     public int visibleSize() {
       return size();
+    }
+
+    @Override
+    public int visibleUnits() {
+      return elements instanceof CharSequence text ? text.length() : size();
     }
 
     @Override
@@ -91,6 +102,11 @@ sealed interface Run<C> {
   record Deleted<C>(Dots ids, Dots by) implements Run<C> {
     @Override
     public int visibleSize() {
+      return 0;
+    }
+
+    @Override
+    public int visibleUnits() {
       return 0;
     }
 

@@ -16,12 +16,16 @@ abstract sealed class RunNode<C> {
   /** How many elements below this node a reader sees. */
   final int visible;
 
+  /** How many places these take in a Java sequence ({@link Run#visibleUnits}). */
+  final int units;
+
   /** The least first dot of a run below this node; null if there is no run. */
   final @Nullable Dot least;
 
-  private RunNode(Integer number, int visible, @Nullable Dot least) {
+  private RunNode(Integer number, int visible, int units, @Nullable Dot least) {
     this.number = number;
     this.visible = visible;
+    this.units = units;
     this.least = least;
   }
 
@@ -38,8 +42,8 @@ abstract sealed class RunNode<C> {
   static final class Leaf<C> extends RunNode<C> {
     final Run<C>[] runs;
 
-    private Leaf(Integer number, Run<C>[] runs, int visible, @Nullable Dot least) {
-      super(number, visible, least);
+    private Leaf(Integer number, Run<C>[] runs, int visible, int units, @Nullable Dot least) {
+      super(number, visible, units, least);
       this.runs = runs;
     }
 
@@ -47,25 +51,35 @@ abstract sealed class RunNode<C> {
     static <C> Leaf<C> of(Integer number, List<Run<C>> runs) {
       Dot least = null;
       int visible = 0;
+      int units = 0;
       for (Run<C> run : runs) {
         least = lesser(least, run.ids().first());
         visible += run.visibleSize();
+        units += run.visibleUnits();
       }
-      return new Leaf<>(number, runs.toArray((Run<C>[]) new Run<?>[0]), visible, least);
+      return new Leaf<>(number, runs.toArray((Run<C>[]) new Run<?>[0]), visible, units, least);
     }
 
     /** This leaf with runs in the place of others that held the same elements, or fewer. */
     Leaf<C> with(int slot, int removed, List<Run<C>> added) {
       int change = 0;
+      int unitChange = 0;
       for (int i = slot; i < slot + removed; i++) {
         change -= runs[i].visibleSize();
+        unitChange -= runs[i].visibleUnits();
       }
       Dot newLeast = least;
       for (Run<C> run : added) {
         change += run.visibleSize();
+        unitChange += run.visibleUnits();
         newLeast = lesser(newLeast, run.ids().first());
       }
-      return new Leaf<>(number, spliced(runs, slot, removed, added), visible + change, newLeast);
+      return new Leaf<>(
+          number,
+          spliced(runs, slot, removed, added),
+          visible + change,
+          units + unitChange,
+          newLeast);
     }
   }
 
@@ -73,8 +87,9 @@ abstract sealed class RunNode<C> {
   static final class Inner<C> extends RunNode<C> {
     final RunNode<C>[] children;
 
-    private Inner(Integer number, RunNode<C>[] children, int visible, @Nullable Dot least) {
-      super(number, visible, least);
+    private Inner(
+        Integer number, RunNode<C>[] children, int visible, int units, @Nullable Dot least) {
+      super(number, visible, units, least);
       this.children = children;
     }
 
@@ -82,12 +97,14 @@ abstract sealed class RunNode<C> {
     static <C> Inner<C> of(Integer number, List<RunNode<C>> children) {
       Dot least = null;
       int visible = 0;
+      int units = 0;
       for (RunNode<C> child : children) {
         least = lesser(least, child.least);
         visible += child.visible;
+        units += child.units;
       }
       return new Inner<>(
-          number, children.toArray((RunNode<C>[]) new RunNode<?>[0]), visible, least);
+          number, children.toArray((RunNode<C>[]) new RunNode<?>[0]), visible, units, least);
     }
 
     /** This node with a changed copy of one child. */
@@ -95,7 +112,9 @@ abstract sealed class RunNode<C> {
       RunNode<C>[] changed = children.clone();
       changed[slot] = child;
       int change = child.visible - children[slot].visible;
-      return new Inner<>(number, changed, visible + change, lesser(least, child.least));
+      int unitChange = child.units - children[slot].units;
+      return new Inner<>(
+          number, changed, visible + change, units + unitChange, lesser(least, child.least));
     }
 
     /** The children with several in the place of one. */

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,60 @@ final class RunTree<C> {
   /** The gap before the visible element with {@code position} others before it. */
   RunCursor<C> beforeVisible(int position) {
     return RunCursor.beforeVisible(root, position);
+  }
+
+  /** How many places the visible elements take in a Java sequence. */
+  int visibleUnits() {
+    return root.units;
+  }
+
+  /**
+   * A run that a reader sees, and where it begins.
+   *
+   * @param elementsBefore how many visible elements are before it
+   * @param unitsBefore how many places of a Java sequence these take
+   */
+  record Found<C>(Run<C> run, int elementsBefore, int unitsBefore) {}
+
+  /** The run that holds a visible element, which is there. */
+  Found<C> runOfElement(int position) {
+    return runOf(position, node -> node.visible, Run::visibleSize);
+  }
+
+  /** The run that holds a place of a Java sequence, which is there. */
+  Found<C> runOfUnit(int index) {
+    return runOf(index, node -> node.units, Run::visibleUnits);
+  }
+
+  private Found<C> runOf(
+      int place, ToIntFunction<RunNode<C>> sizeOfNode, ToIntFunction<Run<C>> sizeOfRun) {
+    int rest = place;
+    int elements = 0;
+    int units = 0;
+    RunNode<C> node = root;
+    while (node instanceof Inner<C> inner) {
+      int child = 0;
+      RunNode<C> next = inner.children[child];
+      for (int size = sizeOfNode.applyAsInt(next);
+          size <= rest;
+          size = sizeOfNode.applyAsInt(next)) {
+        rest -= size;
+        elements += next.visible;
+        units += next.units;
+        next = inner.children[++child];
+      }
+      node = next;
+    }
+    Run<C>[] runs = ((Leaf<C>) node).runs;
+    int slot = 0;
+    for (int size = sizeOfRun.applyAsInt(runs[slot]);
+        size <= rest;
+        size = sizeOfRun.applyAsInt(runs[slot])) {
+      rest -= size;
+      elements += runs[slot].visibleSize();
+      units += runs[slot++].visibleUnits();
+    }
+    return new Found<>(runs[slot], elements, units);
   }
 
   /**

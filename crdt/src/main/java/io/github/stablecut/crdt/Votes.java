@@ -8,7 +8,7 @@ import java.util.Optional;
  * The events for and against something, of those that no later one on the same thing has observed;
  * one against beats any number of concurrent ones for it. Immutable.
  */
-record Votes(DotSet yes, DotSet no) {
+record Votes(DotSet yes, DotSet no) implements Hideable {
   static final Votes NONE = new Votes(DotSet.EMPTY, DotSet.EMPTY);
 
   /**
@@ -58,6 +58,11 @@ record Votes(DotSet yes, DotSet no) {
 
   boolean isFor() {
     return !yes.isEmpty() && no.isEmpty();
+  }
+
+  @Override
+  public boolean isVisible() {
+    return isFor();
   }
 
   boolean isEmpty() {

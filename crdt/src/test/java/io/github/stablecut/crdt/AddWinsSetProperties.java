@@ -1,6 +1,6 @@
 package io.github.stablecut.crdt;
 
-import static java.util.stream.Collectors.toSet;
+import static java.util.stream.Collectors.toCollection;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.AddWinsSet.Add;
@@ -8,14 +8,15 @@ import io.github.stablecut.crdt.AddWinsSet.Operation;
 import io.github.stablecut.crdt.AddWinsSet.Remove;
 import io.github.stablecut.crdt.AddWinsSet.Reset;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
 
 /** An add-wins set: the elements with an addition that no removal or reset has seen. */
 class AddWinsSetProperties
-    extends Specification<AddWinsSet.State, Operation, AddWinsSet.Effect, Set<Bytes>> {
+    extends Specification<AddWinsSet.State, Operation, AddWinsSet.Effect, NavigableSet<Bytes>> {
   @Override
   AddWinsSet type() {
     return AddWinsSet.TYPE;
@@ -39,14 +40,14 @@ class AddWinsSetProperties
   }
 
   @Override
-  Set<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
+  NavigableSet<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
     return Samples.ELEMENTS.stream()
         .filter(
             element ->
                 visible
                     .filter(event -> adds(event.operation(), element))
                     .anyMatch(add -> !visible.isFollowed(add, later -> removes(later, element))))
-        .collect(toSet());
+        .collect(toCollection(TreeSet::new));
   }
 
   @Override

@@ -2,14 +2,16 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CounterMap.Add;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /** A counter map: the sum per key. */
-class CounterMapProperties extends Specification<CounterMap.State, Add, Add, Map<Bytes, Long>> {
+class CounterMapProperties
+    extends Specification<CounterMap.State, Add, Add, NavigableMap<Bytes, Long>> {
   @Override
   CounterMap type() {
     return CounterMap.TYPE;
@@ -26,8 +28,8 @@ class CounterMapProperties extends Specification<CounterMap.State, Add, Add, Map
   }
 
   @Override
-  Map<Bytes, Long> value(Events<Add> visible, VectorClock snapshot) {
-    Map<Bytes, Long> sums = new HashMap<>();
+  NavigableMap<Bytes, Long> value(Events<Add> visible, VectorClock snapshot) {
+    NavigableMap<Bytes, Long> sums = new TreeMap<>();
     visible
         .operations()
         .forEach(add -> add.amounts().forEach((key, amount) -> sums.merge(key, amount, Long::sum)));

@@ -152,13 +152,13 @@ final class Editors {
   private record Message(
       long time, VectorClock snapshot, List<Effect<String>> effects, VectorClock minDependency) {}
 
-  private final CrdtType<State<String>, Operation<String>, Effect<String>, String> type;
+  private final CrdtType<State<String>, Operation<String>, Effect<String>, Text> type;
   private final Habit habit;
   private final Random random;
   final List<Site> sites;
 
   Editors(
-      CrdtType<State<String>, Operation<String>, Effect<String>, String> type,
+      CrdtType<State<String>, Operation<String>, Effect<String>, Text> type,
       Habit habit,
       long seed) {
     this.type = type;

@@ -1,15 +1,17 @@
 package io.github.stablecut.crdt;
 
-import static java.util.stream.Collectors.toSet;
+import static java.util.stream.Collectors.toCollection;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.GrowOnlySet.Add;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import net.jqwik.api.Arbitrary;
 
 /** A grow-only set: all that was added. */
-class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, Set<Bytes>> {
+class GrowOnlySetProperties
+    extends Specification<GrowOnlySet.State, Add, Add, NavigableSet<Bytes>> {
   @Override
   GrowOnlySet type() {
     return GrowOnlySet.TYPE;
@@ -26,8 +28,11 @@ class GrowOnlySetProperties extends Specification<GrowOnlySet.State, Add, Add, S
   }
 
   @Override
-  Set<Bytes> value(Events<Add> visible, VectorClock snapshot) {
-    return visible.operations().flatMap(add -> add.elements().stream()).collect(toSet());
+  NavigableSet<Bytes> value(Events<Add> visible, VectorClock snapshot) {
+    return visible
+        .operations()
+        .flatMap(add -> add.elements().stream())
+        .collect(toCollection(TreeSet::new));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.github.stablecut.crdt;
 
-import static java.util.stream.Collectors.toSet;
+import static java.util.stream.Collectors.toCollection;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.RemoveWinsSet.Add;
@@ -8,7 +8,8 @@ import io.github.stablecut.crdt.RemoveWinsSet.Operation;
 import io.github.stablecut.crdt.RemoveWinsSet.Remove;
 import io.github.stablecut.crdt.RemoveWinsSet.Reset;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
@@ -18,7 +19,8 @@ import net.jqwik.api.Tuple;
  * each removal of it was seen by an addition.
  */
 class RemoveWinsSetProperties
-    extends Specification<RemoveWinsSet.State, Operation, RemoveWinsSet.Effect, Set<Bytes>> {
+    extends Specification<
+        RemoveWinsSet.State, Operation, RemoveWinsSet.Effect, NavigableSet<Bytes>> {
   @Override
   RemoveWinsSet type() {
     return RemoveWinsSet.TYPE;
@@ -42,7 +44,7 @@ class RemoveWinsSetProperties
   }
 
   @Override
-  Set<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
+  NavigableSet<Bytes> value(Events<Operation> visible, VectorClock snapshot) {
     Events<Operation> counting = visible.notFollowedBy(Reset.class::isInstance);
     return Samples.ELEMENTS.stream()
         .filter(element -> counting.anyMatch(event -> adds(event.operation(), element)))
@@ -51,7 +53,7 @@ class RemoveWinsSetProperties
                 counting.filter(event -> removes(event.operation(), element)).stream()
                     .allMatch(
                         removal -> counting.isFollowed(removal, later -> adds(later, element))))
-        .collect(toSet());
+        .collect(toCollection(TreeSet::new));
   }
 
   /** No trace of elements that are not there. */

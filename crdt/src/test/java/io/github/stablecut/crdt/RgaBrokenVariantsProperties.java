@@ -20,7 +20,7 @@ class RgaBrokenVariantsProperties {
   private static final int RUNS = 3;
 
   private abstract static class BrokenText
-      extends Variant<State<String>, Operation<String>, Effect<String>, String> {
+      extends Variant<State<String>, Operation<String>, Effect<String>, Text> {
     BrokenText() {
       super(TEXT);
     }
@@ -101,8 +101,8 @@ class RgaBrokenVariantsProperties {
             if (!(effect instanceof Deletion<String>)) {
               return after;
             }
-            String before = TEXT.value(state, VectorClock.ZERO);
-            String rest = TEXT.value(after, VectorClock.ZERO);
+            String before = TEXT.value(state, VectorClock.ZERO).toString();
+            String rest = TEXT.value(after, VectorClock.ZERO).toString();
             int from = commonPrefix(before, rest);
             int to = state.size() - commonPrefix(reversed(before), reversed(rest));
             return from >= to

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The bytes of lists and texts are those that version 2 wrote, and those of version 1 are read. */
 class RgaFormatTest {
   /** Two data centres that edit one object, and all effects and states on the way. */
-  private static final class Story<C> {
-    private final Rga<C> type;
+  private static final class Story<C, V> {
+    private final Rga<C, V> type;
     private final List<byte[]> bytes = new ArrayList<>();
     private final List<State<C>> states = new ArrayList<>();
     private State<C> state;
 
-    Story(Rga<C> type) {
+    Story(Rga<C, V> type) {
       this.type = type;
       this.state = type.initial();
     }
@@ -64,7 +64,7 @@ class RgaFormatTest {
 
   @Test
   void writesTextsAsVersion2DidAndReadsThoseOfVersion1() throws IOException {
-    Story<String> story = new Story<>(RgaText.TYPE);
+    Story<String, Text> story = new Story<>(RgaText.TYPE);
     for (int i = 0; i < 8; i++) {
       story.commit(RgaText.insert(i, "keyboard".substring(i, i + 1)), 0, i);
     }
@@ -83,7 +83,7 @@ class RgaFormatTest {
 
   @Test
   void writesListsAsVersion2DidAndReadsThoseOfVersion1() throws IOException {
-    Story<List<Bytes>> story = new Story<>(RgaList.TYPE);
+    Story<List<Bytes>, List<Bytes>> story = new Story<>(RgaList.TYPE);
     story.commit(RgaList.insert(0, elements("one", "", "three")), 0, 0);
     story.commit(RgaList.insert(2, elements("two")), 1, 50);
     story.commit(Rga.delete(1, 2), 0, 60);
@@ -118,7 +118,7 @@ class RgaFormatTest {
 
   @Test
   void keepsApartWhatWasTypedManyYearsApart() {
-    Story<String> story = new Story<>(RgaText.TYPE);
+    Story<String, Text> story = new Story<>(RgaText.TYPE);
     story.commit(RgaText.insert(0, "a"), 0, -999_999_999_999L);
     story.commit(RgaText.insert(1, "b"), 0, Long.MAX_VALUE / 2048);
     assertThat(story.state.elements().longestRuns()).hasSize(2);

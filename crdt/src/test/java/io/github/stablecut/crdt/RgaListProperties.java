@@ -5,7 +5,7 @@ import java.util.List;
 import net.jqwik.api.Arbitrary;
 
 /** A list of byte strings, the same ones again and again. */
-class RgaListProperties extends RgaSpecification<List<Bytes>> {
+class RgaListProperties extends RgaSpecification<List<Bytes>, List<Bytes>> {
   @Override
   RgaList type() {
     return RgaList.TYPE;
@@ -34,6 +34,11 @@ class RgaListProperties extends RgaSpecification<List<Bytes>> {
   @Override
   List<Bytes> join(List<List<Bytes>> elements) {
     return elements.stream().flatMap(List::stream).toList();
+  }
+
+  @Override
+  int size(List<Bytes> value) {
+    return value.size();
   }
 
   @Override

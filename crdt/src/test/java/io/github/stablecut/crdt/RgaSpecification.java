@@ -23,8 +23,8 @@ import net.jqwik.api.Tuple;
  * A sequence: the tree of the elements by what each was inserted after, younger siblings first,
  * read from the root down, without those that were deleted.
  */
-abstract class RgaSpecification<C>
-    extends Specification<Rga.State<C>, Operation<C>, Rga.Effect<C>, C> {
+abstract class RgaSpecification<C, V>
+    extends Specification<Rga.State<C>, Operation<C>, Rga.Effect<C>, V> {
   private static final int MAX_POSITION = 30;
   private static final int MAX_DELETED = 4;
 
@@ -131,10 +131,14 @@ abstract class RgaSpecification<C>
     }
   }
 
-  /** The elements of a value, one by one. */
-  abstract List<C> split(C value);
+  /** The elements of a sequence, one by one. */
+  abstract List<C> split(C sequence);
 
-  abstract C join(List<C> elements);
+  /** The value of these elements. */
+  abstract V join(List<C> elements);
+
+  /** How many elements a value has. */
+  abstract int size(V value);
 
   /** Something to insert. */
   abstract Arbitrary<C> contents();
@@ -152,8 +156,8 @@ abstract class RgaSpecification<C>
   }
 
   @Override
-  Operation<C> fit(Operation<C> operation, C value) {
-    int size = split(value).size();
+  Operation<C> fit(Operation<C> operation, V value) {
+    int size = size(value);
     if (operation instanceof Insert<C> insert) {
       return new Insert<>(insert.position() % (size + 1), insert.elements());
     }
@@ -167,7 +171,7 @@ abstract class RgaSpecification<C>
   @Override
   boolean refuses(
       Events<Operation<C>> visible, Operation<C> operation, int dataCentre, VectorClock snapshot) {
-    int size = split(value(visible, snapshot)).size();
+    int size = size(value(visible, snapshot));
     if (operation instanceof Insert<C> insert) {
       return insert.position() > size;
     }
@@ -175,7 +179,7 @@ abstract class RgaSpecification<C>
   }
 
   @Override
-  C value(Events<Operation<C>> visible, VectorClock snapshot) {
+  V value(Events<Operation<C>> visible, VectorClock snapshot) {
     return join(new Meaning().visible(visible).stream().map(this::content).toList());
   }
 
@@ -186,7 +190,7 @@ abstract class RgaSpecification<C>
 
   @Override
   int maxBytes(Events<Operation<C>> visible, VectorClock frontier) {
-    int elements = split(value(visible, VectorClock.ZERO)).size();
+    int elements = size(value(visible, VectorClock.ZERO));
     return elements == 0
         ? EMPTY_BYTES
         : EMPTY_BYTES + Samples.NUMBER_BYTES + elements * (maxElementBytes() + Samples.DOT_BYTES);

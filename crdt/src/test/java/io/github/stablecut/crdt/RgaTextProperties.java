@@ -6,7 +6,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
 /** A text of characters of one to four bytes in UTF-8, some of them two in Java. */
-class RgaTextProperties extends RgaSpecification<String> {
+class RgaTextProperties extends RgaSpecification<String, Text> {
   @Override
   RgaText type() {
     return RgaText.TYPE;
@@ -28,13 +28,18 @@ class RgaTextProperties extends RgaSpecification<String> {
   }
 
   @Override
-  List<String> split(String value) {
-    return value.codePoints().mapToObj(Character::toString).toList();
+  List<String> split(String sequence) {
+    return sequence.codePoints().mapToObj(Character::toString).toList();
   }
 
   @Override
-  String join(List<String> elements) {
-    return String.join("", elements);
+  Text join(List<String> elements) {
+    return Text.of(String.join("", elements));
+  }
+
+  @Override
+  int size(Text value) {
+    return value.codePointCount();
   }
 
   @Override

@@ -47,7 +47,7 @@ class RgaTextTest {
   }
 
   private static String read(State<String> state) {
-    return TEXT.value(state, VectorClock.ZERO);
+    return TEXT.value(state, VectorClock.ZERO).toString();
   }
 
   private static State<String> decoded(State<String> state) {

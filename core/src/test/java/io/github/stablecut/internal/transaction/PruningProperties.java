@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Transaction;
+import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.Partition;
@@ -112,7 +113,7 @@ final class PruningProperties {
 
   private static void execute(Open open, Random random) {
     open.check();
-    String text = open.twin.read(TEXT);
+    Text text = open.twin.read(TEXT);
     String name = "" + random.nextInt(2);
     int place = text.isEmpty() ? 0 : random.nextInt(text.length());
     Update update =

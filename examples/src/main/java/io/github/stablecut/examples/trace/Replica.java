@@ -84,7 +84,7 @@ public final class Replica implements Document {
 
   @Override
   public String text() {
-    return TEXT.value(state, seen);
+    return TEXT.value(state, seen).toString();
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.Rga;
 import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.crdt.Text;
 import io.github.stablecut.examples.trace.Trace.Transaction;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -27,7 +28,7 @@ final class StoredReplay {
 
   private final Trace trace;
   private final Path directory;
-  private final ObjectKey<Rga.Operation<String>, String> text;
+  private final ObjectKey<Rga.Operation<String>, Text> text;
   private final CounterKey done;
 
   /**
@@ -54,14 +55,14 @@ final class StoredReplay {
     try (Store store = Stablecut.open(directory)) {
       long start = System.nanoTime();
       replay(store, progress);
-      fault = Replay.difference(trace.endContent(), store.read(text));
+      fault = Replay.difference(trace.endContent(), store.read(text).toString());
       seconds = Replay.secondsSince(start);
       liveHeapBytes = LiveHeap.usedBytes() - usedBytes;
       store.checkpoint();
       encodedBytes = store.status().checkpoints().bytes();
     }
     try (Store store = Stablecut.open(directory)) {
-      String reopened = store.read(text);
+      String reopened = store.read(text).toString();
       fault =
           fault.or(
               () ->

@@ -208,8 +208,8 @@ class TraceCommandTest {
     try (Store store = Stablecut.open(store())) {
       String sequential = SEQUENTIAL.length() + ".json";
       String concurrent = CONCURRENT.length() + ".json";
-      assertThat(store.read(Key.text("traces", sequential))).isEqualTo("Hi 😀!");
-      assertThat(store.read(Key.text("traces", concurrent))).isEqualTo("Abc!?");
+      assertThat(store.read(Key.text("traces", sequential))).hasToString("Hi 😀!");
+      assertThat(store.read(Key.text("traces", concurrent))).hasToString("Abc!?");
       assertThat(store.read(Key.counter("traces", sequential + "/transactions"))).isEqualTo(3);
       assertThat(store.read(Key.counter("traces", concurrent + "/transactions"))).isEqualTo(4);
     }

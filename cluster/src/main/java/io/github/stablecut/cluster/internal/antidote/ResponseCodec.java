@@ -49,6 +49,17 @@ public final class ResponseCodec {
     return response.accept(new Writer(new WireWriter(maxBytes)));
   }
 
+  /** How large the frame of an answer is, at least, without making it. */
+  public static long minBytes(Response response) {
+    if (response instanceof Response.Values answer) {
+      return ValueCodec.minBytes(answer.values());
+    } else if (response instanceof Response.StaticValues answer) {
+      return ValueCodec.minBytes(answer.values());
+    }
+    // The others are small, or were made within the limit of an answer already.
+    return 0;
+  }
+
   private record Writer(WireWriter out) implements Response.Visitor<List<ByteBuffer>> {
     @Override
     public List<ByteBuffer> values(Response.Values response) {

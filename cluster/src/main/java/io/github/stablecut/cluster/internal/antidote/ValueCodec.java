@@ -5,6 +5,7 @@ import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,6 +63,11 @@ public final class ValueCodec {
       throw new TooLargeException(maxBytes);
     }
     return bytes;
+  }
+
+  /** The bytes of values in an answer, at least. */
+  static long minBytes(Collection<WireValue> values) {
+    return values.stream().mapToLong(value -> FIELD_BYTES + minBytes(value)).sum();
   }
 
   private static long minBytes(WireValue value) {

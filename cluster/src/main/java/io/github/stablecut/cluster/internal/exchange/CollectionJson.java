@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.CounterMap;
 import io.github.stablecut.crdt.Rga;
 import io.github.stablecut.crdt.RgaList;
 import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.crdt.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,8 +50,8 @@ final class CollectionJson {
         });
   }
 
-  static ValueJson<Rga.Operation<String>, String> text() {
-    return new ValueJson<>(NODES::textNode, CollectionJson::readText);
+  static ValueJson<Rga.Operation<String>, Text> text() {
+    return new ValueJson<>(text -> NODES.textNode(text.toString()), CollectionJson::readText);
   }
 
   private static void readText(JsonNode value, OperationSink<Rga.Operation<String>> sink) {

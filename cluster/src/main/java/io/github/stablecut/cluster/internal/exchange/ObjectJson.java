@@ -71,7 +71,7 @@ final class ObjectJson {
 
   private ObjectJson() {}
 
-  private static <O, V> void put(CrdtType<?, O, ?, V> type, ValueJson<O, V> values) {
+  private static <O, V> void put(CrdtType<?, O, ?, ? extends V> type, ValueJson<O, V> values) {
     VALUES.put(type, values);
   }
 

@@ -22,6 +22,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,8 +105,16 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
-  public boolean send(List<ByteBuffer> frame) {
-    ByteBuf bytes = Unpooled.wrappedBuffer(frame.toArray(ByteBuffer[]::new));
+  public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
+    if (!answers.take(atLeast)) {
+      return false;
+    }
+    ByteBuf bytes;
+    try {
+      bytes = Unpooled.wrappedBuffer(frame.get().toArray(ByteBuffer[]::new));
+    } finally {
+      answers.giveBack(atLeast);
+    }
     int length = bytes.readableBytes();
     if (!answers.take(length)) {
       return false;

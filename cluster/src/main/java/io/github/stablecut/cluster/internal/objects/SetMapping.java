@@ -8,11 +8,11 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.RemoveWinsSet;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
 import java.util.function.Function;
 
 /** A set. */
-final class SetMapping<O> extends TypeMapping<O, Set<Bytes>> {
+final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
   private final Function<List<Bytes>, O> add;
   private final Function<List<Bytes>, O> remove;
   private final O reset;
@@ -20,7 +20,7 @@ final class SetMapping<O> extends TypeMapping<O, Set<Bytes>> {
 
   private SetMapping(
       WireType wireType,
-      CrdtType<?, O, ?, Set<Bytes>> type,
+      CrdtType<?, O, ?, NavigableSet<Bytes>> type,
       Function<List<Bytes>, O> add,
       Function<List<Bytes>, O> remove,
       O reset,
@@ -88,7 +88,7 @@ final class SetMapping<O> extends TypeMapping<O, Set<Bytes>> {
   }
 
   @Override
-  WireValue wireValue(Set<Bytes> value) {
+  WireValue wireValue(NavigableSet<Bytes> value) {
     return new WireValue.Elements(List.copyOf(value));
   }
 

@@ -2,15 +2,19 @@ package io.github.stablecut.cluster.internal.service;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The other end of a connection. Thread-safe; nothing here blocks. */
 public interface Peer {
   /**
-   * Sends a frame, unless it is large and too much waits to be taken by clients.
+   * Sends a frame, unless it is large and too much waits to be taken by clients. A frame that has
+   * no room is not made, so that many clients who ask for much at once do not fill the memory.
    *
+   * @param atLeast the bytes of the frame, at least
+   * @param frame makes it
    * @return whether it is sent
    */
-  boolean send(List<ByteBuffer> frame);
+  boolean send(long atLeast, Supplier<List<ByteBuffer>> frame);
 
   /** Whether what was sent is taken at the other end; if not, sending more costs memory. */
   boolean isWritable();

@@ -7,10 +7,8 @@ import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -208,18 +206,22 @@ public final class Session {
   private void answer(Arrived arrived, RequestKind kind, Response response) {
     arrived.release.run();
     boolean failed = isFailure(response);
-    List<ByteBuffer> frame;
     try {
-      frame = ResponseCodec.write(response, service.maxResponseBytes());
+      if (!send(response)) {
+        failed = true;
+        boolean unused = send(UNTAKEN);
+      }
     } catch (TooLargeException e) {
       failed = true;
-      frame = ResponseCodec.write(Failures.answer(e), service.maxResponseBytes());
-    }
-    if (!peer.send(frame)) {
-      failed = true;
-      boolean unused = peer.send(ResponseCodec.write(UNTAKEN, service.maxResponseBytes()));
+      boolean unused = send(Failures.answer(e));
     }
     service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
+  }
+
+  private boolean send(Response response) {
+    return peer.send(
+        ResponseCodec.minBytes(response),
+        () -> ResponseCodec.write(response, service.maxResponseBytes()));
   }
 
   private static boolean isFailure(Response response) {

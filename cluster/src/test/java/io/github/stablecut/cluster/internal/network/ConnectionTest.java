@@ -69,7 +69,7 @@ class ConnectionTest {
   }
 
   private void offer() {
-    assertThat(connection.send(List.of(ByteBuffer.wrap(new byte[100])))).isTrue();
+    assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[100])))).isTrue();
   }
 
   private void nothingWasWrittenForLong() {

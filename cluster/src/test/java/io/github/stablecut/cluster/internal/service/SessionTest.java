@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.MessageCode;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.RequestCodec;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +19,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,16 +37,20 @@ class SessionTest {
   private static final class Other implements Peer {
     private final List<List<ByteBuffer>> answers = new ArrayList<>();
     private boolean isFull;
+    private long room = Long.MAX_VALUE;
     private boolean fails;
     private boolean isClosed;
     private boolean isRead = true;
 
     @Override
-    public boolean send(List<ByteBuffer> frame) {
+    public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
       if (fails) {
         throw new OutOfMemoryError("injected");
       }
-      answers.add(frame);
+      if (atLeast > room) {
+        return false;
+      }
+      answers.add(frame.get());
       return !isFull || answers.size() % 2 == 0;
     }
 
@@ -121,6 +135,27 @@ class SessionTest {
     tasks.remove().run();
 
     assertThat(other.answers).hasSize(2);
+    assertThat(other.isClosed).isFalse();
+  }
+
+  @Test
+  void anAnswerThatHasNoRoomIsNotMade() {
+    RegisterKey<String> key = Key.register("b", "k", Codec.string());
+    var unused = store.update(key.assign("x".repeat(100_000)));
+    BoundObject object = new BoundObject(key.key(), WireType.LWWREG, key.bucket());
+    other.room = 50_000;
+
+    ByteBuffer frame =
+        RequestCodec.write(new Request.StaticRead(Optional.empty(), List.of(object)), 1 << 20)
+            .get(0);
+    byte[] body = new byte[frame.remaining() - MessageCode.LENGTH_BYTES];
+    frame.get(MessageCode.LENGTH_BYTES, body);
+    connect().received(new ArrayDeque<>(List.of(body)), () -> {});
+    tasks.remove().run();
+
+    assertThat(other.answers).hasSize(1);
+    int bytes = other.answers.get(0).stream().mapToInt(ByteBuffer::remaining).sum();
+    assertThat(bytes).as("an error instead").isLessThan(1_000);
     assertThat(other.isClosed).isFalse();
   }
 }

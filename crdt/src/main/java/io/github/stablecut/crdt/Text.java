@@ -1,0 +1,205 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.Run.Visible;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text as a reader of a snapshot sees it, or a part of one: a view that shares the memory of the
+ * state. Immutable and thread-safe; it never sees later changes, and stays valid as long as
+ * somebody holds it.
+ *
+ * <p>As a {@link CharSequence} it is indexed by {@code char}, as a string is. The operations on
+ * texts count Unicode code points, and so do the methods here that name them. Each finds its place
+ * in logarithmic time; walks from one character to the next take constant time.
+ *
+ * <p>Two texts are equal if they have the same characters. A text never equals a string: compare
+ * with {@link #contentEquals}, or take {@link #toString}.
+ */
+public final class Text implements CharSequence {
+  private static final Dot FIRST = new Dot(0, 1, 0);
+
+  private final RunTree<String> tree;
+
+  /** The part that is seen, in places of the whole. */
+  private final int begin;
+
+  private final int end;
+
+  /** The run that was looked at last; another thread may miss it, and searches. */
+  private @Nullable Window window;
+
+  private int hash;
+
+  /** A run and the index of its first character in the whole. */
+  private record Window(int begin, String characters) {
+    boolean contains(int index) {
+      return index >= begin && index - begin < characters.length();
+    }
+  }
+
+  private Text(RunTree<String> tree, int begin, int end) {
+    this.tree = tree;
+    this.begin = begin;
+    this.end = end;
+  }
+
+  /**
+   * A text of some characters, to compare others with.
+   *
+   * @throws IllegalArgumentException if half of a surrogate pair is in it
+   */
+  public static Text of(CharSequence characters) {
+    RgaText type = RgaText.TYPE;
+    String whole = characters.toString();
+    Rga.Insert<String> insert = (Rga.Insert<String>) RgaText.insert(0, whole);
+    int size = whole.codePointCount(0, whole.length());
+    if (size == 0) {
+      return of(type.initial().elements());
+    }
+    Dots ids = Dots.following(FIRST, size);
+    return of(type.initial().elements().insert(Optional.empty(), ids, insert.elements()));
+  }
+
+  static Text of(Elements<String> elements) {
+    return new Text(elements.tree(), 0, elements.tree().visibleUnits());
+  }
+
+  /** The number of {@code char} values. */
+  @Override
+  public int length() {
+    return end - begin;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return begin == end;
+  }
+
+  @Override
+  public char charAt(int index) {
+    Objects.checkIndex(index, length());
+    Window at = windowAt(begin + index);
+    return at.characters.charAt(begin + index - at.begin);
+  }
+
+  private Window windowAt(int index) {
+    Window last = window;
+    if (last != null && last.contains(index)) {
+      return last;
+    }
+    RunTree.Found<String> run = tree.runOfUnit(index);
+    Window found = new Window(run.unitsBefore(), charactersOf(run.run()));
+    window = found;
+    return found;
+  }
+
+  private static String charactersOf(Run<String> run) {
+    return run instanceof Visible<String> visible ? visible.elements() : "";
+  }
+
+  /** A view of a part, by {@code char} indexes. */
+  @Override
+  public Text subSequence(int from, int to) {
+    Objects.checkFromToIndex(from, to, length());
+    return new Text(tree, begin + from, begin + to);
+  }
+
+  /** The number of Unicode code points, in which positions are counted. */
+  public int codePointCount() {
+    return isEmpty() ? 0 : pointsBefore(end) - pointsOutside();
+  }
+
+  /**
+   * The code point at a position.
+   *
+   * @param position how many code points are before it
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public int codePointAt(int position) {
+    return Character.codePointAt(this, indexOf(Objects.checkIndex(position, codePointCount())));
+  }
+
+  /**
+   * A view of a part, by code points.
+   *
+   * @param from how many code points are before it
+   * @param to how many code points are before its end
+   * @throws IndexOutOfBoundsException if there are not as many
+   */
+  public Text slice(int from, int to) {
+    Objects.checkFromToIndex(from, to, codePointCount());
+    return subSequence(indexOf(from), indexOf(to));
+  }
+
+  /** The {@code char} index of a position in code points. */
+  private int indexOf(int position) {
+    int inWhole = pointsOutside() + position;
+    if (inWhole == tree.visibleSize()) {
+      return tree.visibleUnits() - begin;
+    }
+    RunTree.Found<String> run = tree.runOfElement(inWhole);
+    int inRun = charactersOf(run.run()).offsetByCodePoints(0, inWhole - run.elementsBefore());
+    return Math.max(0, run.unitsBefore() + inRun - begin);
+  }
+
+  /** How many code points of the whole begin before an index. */
+  private int pointsBefore(int index) {
+    if (index == tree.visibleUnits()) {
+      return tree.visibleSize();
+    }
+    RunTree.Found<String> run = tree.runOfUnit(index);
+    return run.elementsBefore()
+        + charactersOf(run.run()).codePointCount(0, index - run.unitsBefore());
+  }
+
+  /** How many code points of the whole end before this part: it may begin in the middle of one. */
+  private int pointsOutside() {
+    boolean isSplit =
+        begin > 0
+            && begin < tree.visibleUnits()
+            && Character.isLowSurrogate(whole().charAt(begin))
+            && Character.isHighSurrogate(whole().charAt(begin - 1));
+    return pointsBefore(begin) - (isSplit ? 1 : 0);
+  }
+
+  private Text whole() {
+    return new Text(tree, 0, tree.visibleUnits());
+  }
+
+  /** Whether the characters are those of a sequence. */
+  public boolean contentEquals(CharSequence other) {
+    return length() == other.length() && CharSequence.compare(this, other) == 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other || (other instanceof Text that && contentEquals(that));
+  }
+
+  /** As that of a string with the same characters. */
+  @Override
+  public int hashCode() {
+    int known = hash;
+    if (known == 0) {
+      known = toString().hashCode();
+      hash = known;
+    }
+    return known;
+  }
+
+  /** The characters as a string, in time proportional to their number. */
+  @Override
+  public String toString() {
+    StringBuilder characters = new StringBuilder(length());
+    for (int at = begin; at < end; ) {
+      Window next = windowAt(at);
+      int stop = Math.min(end, next.begin + next.characters.length());
+      characters.append(next.characters, at - next.begin, stop - next.begin);
+      at = stop;
+    }
+    return characters.toString();
+  }
+}
