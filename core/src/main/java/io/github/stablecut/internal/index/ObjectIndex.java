@@ -5,9 +5,11 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
+
+  /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
+  private final ConcurrentSkipListSet<Bytes> withEffects = new ConcurrentSkipListSet<>();
+
   private final boolean listsEffects;
 
   /** Effects at or before it are in checkpoints only, so versions below it would lack effects. */
@@ -60,7 +66,11 @@ public final class ObjectIndex {
             id,
             (key, known) -> {
               ObjectEntry entry = known == null ? new ObjectEntry() : known;
+              boolean isFirst = !entry.content().hasEffects();
               entry.add(type, effect, listsEffects);
+              if (isFirst) {
+                withEffects.add(key);
+              }
               return entry;
             });
     return added.content().unfolded();
@@ -88,6 +98,9 @@ public final class ObjectIndex {
             id,
             (key, entry) -> {
               entry.decide(transaction, effects, listsEffects);
+              if (!effects.isEmpty()) {
+                withEffects.add(key);
+              }
               return entry.isEmpty() ? null : entry;
             });
   }
@@ -135,6 +148,9 @@ public final class ObjectIndex {
           id,
           (key, entry) -> {
             entry.drop(vector);
+            if (!entry.content().hasEffects()) {
+              withEffects.remove(key);
+            }
             return entry.isEmpty() ? null : entry;
           });
     }
@@ -151,15 +167,33 @@ public final class ObjectIndex {
   }
 
   /**
-   * Visits the objects that have effects. May miss objects that get their first effect meanwhile.
+   * Visits the objects that have effects, in order. May miss objects that get their first effect
+   * meanwhile.
    */
   public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
-    objects.forEach(
-        (id, entry) -> {
-          if (entry.content().hasEffects()) {
-            visitor.accept(id, entry);
-          }
-        });
+    for (Bytes id : withEffects) {
+      ObjectEntry entry = objects.get(id);
+      if (entry != null && entry.content().hasEffects()) {
+        visitor.accept(id, entry);
+      }
+    }
+  }
+
+  /**
+   * The first ids, from one on, of objects that have effects. May miss objects that get their first
+   * effect meanwhile.
+   *
+   * @param limit how many at most
+   */
+  public List<Bytes> withEffects(Bytes from, int limit) {
+    List<Bytes> ids = new ArrayList<>();
+    for (Bytes id : withEffects.tailSet(from)) {
+      if (ids.size() == limit) {
+        break;
+      }
+      ids.add(id);
+    }
+    return ids;
   }
 
   /** The number of objects in memory. */
