@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * <pre>
  *   LOCK              locked while the node runs; the process id
  *   NODE              whose node it is ({@link NodePlan}); there once the node belongs to a cluster
+ *   MEMBERS           the last known addresses of the cluster's members ({@link KnownMembers})
  *   OPENED            how often it was opened ({@link Epochs})
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
@@ -38,6 +39,7 @@ import java.util.stream.Stream;
  */
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
+  static final String MEMBERS = "MEMBERS";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
   /** The files that an interrupted {@link #form} leaves. */
@@ -49,6 +51,7 @@ public final class NodeDirectory implements AutoCloseable {
   private final MovedPartitions.Locks moves = new MovedPartitions.Locks();
   private final List<PartitionClaim> claims;
   private volatile Optional<NodePlan> plan;
+  private volatile Set<String> members;
   private long epoch;
 
   private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
@@ -56,6 +59,7 @@ public final class NodeDirectory implements AutoCloseable {
     this.directory = directory;
     this.lock = lock;
     this.plan = plan;
+    this.members = KnownMembers.read(directory.resolve(MEMBERS));
     this.claims =
         plan.isEmpty() ? List.of() : List.copyOf(moved().claims(plan.get().owners().size()));
   }
@@ -105,6 +109,8 @@ public final class NodeDirectory implements AutoCloseable {
     }
     names.remove(DirectoryLock.FILE);
     names.remove(NODE + ".new");
+    names.remove(MEMBERS);
+    names.remove(MEMBERS + ".new");
     names.removeIf(name -> UNFINISHED.matcher(name).matches());
     if (!names.isEmpty()) {
       throw new NotAStoreException(
@@ -178,6 +184,17 @@ public final class NodeDirectory implements AutoCloseable {
   private void write(NodePlan newest) throws IOException {
     StoreDirectory.replace(directory, NODE, newest.toText());
     plan = Optional.of(newest);
+  }
+
+  /** The addresses that the cluster's members had last; empty if they were never recorded. */
+  public Set<String> members() {
+    return members;
+  }
+
+  /** Durably records the addresses of the cluster's members. */
+  public void remember(Set<String> addresses) throws IOException {
+    StoreDirectory.replace(directory, MEMBERS, KnownMembers.toText(addresses));
+    members = Set.copyOf(addresses);
   }
 
   /** The partitions that the node owns. */

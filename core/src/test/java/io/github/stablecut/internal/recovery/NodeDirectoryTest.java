@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,5 +79,46 @@ class NodeDirectoryTest {
     assertThatThrownBy(this::open)
         .isInstanceOf(NotAStoreException.class)
         .hasMessageContaining("p1.gone.txt");
+  }
+
+  @Test
+  void whereTheMembersWereIsKept() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of());
+      assertThat(node.members()).isEmpty();
+      node.remember(Set.of("127.0.0.1:2", "[::1]:1"));
+      assertThat(node.members()).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.members()).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
+    }
+  }
+
+  @Test
+  void addressesOfMembersAloneMakeNoNode() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.remember(Set.of("127.0.0.1:2"));
+    }
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.plan()).isEmpty();
+      assertThat(again.members()).containsExactly("127.0.0.1:2");
+      again.form(PLAN, List.of());
+    }
+  }
+
+  @Test
+  void damagedAddressesOfMembersKeepNoNodeFromItsPartitions() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of());
+      node.remember(Set.of("127.0.0.1:2"));
+    }
+    Path file = directory.resolve(NodeDirectory.MEMBERS);
+    Files.writeString(file, Files.readString(file).replace(":2", ":3"));
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.members()).isEmpty();
+      assertThat(again.plan()).contains(PLAN);
+    }
   }
 }

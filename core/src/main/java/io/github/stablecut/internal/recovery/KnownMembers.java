@@ -1,0 +1,95 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.error.IoReason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last known addresses of the members of a node's cluster: the content of the text file {@link
+ * NodeDirectory#MEMBERS}. A restarted node asks them, beside the seeds, whether it may join.
+ *
+ * <pre>
+ *   stablecut members
+ *   format=1
+ *   members=10.0.0.1:2551,10.0.0.2:2551
+ *   crc32c=1c2f9a07
+ * </pre>
+ *
+ * <p>The file is a hint. Without it, a node finds its cluster by the seeds; so a file that is
+ * unreadable, too large, damaged, or of a newer format is ignored with a warning.
+ */
+final class KnownMembers {
+  private static final Logger LOG = LoggerFactory.getLogger(KnownMembers.class);
+
+  /** The format that this version writes, and the only one that it reads. */
+  private static final int FORMAT = 1;
+
+  private static final String START = "stablecut members\nformat=" + FORMAT + "\nmembers=";
+
+  /** Enough for thousands of members. */
+  static final int MAX_BYTES = 1 << 20;
+
+  /** A host name, an IPv4 address, or an IPv6 address in brackets, and a port. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("([A-Za-z0-9._-]{1,253}|\\[[0-9A-Za-z:.%_-]{2,60}]):[0-9]{1,5}");
+
+  private KnownMembers() {}
+
+  static String toText(Set<String> addresses) {
+    return CheckedText.seal(START + String.join(",", new TreeSet<>(addresses)) + "\n");
+  }
+
+  /** Reads the addresses; none if there is no file, or no valid one. */
+  static Set<String> read(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      return bytes.length > MAX_BYTES
+          ? ignored(file, "has more than %,d bytes".formatted(MAX_BYTES))
+          : parse(new String(bytes, UTF_8), file);
+    } catch (NoSuchFileException e) {
+      return Set.of();
+    } catch (IOException e) {
+      return ignored(file, "can't be read: " + IoReason.of(e));
+    }
+  }
+
+  private static Set<String> parse(String text, Path file) {
+    if (!CheckedText.isWhole(text)) {
+      return ignored(file, "is damaged: its checksum is wrong");
+    }
+    Map<String, String> fields = CheckedText.fields(text);
+    if (!text.startsWith(START)) {
+      return ignored(
+          file,
+          "is of format %s, this program reads %d"
+              .formatted(fields.getOrDefault("format", "missing"), FORMAT));
+    }
+    Set<String> members =
+        new TreeSet<>(Arrays.asList(fields.getOrDefault("members", "").split(",", -1)));
+    if (!toText(members).equals(text)
+        || !members.stream().allMatch(member -> ADDRESS.matcher(member).matches())) {
+      return ignored(file, "is malformed");
+    }
+    return Set.copyOf(members);
+  }
+
+  private static Set<String> ignored(Path file, String why) {
+    LOG.warn(
+        "{} {}; it is ignored: the node asks only its seeds whether it may join its cluster",
+        file,
+        why);
+    return Set.of();
+  }
+}
