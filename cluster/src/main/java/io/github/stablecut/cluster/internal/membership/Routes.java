@@ -24,10 +24,14 @@ public final class Routes {
   /** So many are tried at once. */
   private static final int MAX_TRIES = 100;
 
-  /** What is sent to find out. */
+  /** Sends a request whose reply proves that Akka's sharding finds the owner of a partition. */
   @FunctionalInterface
   public interface Try {
-    /** PendingRequests by way of the entity. */
+    /**
+     * Sends a request to the entity of the owner's partition, which passes it to the owner.
+     *
+     * @param number the number of the request, for {@link #answer}
+     */
     void send(MembershipView.Owner owner, long number);
   }
 

@@ -57,22 +57,71 @@ final class Deliveries {
   }
 
   /**
-   * Sends a message to the owner of a partition, once it has memory, unless it is in transit
-   * already.
+   * Sends a message to the owner of a partition. One with a part of a transaction is sent once it
+   * has memory, unless it is in transit already.
    */
   void send(int partition, Request.Deliver deliver) {
-    if (deliver.message() instanceof Message.Prepare prepare) {
-      Key key = new Key(partition, prepare.driver().number(), false);
+    deliver.message().handTo(new Dispatch(partition, deliver));
+  }
+
+  /** Sends each kind of message; only those with a part of a transaction need memory. */
+  private final class Dispatch implements Message.Receiver {
+    private final int partition;
+    private final Request.Deliver deliver;
+
+    Dispatch(int partition, Request.Deliver deliver) {
+      this.partition = partition;
+      this.deliver = deliver;
+    }
+
+    @Override
+    public void prepare(Message.Prepare message) {
+      Key key = new Key(partition, message.driver().number(), false);
       if (underWay.putIfAbsent(key, Optional.empty()) == null) {
-        prepare(key, deliver, prepare);
+        Deliveries.this.prepare(key, deliver, message);
       }
-    } else if (deliver.message() instanceof Message.Decide decide) {
-      Key key = new Key(partition, decide.driver().number(), true);
+    }
+
+    @Override
+    public void decide(Message.Decide message) {
+      Key key = new Key(partition, message.driver().number(), true);
       if (underWay.putIfAbsent(key, Optional.empty()) == null) {
         go(key, deliver, budget.take(deliver.largeBytes()));
       }
-    } else {
-      throw new IllegalArgumentException(deliver + " has no part of a transaction");
+    }
+
+    @Override
+    public void open(Message.Open message) {
+      sendSmall();
+    }
+
+    @Override
+    public void abandon(Message.Abandon message) {
+      sendSmall();
+    }
+
+    @Override
+    public void commit(Message.Commit message) {
+      sendSmall();
+    }
+
+    @Override
+    public void acknowledge(Message.Acknowledge message) {
+      sendSmall();
+    }
+
+    @Override
+    public void abort(Message.Abort message) {
+      sendSmall();
+    }
+
+    @Override
+    public void query(Message.Query message) {
+      sendSmall();
+    }
+
+    private void sendSmall() {
+      sender.send(partition, RequestCodec.encode(deliver), () -> {});
     }
   }
 

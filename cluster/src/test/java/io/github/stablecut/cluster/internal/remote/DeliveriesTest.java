@@ -11,6 +11,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -83,6 +84,16 @@ class DeliveriesTest {
     assertThat(sent).containsExactly(1, 2);
     ends.get(1).run();
     assertThat(budget.taken()).isZero();
+  }
+
+  @Test
+  void aMessageWithoutAPartIsSentWithoutMemory() {
+    var whole = budget.take(100_000);
+
+    deliveries.send(1, new Request.Deliver(new Message.Abort(new TransactionId(0, 1, 2))));
+
+    assertThat(sent).containsExactly(1);
+    whole.close();
   }
 
   @Test
