@@ -13,7 +13,6 @@ import io.github.stablecut.cluster.internal.wire.MembershipCodec;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.WireInput;
-import io.github.stablecut.cluster.internal.wire.WireOutput;
 import java.io.NotSerializableException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Serializes {@link NodeMessage}s. The manifest names the kind of message and its version. Unknown
- * and malformed messages are refused and counted. Thread-safe.
+ * Serializes {@link NodeMessage}s ({@link MessageManifest}, {@link MessageEncoder}). Unknown and
+ * malformed messages are refused and counted. Thread-safe.
  */
 public final class MessageSerializer extends SerializerWithStringManifest {
   /** Part of the wire format; unique among the serializers of the cluster. */
@@ -30,7 +29,10 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private static final AtomicLong REFUSED = new AtomicLong();
 
+  private static final MessageManifest MANIFEST = new MessageManifest();
+
   private final ExtendedActorSystem system;
+  private final MessageEncoder encoder = new MessageEncoder(this::path);
 
   /**
    * Created by Akka.
@@ -53,70 +55,19 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   @Override
   public String manifest(Object message) {
-    if (message instanceof NodeMessage.RequestEnvelope) {
-      return "A2";
-    } else if (message instanceof NodeMessage.ReplyEnvelope) {
-      return "R3";
-    } else if (message instanceof NodeMessage.DriverReply) {
-      return "T1";
-    } else if (message instanceof NodeMessage.FragmentMessage) {
-      return "P3";
-    } else if (message instanceof NodeMessage.FragmentAck) {
-      return "K1";
-    } else if (message instanceof NodeMessage.Hello) {
-      return "H1";
-    } else if (message instanceof NodeMessage.Welcome) {
-      return "W3";
-    } else if (message instanceof NodeMessage.Waiting) {
-      return "G1";
-    } else if (message instanceof NodeMessage.Refused) {
-      return "F1";
-    } else if (message instanceof NodeMessage.Heartbeat) {
-      return "N2";
-    }
-    throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
+    return nodeMessage(message).handTo(MANIFEST);
   }
 
   @Override
   public byte[] toBinary(Object message) {
-    WireOutput out = new WireOutput();
-    if (message instanceof NodeMessage.RequestEnvelope request) {
-      out.size(request.partition())
-          .number(request.epoch())
-          .number(request.number())
-          .number(request.clock());
-      writeFragment(request.request(), out.text(path(request.from())));
-    } else if (message instanceof NodeMessage.ReplyEnvelope reply) {
-      out.number(reply.number()).number(reply.clock());
-      writeFragment(reply.reply(), out.text(reply.from().map(this::path).orElse("")));
-    } else if (message instanceof NodeMessage.FragmentAck ack) {
-      out.text(ack.address()).number(ack.bytes());
-    } else if (message instanceof NodeMessage.DriverReply driverReply) {
-      out.number(driverReply.driver()).number(driverReply.clock()).bytes(driverReply.answer());
-    } else if (message instanceof NodeMessage.FragmentMessage fragment) {
-      out.number(fragment.partition()).number(fragment.number());
-      writeFragment(fragment.part(), out.text(path(fragment.from())));
-    } else if (message instanceof NodeMessage.Hello hello) {
-      MembershipCodec.write(hello.facts(), out.text(path(hello.from())));
-      out.kind(hello.epochs().isPresent() ? 1 : 0);
-      hello.epochs().ifPresent(epochs -> MembershipCodec.write(epochs, out));
-      out.kind(hello.member().isPresent() ? 1 : 0);
-      hello.member().ifPresent(member -> MembershipCodec.write(member, out));
-    } else if (message instanceof NodeMessage.Welcome welcome) {
-      MembershipCodec.write(welcome.member(), out);
-      out.kind(welcome.isTogether() ? 1 : 0);
-    } else if (message instanceof NodeMessage.Waiting waiting) {
-      out.text(waiting.address());
-    } else if (message instanceof NodeMessage.Refused refused) {
-      out.text(refused.reason());
-    } else if (message instanceof NodeMessage.Heartbeat heartbeat) {
-      out.text(path(heartbeat.from())).size(heartbeat.heard().size());
-      heartbeat.heard().forEach(out::text);
-      MembershipCodec.write(heartbeat.facts(), out);
-    } else {
-      throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
+    return nodeMessage(message).handTo(encoder).toArray();
+  }
+
+  private static NodeMessage nodeMessage(Object message) {
+    if (message instanceof NodeMessage known) {
+      return known;
     }
-    return out.toArray();
+    throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
   }
 
   @Override
@@ -137,17 +88,20 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private NodeMessage read(String manifest, WireInput in) {
     return switch (manifest) {
-      case "A2" -> readRequest(in);
-      case "R3" ->
+      case MessageManifest.REQUEST -> readRequest(in);
+      case MessageManifest.REPLY ->
           new NodeMessage.ReplyEnvelope(in.number(), in.count(), optionalRef(in), readFragment(in));
-      case "T1" -> new NodeMessage.DriverReply(in.number(), in.count(), in.bytes());
-      case "P3" -> readFragmentMessage(in);
-      case "K1" -> new NodeMessage.FragmentAck(in.text(), in.count());
-      case "H1" -> readHello(in);
-      case "W3" -> new NodeMessage.Welcome(MembershipCodec.readSummary(in), in.kind() != 0);
-      case "G1" -> new NodeMessage.Waiting(in.text());
-      case "F1" -> new NodeMessage.Refused(in.text());
-      case "N2" -> readHeartbeat(in);
+      case MessageManifest.DRIVER_REPLY ->
+          new NodeMessage.DriverReply(in.number(), in.count(), in.bytes());
+      case MessageManifest.FRAGMENT -> readFragmentMessage(in);
+      case MessageManifest.FRAGMENT_ACK -> new NodeMessage.FragmentAck(in.text(), in.count());
+      case MessageManifest.HELLO -> readHello(in);
+      case MessageManifest.WELCOME ->
+          new NodeMessage.Welcome(MembershipCodec.readSummary(in), in.kind() != 0);
+      case MessageManifest.WAITING -> new NodeMessage.Waiting(in.text(), in.kind() != 0);
+      case MessageManifest.REFUSED ->
+          new NodeMessage.Refused(MembershipCodec.readSummary(in), in.text());
+      case MessageManifest.HEARTBEAT -> readHeartbeat(in);
       default -> throw new BadMessageException("unknown kind");
     };
   }
@@ -192,10 +146,6 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private Optional<NodeRef> optionalRef(WireInput in) {
     return Optional.of(in.text()).filter(path -> !path.isEmpty()).map(this::ref);
-  }
-
-  private static void writeFragment(Fragment fragment, WireOutput out) {
-    out.size(fragment.offset()).bytes(fragment.bytes());
   }
 
   private static Fragment readFragment(WireInput in) {

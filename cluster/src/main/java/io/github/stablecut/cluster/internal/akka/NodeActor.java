@@ -1,7 +1,5 @@
 package io.github.stablecut.cluster.internal.akka;
 
-import akka.actor.ActorSelection;
-import akka.actor.AddressFromURIString;
 import akka.actor.typed.ActorRef;
 import akka.actor.typed.Behavior;
 import akka.actor.typed.PostStop;
@@ -14,13 +12,10 @@ import akka.cluster.ClusterEvent;
 import akka.cluster.Member;
 import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
-import akka.cluster.typed.Down;
-import akka.cluster.typed.Join;
 import akka.cluster.typed.Subscribe;
 import akka.remote.artery.ThisActorSystemQuarantinedEvent;
 import io.github.stablecut.cluster.internal.membership.MemberState;
 import io.github.stablecut.cluster.internal.membership.Membership;
-import io.github.stablecut.cluster.internal.membership.MembershipAction;
 import io.github.stablecut.cluster.internal.membership.MembershipEvent;
 import io.github.stablecut.cluster.internal.membership.MembershipMessage;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
@@ -37,43 +32,37 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The actor of a node. It only translates: messages of Akka and other nodes become events of {@link
- * Membership}; the resulting actions are executed by Akka and the {@link NodeHost}; messages about
+ * Membership}; the resulting actions are executed by the {@link ActionExecutor}; messages about
  * partitions go to {@link Inbound}. Confined to its actor.
  */
 @SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
 final class NodeActor extends AbstractBehavior<Object> {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeActor.class);
-
   static final String NAME = "node";
 
   /** The states of members that are being removed. */
-  private static final Set<MemberStatus> ENDING =
+  static final Set<MemberStatus> ENDING =
       Set.of(MemberStatus.down(), MemberStatus.leaving(), MemberStatus.exiting());
 
   private static final Duration TICK = Duration.ofMillis(300);
 
-  private final NodeSettings settings;
   private final NodeHost host;
-  private final MembershipView view;
   private final Inbound inbound;
   private final Membership membership;
   private final Cluster cluster;
   private final NodeRef self;
+  private final ActionExecutor executor;
 
   private NodeActor(
       ActorContext<Object> context, NodeSettings settings, NodeHost host, Known known) {
     super(context);
-    this.settings = settings;
     this.host = host;
-    this.view = known.view;
     this.inbound = known.inbound;
     this.cluster = Cluster.get(context.getSystem());
     this.self = new ActorNode(context.getSelf().narrow());
+    this.executor = new ActionExecutor(context, settings.name(), host, known.view);
     this.membership = new Membership(settings, new State(), known.clock);
   }
 
@@ -92,6 +81,11 @@ final class NodeActor extends AbstractBehavior<Object> {
     @Override
     public List<PartitionClaim> claims() {
       return host.claims();
+    }
+
+    @Override
+    public Set<String> remembered() {
+      return host.remembered();
     }
 
     @Override
@@ -156,34 +150,11 @@ final class NodeActor extends AbstractBehavior<Object> {
 
   @Override
   public Receive<Object> createReceive() {
+    Messages messages = new Messages();
+    Events events = new Events();
     return newReceiveBuilder()
-        .onMessage(NodeMessage.ReplyEnvelope.class, reply -> done(() -> inbound.reply(reply)))
-        .onMessage(
-            NodeMessage.RequestEnvelope.class, request -> done(() -> inbound.request(request)))
-        .onMessage(NodeMessage.DriverReply.class, reply -> done(() -> inbound.driverReply(reply)))
-        .onMessage(
-            NodeMessage.FragmentMessage.class, fragment -> done(() -> inbound.fragment(fragment)))
-        .onMessage(NodeMessage.FragmentAck.class, ack -> done(() -> inbound.ack(ack)))
-        .onMessage(NodeMessage.Hello.class, this::hello)
-        .onMessage(
-            NodeMessage.Welcome.class,
-            welcome ->
-                received(new MembershipMessage.Welcome(welcome.member(), welcome.isTogether())))
-        .onMessage(
-            NodeMessage.Waiting.class,
-            waiting -> received(new MembershipMessage.Waiting(waiting.address())))
-        .onMessage(
-            NodeMessage.Refused.class,
-            refused -> received(new MembershipMessage.Refused(refused.reason())))
-        .onMessage(
-            NodeMessage.Heartbeat.class,
-            beat -> received(new MembershipMessage.Heartbeat(beat.facts(), beat.heard())))
-        .onMessage(NodeEvent.FactsChanged.class, changed -> on(new MembershipEvent.Tick()))
-        .onMessage(NodeEvent.Tick.class, tick -> on(new MembershipEvent.Tick()))
-        .onMessage(NodeEvent.MembershipChanged.class, changed -> on(event(changed.event())))
-        .onMessage(NodeEvent.Quarantined.class, shunned -> on(new MembershipEvent.Quarantined()))
-        .onMessage(
-            NodeEvent.Opened.class, opened -> on(new MembershipEvent.Opened(opened.failure())))
+        .onMessage(NodeMessage.class, message -> message.handTo(messages))
+        .onMessage(NodeEvent.class, event -> event.handTo(events))
         .onSignal(
             PostStop.class,
             stopped -> {
@@ -193,16 +164,93 @@ final class NodeActor extends AbstractBehavior<Object> {
         .build();
   }
 
-  private Behavior<Object> done(Runnable what) {
-    what.run();
-    return this;
+  /** Handles the messages of other nodes. */
+  private final class Messages implements NodeMessage.Receiver<Behavior<Object>> {
+    @Override
+    public Behavior<Object> request(NodeMessage.RequestEnvelope message) {
+      inbound.request(message);
+      return NodeActor.this;
+    }
+
+    @Override
+    public Behavior<Object> reply(NodeMessage.ReplyEnvelope message) {
+      inbound.reply(message);
+      return NodeActor.this;
+    }
+
+    @Override
+    public Behavior<Object> fragmentAck(NodeMessage.FragmentAck message) {
+      inbound.ack(message);
+      return NodeActor.this;
+    }
+
+    @Override
+    public Behavior<Object> driverReply(NodeMessage.DriverReply message) {
+      inbound.driverReply(message);
+      return NodeActor.this;
+    }
+
+    @Override
+    public Behavior<Object> fragment(NodeMessage.FragmentMessage message) {
+      inbound.fragment(message);
+      return NodeActor.this;
+    }
+
+    @Override
+    public Behavior<Object> hello(NodeMessage.Hello message) {
+      return on(
+          new MembershipEvent.Received(
+              new MembershipMessage.Greeting(message.facts(), message.epochs(), message.member()),
+              message.from()));
+    }
+
+    @Override
+    public Behavior<Object> welcome(NodeMessage.Welcome message) {
+      return received(new MembershipMessage.Welcome(message.member(), message.isTogether()));
+    }
+
+    @Override
+    public Behavior<Object> waiting(NodeMessage.Waiting message) {
+      return received(new MembershipMessage.Waiting(message.address(), message.isFormed()));
+    }
+
+    @Override
+    public Behavior<Object> refused(NodeMessage.Refused message) {
+      return received(new MembershipMessage.Refused(message.member(), message.reason()));
+    }
+
+    @Override
+    public Behavior<Object> heartbeat(NodeMessage.Heartbeat message) {
+      return received(new MembershipMessage.Heartbeat(message.facts(), message.heard()));
+    }
   }
 
-  private Behavior<Object> hello(NodeMessage.Hello hello) {
-    return on(
-        new MembershipEvent.Received(
-            new MembershipMessage.Greeting(hello.facts(), hello.epochs(), hello.member()),
-            hello.from()));
+  /** Handles the events of this node's own process. */
+  private final class Events implements NodeEvent.Receiver<Behavior<Object>> {
+    @Override
+    public Behavior<Object> factsChanged(NodeEvent.FactsChanged event) {
+      return on(new MembershipEvent.Tick());
+    }
+
+    @Override
+    public Behavior<Object> tick(NodeEvent.Tick event) {
+      return on(new MembershipEvent.Tick());
+    }
+
+    @Override
+    public Behavior<Object> membershipChanged(NodeEvent.MembershipChanged event) {
+      return on(translate(event.event()));
+    }
+
+    @Override
+    public Behavior<Object> quarantined(NodeEvent.Quarantined event) {
+      return on(new MembershipEvent.Quarantined());
+    }
+
+    @Override
+    public Behavior<Object> opened(NodeEvent.Opened event) {
+      return on(new MembershipEvent.Opened(event.failure()));
+    }
   }
 
   /** Receives a message that is never answered. */
@@ -211,71 +259,11 @@ final class NodeActor extends AbstractBehavior<Object> {
   }
 
   private Behavior<Object> on(MembershipEvent event) {
-    membership.on(event).forEach(this::execute);
+    membership.on(event).forEach(action -> action.handTo(executor));
     return this;
   }
 
-  private void execute(MembershipAction action) {
-    if (action instanceof MembershipAction.Send send) {
-      send(send.address(), onWire(send.message()));
-    } else if (action instanceof MembershipAction.Answer answer
-        && answer.sender() instanceof NodeRef sender) {
-      sender.tell(onWire(answer.message()));
-    } else if (action instanceof MembershipAction.Join join) {
-      cluster
-          .manager()
-          .tell(new Join(AddressFromURIString.parse("akka://" + system() + "@" + join.address())));
-    } else if (action instanceof MembershipAction.Remove remove) {
-      remove(remove.address());
-    } else if (action instanceof MembershipAction.Open open) {
-      host.open(open.plan(), open.elsewhere());
-    } else if (action instanceof MembershipAction.MarkFormed) {
-      host.formed();
-    } else if (action instanceof MembershipAction.DistrustRoutes) {
-      view.routes().lost(view.owners());
-    } else if (action instanceof MembershipAction.Publish all) {
-      view.joined(all.members());
-      view.leave(all.leaving());
-      view.publish(all.owners(), all.nodes(), all.moves());
-      host.changed();
-    } else if (action instanceof MembershipAction.Serve serve) {
-      LOG.info("node {} serves: it {}", settings.name(), serve.timings());
-      host.ready();
-    } else if (action instanceof MembershipAction.Warn warn) {
-      host.warn(warn.problem());
-    } else if (action instanceof MembershipAction.Log log) {
-      LOG.warn("{}", log.text());
-    } else if (action instanceof MembershipAction.Fail fail) {
-      host.failed(fail.why());
-    } else {
-      throw new IllegalStateException("unknown action: " + action);
-    }
-  }
-
-  private NodeMessage onWire(MembershipMessage message) {
-    if (message instanceof MembershipMessage.Greeting greeting) {
-      return new NodeMessage.Hello(greeting.facts(), greeting.epochs(), greeting.member(), self);
-    } else if (message instanceof MembershipMessage.Welcome welcome) {
-      return new NodeMessage.Welcome(welcome.member(), welcome.isTogether());
-    } else if (message instanceof MembershipMessage.Waiting waiting) {
-      return new NodeMessage.Waiting(waiting.address());
-    } else if (message instanceof MembershipMessage.Refused refused) {
-      return new NodeMessage.Refused(refused.reason());
-    } else if (message instanceof MembershipMessage.Heartbeat beat) {
-      return new NodeMessage.Heartbeat(beat.facts(), beat.heard(), self);
-    }
-    throw new IllegalStateException("no wire format for message: " + message);
-  }
-
-  private void remove(String lost) {
-    for (Member member : cluster.state().getMembers()) {
-      if (address(member).equals(lost) && !ENDING.contains(member.status())) {
-        cluster.manager().tell(new Down(member.address()));
-      }
-    }
-  }
-
-  private static MembershipEvent event(ClusterEvent.ClusterDomainEvent event) {
+  private static MembershipEvent translate(ClusterEvent.ClusterDomainEvent event) {
     if (event instanceof ClusterEvent.UnreachableMember lost) {
       return new MembershipEvent.Suspected(address(lost.member()));
     } else if (event instanceof ClusterEvent.ReachableMember back) {
@@ -297,18 +285,7 @@ final class NodeActor extends AbstractBehavior<Object> {
         address(member), member.uniqueAddress().longUid(), ENDING.contains(member.status()));
   }
 
-  private static String address(Member member) {
+  static String address(Member member) {
     return ActorNode.hostPort(member.address());
-  }
-
-  private String system() {
-    return getContext().getSystem().name();
-  }
-
-  private void send(String address, NodeMessage message) {
-    ActorSelection node =
-        Adapter.toClassic(getContext().getSystem())
-            .actorSelection("akka://" + system() + "@" + address + "/user/" + NAME);
-    node.tell(message, akka.actor.ActorRef.noSender());
   }
 }

@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
+import java.util.Set;
 
 /** Executes the decisions of a node's actor. */
 public interface NodeHost {
@@ -19,6 +20,12 @@ public interface NodeHost {
    * @param elsewhere partitions that the plan gives this node, but other nodes own now
    */
   void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere);
+
+  /** The addresses of the members that the directory remembers; may be empty. */
+  Set<String> remembered();
+
+  /** Writes the members' addresses to the directory, for the next start. Does not block. */
+  void remember(Set<String> members);
 
   /** Records that all partitions have been open. Does not block. */
   void formed();

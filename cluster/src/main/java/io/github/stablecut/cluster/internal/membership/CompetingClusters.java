@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
-import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Two clusters whose nodes were told to be one: which of them stays, and what their operators are
@@ -10,13 +10,27 @@ public final class CompetingClusters {
   private CompetingClusters() {}
 
   /**
-   * Whether a node's cluster gives way to another. To one with another store only if the node was
-   * told that the other one's node is a seed: a cluster does not end because strangers know it.
+   * Whether a node's cluster gives way to another.
    *
-   * @param seeds that the node was told
+   * <p>Of two clusters without a store, the one with the first seed stays: no other node makes a
+   * store, and if it is its own only seed, it would not find the other cluster after a restart. To
+   * a cluster with another store, a cluster gives way only if the other one's node is a seed of
+   * this one: a cluster does not end because strangers know it.
+   *
+   * @param seeds those of the node
+   * @param isReachable whether the node reaches the member at an address
    */
-  public static boolean givesWay(ClusterSummary own, ClusterSummary other, List<String> seeds) {
-    return own.givesWayTo(other) && (!own.isOfOtherStore(other) || seeds.contains(other.address()));
+  static boolean givesWay(
+      ClusterSummary own, ClusterSummary other, Seeds seeds, Predicate<String> isReachable) {
+    if (own.storeId() == 0 && other.storeId() == 0) {
+      if (seeds.isFirst() || isReachable.test(seeds.first())) {
+        return false;
+      } else if (seeds.first().equals(other.address())) {
+        return true;
+      }
+    }
+    return own.givesWayTo(other)
+        && (!own.isOfOtherStore(other) || seeds.others().contains(other.address()));
   }
 
   /** What there is to say of two clusters. */

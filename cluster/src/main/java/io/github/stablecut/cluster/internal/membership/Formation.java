@@ -68,7 +68,7 @@ public final class Formation {
     present.forEach(node -> missing.remove(node.address()));
     int wanted = settings.forming().nodes();
     if (!missing.isEmpty() || present.size() < wanted) {
-      complaints.waitsForOthers(waitsFor(missing, wanted - present.size(), wanted));
+      complaints.waitsForOthers(() -> waitsFor(missing, wanted - present.size(), wanted));
       return;
     }
     NodePlan plan =
@@ -88,17 +88,37 @@ public final class Formation {
   }
 
   /**
-   * Takes the cluster's plan over, unless that gives this node what it must have lost.
+   * Adopts the cluster's plan, unless it gives this node partitions that the node must have lost.
+   * While the cluster is not formed as far as the members know, the node creates its partitions
+   * only once all nodes of the plan are there: one that is away may know that the cluster was
+   * formed, and that this node has had them.
    *
-   * @param owned who owns what, as far as it was heard of
-   * @param isAllHeard whether nobody has more to say of that
+   * @param plan as a member told it
+   * @param owned the owners that are known
+   * @param present the facts of the members that answer
+   * @param isAllHeard whether no member has more to tell about owners
    */
-  public void adopt(NodePlan plan, List<NodeFacts.Ownership> owned, boolean isAllHeard) {
-    Optional<String> lost = Admission.lost(settings.name(), plan, owned);
-    if (lost.isEmpty()) {
-      open(plan.of(settings.name()), Admission.elsewhere(settings.name(), plan, owned));
-    } else if (isAllHeard) {
-      out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
+  public void adopt(
+      NodePlan plan, List<NodeFacts.Ownership> owned, List<NodeFacts> present, boolean isAllHeard) {
+    String self = settings.name();
+    boolean isFormed =
+        present.stream().flatMap(node -> node.plan().stream()).anyMatch(NodePlan::isFormed);
+    NodePlan newest = isFormed ? plan.formed() : plan;
+    Optional<String> lost = Admission.lost(self, newest, owned);
+    Set<String> missing = new TreeSet<>(newest.owners());
+    present.forEach(node -> missing.remove(node.name()));
+    missing.remove(self);
+    if (lost.isPresent()) {
+      if (isAllHeard) {
+        out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
+      }
+    } else if (newest.isFormed() || newest.given(self).isEmpty() || missing.isEmpty()) {
+      open(newest.of(self), Admission.elsewhere(self, newest, owned));
+    } else {
+      complaints.waitsFor(
+          () ->
+              "waits for the nodes %s: all nodes of a new cluster have to be there"
+                  .formatted(missing));
     }
   }
 }

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.membership.MembershipAction.Send;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,9 +44,13 @@ public final class Membership {
   private final Members members;
   private final WaitReporter waits;
   private final Formation formation;
+  private final RememberedMembers remembered;
   private final Seeds seeds;
   private final StartupTimings startup;
   private final List<MembershipAction> actions = new ArrayList<>();
+
+  /** The partitions that this run of the node has had open. */
+  private final Set<Integer> opened = new HashSet<>();
 
   private Phase phase = Phase.GREETING;
 
@@ -70,62 +75,119 @@ public final class Membership {
     this.members = new Members(address, node::nanoTime);
     this.waits = new WaitReporter(settings, node::nanoTime, actions::add);
     this.formation = new Formation(settings, node::newStoreId, actions::add, waits);
-    this.seeds = new Seeds(settings.forming().seeds(), address, node::nanoTime);
+    this.remembered = new RememberedMembers(node, address, actions::add);
+    this.seeds =
+        new Seeds(settings.forming().seeds(), address, remembered.addresses(), node::nanoTime);
     this.startup = new StartupTimings(node::nanoTime);
   }
 
   /** What is to be done after something has happened, in order. */
   public List<MembershipAction> on(MembershipEvent event) {
-    if (event instanceof MembershipEvent.Received received) {
-      received(received.message(), received.sender());
-    } else if (event instanceof MembershipEvent.Quarantined) {
-      actions.add(new Fail(Admission.removed(settings.name())));
-    } else if (event instanceof MembershipEvent.Tick) {
-      tick();
-    } else if (event instanceof MembershipEvent.Opened opened) {
-      opened.failure().ifPresent(why -> actions.add(new Fail(why)));
-      isOpen = opened.failure().isEmpty();
-      startup.reach(StartupTimings.Stage.OPEN);
-      publish();
-    } else {
-      memberEvent(event);
-      lookAtOwnStatus();
-      publish();
-    }
+    event.handTo(new Events());
     List<MembershipAction> result = List.copyOf(actions);
     actions.clear();
     return result;
   }
 
-  private void received(MembershipMessage message, Object sender) {
-    if (message instanceof MembershipMessage.Greeting greeting) {
-      greeted(greeting, sender);
-    } else if (message instanceof MembershipMessage.Welcome welcome) {
-      welcomed(welcome);
-    } else if (message instanceof MembershipMessage.Waiting waiting) {
-      seeds.isWaiting(waiting.address());
-    } else if (message instanceof MembershipMessage.Refused refused) {
-      if (phase == Phase.GREETING) {
-        refuse(Optional.of(refused.reason()));
-      }
-    } else if (message instanceof MembershipMessage.Heartbeat heartbeat) {
-      heard(heartbeat);
+  /** Handles each kind of event. */
+  private final class Events implements MembershipEvent.Receiver {
+    @Override
+    public void tick(MembershipEvent.Tick event) {
+      Membership.this.tick();
+    }
+
+    @Override
+    public void received(MembershipEvent.Received event) {
+      event.message().handTo(new Messages(event.sender()));
+    }
+
+    @Override
+    public void joined(MembershipEvent.Joined event) {
+      members.joined(event.address());
+      membersChanged();
+    }
+
+    @Override
+    public void suspected(MembershipEvent.Suspected event) {
+      members.suspect(event.address());
+      actions.add(new MembershipAction.DistrustRoutes());
+      membersChanged();
+    }
+
+    @Override
+    public void trusted(MembershipEvent.Trusted event) {
+      members.trust(event.address());
+      membersChanged();
+    }
+
+    @Override
+    public void downed(MembershipEvent.Downed event) {
+      members.gone(event.address());
+      membersChanged();
+    }
+
+    @Override
+    public void removed(MembershipEvent.Removed event) {
+      members.removed(event.address());
+      actions.add(new MembershipAction.DistrustRoutes());
+      membersChanged();
+    }
+
+    @Override
+    public void changed(MembershipEvent.Changed event) {
+      membersChanged();
+    }
+
+    @Override
+    public void quarantined(MembershipEvent.Quarantined event) {
+      actions.add(new Fail(Admission.removed(settings.name())));
+    }
+
+    @Override
+    public void opened(MembershipEvent.Opened event) {
+      event.failure().ifPresent(why -> actions.add(new Fail(why)));
+      isOpen = event.failure().isEmpty();
+      startup.reach(StartupTimings.Stage.OPEN);
+      publish();
     }
   }
 
-  private void memberEvent(MembershipEvent event) {
-    if (event instanceof MembershipEvent.Joined joined) {
-      members.joined(joined.address());
-    } else if (event instanceof MembershipEvent.Suspected suspected) {
-      members.suspect(suspected.address());
-      actions.add(new MembershipAction.DistrustRoutes());
-    } else if (event instanceof MembershipEvent.Trusted trusted) {
-      members.trust(trusted.address());
-    } else if (event instanceof MembershipEvent.Downed downed) {
-      members.gone(downed.address());
-    } else if (event instanceof MembershipEvent.Removed removed) {
-      members.removed(removed.address());
-      actions.add(new MembershipAction.DistrustRoutes());
+  private void membersChanged() {
+    lookAtOwnStatus();
+    publish();
+  }
+
+  /** Handles each kind of message. */
+  private final class Messages implements MembershipMessage.Receiver {
+    private final Object sender;
+
+    Messages(Object sender) {
+      this.sender = sender;
+    }
+
+    @Override
+    public void greeting(MembershipMessage.Greeting message) {
+      greeted(message, sender);
+    }
+
+    @Override
+    public void welcome(MembershipMessage.Welcome message) {
+      welcomed(message);
+    }
+
+    @Override
+    public void waiting(MembershipMessage.Waiting message) {
+      seeds.isWaiting(message.address(), message.isFormed());
+    }
+
+    @Override
+    public void refused(MembershipMessage.Refused message) {
+      isRefused(message);
+    }
+
+    @Override
+    public void heartbeat(MembershipMessage.Heartbeat message) {
+      heard(message);
     }
   }
 
@@ -143,14 +205,14 @@ public final class Membership {
           phase = Phase.GREETING;
           seeds.startOver();
         }
-        waits.waitsFor("waits to be let in by the cluster's members");
+        waits.waitsFor(() -> "waits to be let in by the cluster's members");
       }
       case MEMBER -> {
         members.look();
         formation.form(members.present(), seeds.isFirst());
         members.blocking(node.members()).forEach(this::giveUp);
         if (formation.isOpening() && !isReady) {
-          waits.waitsFor("waits for the other nodes of the cluster");
+          waits.waitsFor(() -> "waits for the other nodes of the cluster");
         }
         NodeFacts facts = facts();
         tellOthers(facts);
@@ -198,12 +260,14 @@ public final class Membership {
     }
     NodeFacts facts = facts();
     Optional<DirectoryEpochs> epochs = facts.plan().map(plan -> new DirectoryEpochs(node.claims()));
-    for (String seed : seeds.others()) {
-      actions.add(new Send(seed, new MembershipMessage.Greeting(facts, epochs, Optional.empty())));
+    for (String address : seeds.asked()) {
+      actions.add(
+          new Send(address, new MembershipMessage.Greeting(facts, epochs, Optional.empty())));
     }
     waits.waitsForOthers(
-        "waits for one of the seeds %s to answer, and serves nothing meanwhile"
-            .formatted(seeds.others()));
+        () ->
+            "waits for one of the seeds %s, or the remembered members %s, to let it in, and serves nothing meanwhile; only a seed starts a cluster"
+                .formatted(seeds.others(), seeds.remembered()));
   }
 
   private static boolean isFormed(NodeFacts facts) {
@@ -231,7 +295,11 @@ public final class Membership {
 
   private void greeted(MembershipMessage.Greeting greeting, Object sender) {
     if (phase == Phase.GREETING) {
-      actions.add(new Answer(sender, new MembershipMessage.Waiting(settings.endpoint().address())));
+      actions.add(
+          new Answer(
+              sender,
+              new MembershipMessage.Waiting(
+                  settings.endpoint().address(), isFormed(node.facts()))));
     }
     if (phase == Phase.MEMBER && greeting.member().isPresent()) {
       ClusterSummary other = greeting.member().get();
@@ -253,16 +321,30 @@ public final class Membership {
         new Answer(
             sender,
             refusal
-                .<MembershipMessage>map(MembershipMessage.Refused::new)
+                .<MembershipMessage>map(why -> new MembershipMessage.Refused(summary(), why))
                 .orElseGet(() -> new MembershipMessage.Welcome(summary(), false))));
     refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
   }
 
   private void welcomed(MembershipMessage.Welcome welcome) {
-    if (phase == Phase.GREETING) {
-      join(welcome.member().address());
+    String address = welcome.member().address();
+    if (phase == Phase.GREETING && seeds.isPreferred(address)) {
+      join(address);
     } else if (phase == Phase.MEMBER) {
       compare(welcome.member(), welcome.isTogether());
+    }
+  }
+
+  /**
+   * A member has refused this node. The refusal is ignored if the member serves another store and
+   * is no seed: a remembered address may belong to another cluster by now.
+   */
+  private void isRefused(MembershipMessage.Refused refused) {
+    ClusterSummary member = refused.member();
+    boolean isOfOtherStore =
+        node.facts().plan().filter(own -> own.storeId() != member.storeId()).isPresent();
+    if (phase == Phase.GREETING && (!isOfOtherStore || seeds.others().contains(member.address()))) {
+      refuse(Optional.of(refused.reason()));
     }
   }
 
@@ -289,7 +371,10 @@ public final class Membership {
     }
     ClusterSummary own = summary();
     String problem = CompetingClusters.problem(settings.name(), own, other);
-    if (CompetingClusters.givesWay(own, other, seeds.others())) {
+    if (CompetingClusters.givesWay(own, other, seeds, members::isReachable)) {
+      if (!own.isOfOtherStore(other)) {
+        remembered.replace(other.address());
+      }
       refuse(Optional.of(problem));
     } else {
       actions.add(new MembershipAction.Warn(problem));
@@ -315,10 +400,18 @@ public final class Membership {
     clock.observe(facts.clock());
     refuse(OwnershipConflict.ofNames(node.facts(), facts));
     members.heard(facts, heartbeat.heard());
-    if (node.facts().plan().isEmpty()) {
-      facts.plan().ifPresent(plan -> formation.adopt(plan, members.owned(), hasHeardAll()));
-    }
+    facts.plan().ifPresent(this::learn);
     publish();
+  }
+
+  /** Adopts the plan of a member, or learns from it that the cluster was formed. */
+  private void learn(NodePlan plan) {
+    Optional<NodePlan> own = node.facts().plan();
+    if (own.isEmpty()) {
+      formation.adopt(plan, members.owned(), members.present(), hasHeardAll());
+    } else if (plan.isFormed() && !own.get().isFormed() && plan.storeId() == own.get().storeId()) {
+      actions.add(new MembershipAction.MarkFormed());
+    }
   }
 
   private void refuse(Optional<String> reason) {
@@ -355,6 +448,12 @@ public final class Membership {
   private void publish() {
     NodeFacts self = node.facts();
     refuse(OwnershipConflict.ofOwners(self, members.owned()));
+    if (isOpen) {
+      self.owned().stream()
+          .filter(own -> own.node().equals(self.name()))
+          .forEach(own -> opened.add(own.partition()));
+      refuse(OwnershipConflict.ofMissing(self, opened, node.claims(), members.owned()));
+    }
     members.note(self);
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<MembershipView.Owner> owners = members.owners(partitions);
@@ -366,10 +465,14 @@ public final class Membership {
     if (isWhole && !hasBeenFormed) {
       actions.add(new MembershipAction.MarkFormed());
     }
+    if (isOpen) {
+      remembered.update(owners, members.reachable().values());
+    }
     if (!isReady
         && isOpen
         && phase == Phase.MEMBER
-        && (isWhole || hasBeenFormed)
+        && hasBeenFormed
+        && members.present().stream().allMatch(Membership::isFormed)
         && hasHeardAll()
         && (members.haveHeardOf(self) || areSilent())) {
       isReady = true;

@@ -7,17 +7,82 @@ import java.util.Set;
 
 /** What the membership of a node wants done, in order. Immutable. */
 public sealed interface MembershipAction {
+  /** Calls the receiver's method for this kind. */
+  void handTo(Receiver receiver);
+
+  /** Executes each kind of action. */
+  interface Receiver {
+    /** Sends a message. */
+    void send(Send action);
+
+    /** Answers a message. */
+    void answer(Answer action);
+
+    /** Joins or begins a cluster. */
+    void join(Join action);
+
+    /** Removes a member. */
+    void remove(Remove action);
+
+    /** Opens partitions. */
+    void open(Open action);
+
+    /** Records that all partitions have been open. */
+    void markFormed(MarkFormed action);
+
+    /** Records the addresses of members. */
+    void remember(Remember action);
+
+    /** Invalidates the proven routes. */
+    void distrustRoutes(DistrustRoutes action);
+
+    /** Publishes who owns what. */
+    void publish(Publish action);
+
+    /** Serves. */
+    void serve(Serve action);
+
+    /** Tells operators of a problem. */
+    void warn(Warn action);
+
+    /** Logs something. */
+    void log(Log action);
+
+    /** Ends the node. */
+    void fail(Fail action);
+  }
+
   /** Send a message to the node that listens at an address. */
-  record Send(String address, MembershipMessage message) implements MembershipAction {}
+  record Send(String address, MembershipMessage message) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.send(this);
+    }
+  }
 
   /** Answer the sender of a message. */
-  record Answer(Object sender, MembershipMessage message) implements MembershipAction {}
+  record Answer(Object sender, MembershipMessage message) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.answer(this);
+    }
+  }
 
   /** Join the cluster of the node at an address; begin one if that is this node's. */
-  record Join(String address) implements MembershipAction {}
+  record Join(String address) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.join(this);
+    }
+  }
 
   /** Remove the member at an address. */
-  record Remove(String address) implements MembershipAction {}
+  record Remove(String address) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.remove(this);
+    }
+  }
 
   /**
    * Open the partitions of a plan.
@@ -29,13 +94,45 @@ public sealed interface MembershipAction {
     public Open {
       elsewhere = List.copyOf(elsewhere);
     }
+
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.open(this);
+    }
   }
 
-  /** Take note that all partitions have been there. */
-  record MarkFormed() implements MembershipAction {}
+  /** Record that all partitions have been open. */
+  record MarkFormed() implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.markFormed(this);
+    }
+  }
+
+  /**
+   * Record the addresses of members in the directory, for the next start.
+   *
+   * @param members the addresses to ask then
+   */
+  record Remember(Set<String> members) implements MembershipAction {
+    /** Copies the set. */
+    public Remember {
+      members = Set.copyOf(members);
+    }
+
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.remember(this);
+    }
+  }
 
   /** A node was lost, perhaps the one that knows where entities are. */
-  record DistrustRoutes() implements MembershipAction {}
+  record DistrustRoutes() implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.distrustRoutes(this);
+    }
+  }
 
   /**
    * Publish who owns what.
@@ -61,6 +158,11 @@ public sealed interface MembershipAction {
       members = Set.copyOf(members);
       leaving = Set.copyOf(leaving);
     }
+
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.publish(this);
+    }
   }
 
   /**
@@ -68,14 +170,34 @@ public sealed interface MembershipAction {
    *
    * @param timings how long what took
    */
-  record Serve(String timings) implements MembershipAction {}
+  record Serve(String timings) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.serve(this);
+    }
+  }
 
   /** Tell operators of a problem with which the node goes on. */
-  record Warn(String problem) implements MembershipAction {}
+  record Warn(String problem) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.warn(this);
+    }
+  }
 
   /** Log something that operators may want to know. */
-  record Log(String text) implements MembershipAction {}
+  record Log(String text) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.log(this);
+    }
+  }
 
   /** End the node. */
-  record Fail(RuntimeException why) implements MembershipAction {}
+  record Fail(RuntimeException why) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.fail(this);
+    }
+  }
 }

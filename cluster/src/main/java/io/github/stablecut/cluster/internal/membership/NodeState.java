@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
+import java.util.Set;
 
 /** What the membership of a node asks about it while it decides. Queries only. */
 public interface NodeState {
@@ -23,6 +24,9 @@ public interface NodeState {
 
   /** What the node's directory says of partitions, before it opens any. */
   List<PartitionClaim> claims();
+
+  /** The addresses of the members that its directory remembers from earlier runs; perhaps none. */
+  Set<String> remembered();
 
   /** This node's own status; of this run of it, not of its address. */
   Status status();

@@ -1,7 +1,9 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Why a member must not go on: another one has what it has. That is so when it was let in by who
@@ -47,6 +49,46 @@ public final class OwnershipConflict {
                 ? "the directory of node %s is an older copy, and lacks what was acknowledged since"
                     .formatted(open.node())
                 : "the directory of one of them is an older copy, so both end");
+  }
+
+  /**
+   * A conflict about a partition that this node owns, according to others, and that its directory
+   * lacks. There is none about one that a handoff may just have closed, or not opened yet: the node
+   * has had it open in this run, receives it, or had a complete copy of it when it started.
+   *
+   * @param self this node once it has opened its partitions, without its knowledge of others
+   * @param opened the partitions that it has had open in this run
+   * @param claims those of its directory when it started
+   * @param heard the owners according to all nodes
+   */
+  public static Optional<String> ofMissing(
+      NodeFacts self,
+      Set<Integer> opened,
+      List<PartitionClaim> claims,
+      List<NodeFacts.Ownership> heard) {
+    return heard.stream()
+        .filter(other -> other.node().equals(self.name()))
+        .filter(other -> self.owned().stream().noneMatch(own -> isAsNew(own, other)))
+        .filter(other -> self.moves().stream().noneMatch(m -> m.partition() == other.partition()))
+        .filter(other -> !opened.contains(other.partition()))
+        .filter(other -> claims.stream().noneMatch(claim -> isCopyOf(claim, other.partition())))
+        .map(other -> missing(self, other))
+        .findFirst();
+  }
+
+  /** Whether the node has the partition, or knows at least as well who does. */
+  private static boolean isAsNew(NodeFacts.Ownership own, NodeFacts.Ownership other) {
+    return own.partition() == other.partition()
+        && (own.node().equals(other.node()) || own.epoch() >= other.epoch());
+  }
+
+  private static boolean isCopyOf(PartitionClaim claim, int partition) {
+    return claim.partition() == partition && claim.kind() == PartitionClaim.Kind.COPIED;
+  }
+
+  private static String missing(NodeFacts self, NodeFacts.Ownership other) {
+    return "node %s does not have partition %d, but the others have heard that it has it at epoch %d: the directory of node %s is an older copy, and lacks what was acknowledged since; put back the one that the node had last, and start it again"
+        .formatted(self.name(), other.partition(), other.epoch(), self.name());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.JoinRefusedException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Says every few seconds what a node waits for. Confined to its node's actor. */
 public final class WaitReporter {
@@ -31,25 +32,31 @@ public final class WaitReporter {
     this.said = began;
   }
 
-  /** The node waits for something; a visitor has it given up some time. */
-  public void waitsFor(String what) {
+  /**
+   * The node waits for something; a visitor has it given up some time.
+   *
+   * @param what is asked when it is said
+   */
+  public void waitsFor(Supplier<String> what) {
     if (settings.isVisitor() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
       out.accept(
           new MembershipAction.Fail(
               new JoinRefusedException(
                   "the visit is given up after %d s: node %s %s"
-                      .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what))));
+                      .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what.get()))));
     } else if (nanoTime.getAsLong() - said > EVERY.toNanos()) {
       said = nanoTime.getAsLong();
-      out.accept(new MembershipAction.Log("node %s %s".formatted(settings.name(), what)));
+      out.accept(new MembershipAction.Log("node %s %s".formatted(settings.name(), what.get())));
     }
   }
 
   /** It waits for nodes that may not understand it: what keeps nodes from that. */
-  public void waitsForOthers(String what) {
+  public void waitsForOthers(Supplier<String> what) {
     NodeSettings.Endpoint endpoint = settings.endpoint();
     waitsFor(
-        "%s: it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
-            .formatted(what, endpoint.address(), endpoint.tls().isPresent() ? "a" : "no"));
+        () ->
+            "%s: it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
+                .formatted(
+                    what.get(), endpoint.address(), endpoint.tls().isPresent() ? "a" : "no"));
   }
 }

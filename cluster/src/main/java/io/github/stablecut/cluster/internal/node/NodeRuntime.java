@@ -308,6 +308,16 @@ public final class NodeRuntime implements AutoCloseable {
     }
 
     @Override
+    public Set<String> remembered() {
+      return partitions.remembered();
+    }
+
+    @Override
+    public void remember(Set<String> members) {
+      threads.opening().execute(() -> partitions.remember(members));
+    }
+
+    @Override
     public void formed() {
       threads.opening().execute(partitions::markFormed);
     }

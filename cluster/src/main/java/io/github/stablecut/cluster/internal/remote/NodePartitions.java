@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -62,12 +63,15 @@ public final class NodePartitions implements AutoCloseable {
   /** Whether a failure to record that the cluster is complete was logged. */
   private boolean hasWarned;
 
+  /** Whether a failure to record the members' addresses was logged. */
+  private boolean hasWarnedOfMembers;
+
   /**
    * The new owners of partitions that this node handed off; perhaps no other node knows them yet.
    */
   private final Map<Integer, NodeFacts.Ownership> handedOff = new ConcurrentHashMap<>();
 
-  /** Called when partitions are opened or closed. */
+  /** Called when partitions are opened or closed, or the cluster was recorded as complete. */
   private volatile Runnable listener = () -> {};
 
   private NodePartitions(NodeSettings settings, NodeClock clock, NodeDirectory directory) {
@@ -150,6 +154,7 @@ public final class NodePartitions implements AutoCloseable {
     }
     try {
       directory.markFormed();
+      listener.run();
     } catch (IOException e) {
       if (!hasWarned) {
         LOG.warn(
@@ -158,6 +163,32 @@ public final class NodePartitions implements AutoCloseable {
             IoReason.of(e));
       }
       hasWarned = true;
+    }
+  }
+
+  /** The addresses of the cluster's members in the directory; may be empty. */
+  public Set<String> remembered() {
+    return directory.members();
+  }
+
+  /**
+   * Records the addresses of the cluster's members for the next start. On an I/O error, logs once;
+   * the caller calls again. The node works without them. Used by one thread.
+   */
+  public void remember(Set<String> members) {
+    if (members.equals(directory.members())) {
+      return;
+    }
+    try {
+      directory.remember(members);
+    } catch (IOException e) {
+      if (!hasWarnedOfMembers) {
+        LOG.warn(
+            "node {} can't record the addresses of its cluster's members, and retries: {}",
+            settings.name(),
+            IoReason.of(e));
+      }
+      hasWarnedOfMembers = true;
     }
   }
 
@@ -284,7 +315,7 @@ public final class NodePartitions implements AutoCloseable {
     listener.run();
   }
 
-  /** Sets what to call when partitions are opened or closed. */
+  /** Sets what to call when {@link #facts} change. */
   public void onChange(Runnable told) {
     listener = told;
   }

@@ -9,6 +9,46 @@ import java.util.Optional;
 
 /** A message between nodes of a cluster. Immutable. */
 public sealed interface NodeMessage {
+  /** Calls the receiver's method for this kind of message. */
+  <R> R handTo(Receiver<R> receiver);
+
+  /**
+   * Handles each kind of message.
+   *
+   * @param <R> the result
+   */
+  interface Receiver<R> {
+    /** {@link RequestEnvelope}. */
+    R request(RequestEnvelope message);
+
+    /** {@link ReplyEnvelope}. */
+    R reply(ReplyEnvelope message);
+
+    /** {@link FragmentAck}. */
+    R fragmentAck(FragmentAck message);
+
+    /** {@link DriverReply}. */
+    R driverReply(DriverReply message);
+
+    /** {@link FragmentMessage}. */
+    R fragment(FragmentMessage message);
+
+    /** {@link Hello}. */
+    R hello(Hello message);
+
+    /** {@link Welcome}. */
+    R welcome(Welcome message);
+
+    /** {@link Waiting}. */
+    R waiting(Waiting message);
+
+    /** {@link Refused}. */
+    R refused(Refused message);
+
+    /** {@link Heartbeat}. */
+    R heartbeat(Heartbeat message);
+  }
+
   /**
    * A request to the owner of a partition.
    *
@@ -31,6 +71,11 @@ public sealed interface NodeMessage {
     public RequestEnvelope with(Bytes whole) {
       return with(new Fragment(0, whole));
     }
+
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.request(this);
+    }
   }
 
   /**
@@ -42,14 +87,24 @@ public sealed interface NodeMessage {
    * @param reply a {@link Reply}, or its last fragment
    */
   record ReplyEnvelope(long number, long clock, Optional<NodeRef> from, Fragment reply)
-      implements NodeMessage {}
+      implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.reply(this);
+    }
+  }
 
   /**
    * Acknowledges fragments of large messages, so that the sender may send more.
    *
    * @param address the address of the node that received them
    */
-  record FragmentAck(String address, long bytes) implements NodeMessage {}
+  record FragmentAck(String address, long bytes) implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.fragmentAck(this);
+    }
+  }
 
   /**
    * An answer of a partition to the driver of a distributed transaction.
@@ -58,7 +113,12 @@ public sealed interface NodeMessage {
    * @param clock the sender's clock
    * @param answer the encoded answer
    */
-  record DriverReply(long driver, long clock, Bytes answer) implements NodeMessage {}
+  record DriverReply(long driver, long clock, Bytes answer) implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.driverReply(this);
+    }
+  }
 
   /**
    * A fragment of a message that is too large for one frame. The fragments arrive in order, before
@@ -72,6 +132,11 @@ public sealed interface NodeMessage {
       implements NodeMessage {
     /** Stands for the partition if the message is a reply. */
     public static final int ANSWER = -1;
+
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.fragment(this);
+    }
   }
 
   /**
@@ -86,7 +151,12 @@ public sealed interface NodeMessage {
       Optional<DirectoryEpochs> epochs,
       Optional<ClusterSummary> member,
       NodeRef from)
-      implements NodeMessage {}
+      implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.hello(this);
+    }
+  }
 
   /**
    * A member's answer to {@link Hello}: the node may join this cluster.
@@ -94,17 +164,37 @@ public sealed interface NodeMessage {
    * @param member the cluster of the member
    * @param isTogether whether the other node is a member of the same cluster
    */
-  record Welcome(ClusterSummary member, boolean isTogether) implements NodeMessage {}
+  record Welcome(ClusterSummary member, boolean isTogether) implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.welcome(this);
+    }
+  }
 
   /**
    * The answer to {@link Hello} of a node that is no member yet itself.
    *
    * @param address the address of that node
+   * @param isFormed whether that node belongs to a cluster that was formed
    */
-  record Waiting(String address) implements NodeMessage {}
+  record Waiting(String address, boolean isFormed) implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.waiting(this);
+    }
+  }
 
-  /** The answer to {@link Hello} of a member that refuses the node. */
-  record Refused(String reason) implements NodeMessage {}
+  /**
+   * The answer to {@link Hello} of a member that refuses the node.
+   *
+   * @param member the member, and the cluster that it belongs to
+   */
+  record Refused(ClusterSummary member, String reason) implements NodeMessage {
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.refused(this);
+    }
+  }
 
   /**
    * The heartbeat of a member, a few times per second.
@@ -115,6 +205,11 @@ public sealed interface NodeMessage {
     /** Copies the list. */
     public Heartbeat {
       heard = List.copyOf(heard);
+    }
+
+    @Override
+    public <R> R handTo(Receiver<R> receiver) {
+      return receiver.heartbeat(this);
     }
   }
 }

@@ -79,8 +79,8 @@ class MessageSerializerTest {
             new NodeMessage.Hello(facts, Optional.empty(), Optional.of(standing), ref),
             new NodeMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
             new NodeMessage.Welcome(standing, true),
-            new NodeMessage.Waiting("127.0.0.1:1"),
-            new NodeMessage.Refused("why"),
+            new NodeMessage.Waiting("127.0.0.1:1", true),
+            new NodeMessage.Refused(standing, "why"),
             new NodeMessage.Heartbeat(facts, List.of("127.0.0.1:1"), ref));
   }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Of two clusters that should be one, both sides agree which gives way. */
@@ -14,6 +15,11 @@ class CompetingClustersTest {
   private static void givesWay(ClusterSummary loser, ClusterSummary winner) {
     assertThat(loser.givesWayTo(winner)).isTrue();
     assertThat(winner.givesWayTo(loser)).isFalse();
+  }
+
+  private static boolean yields(ClusterSummary own, ClusterSummary other, String... seeds) {
+    return CompetingClusters.givesWay(
+        own, other, new Seeds(List.of(seeds), own.address(), Set.of(), () -> 0), address -> false);
   }
 
   @Test
@@ -34,16 +40,16 @@ class CompetingClustersTest {
     ClusterSummary own = standing("a:1", 7, 1, 10_000);
     ClusterSummary other = standing("b:1", 8, 3, 90_000);
 
-    assertThat(CompetingClusters.givesWay(own, other, List.of("c:1"))).isFalse();
-    assertThat(CompetingClusters.givesWay(own, other, List.of("b:1"))).isTrue();
-    assertThat(CompetingClusters.givesWay(other, own, List.of("a:1"))).isFalse();
+    assertThat(yields(own, other, "c:1")).isFalse();
+    assertThat(yields(own, other, "b:1")).isTrue();
+    assertThat(yields(other, own, "a:1")).isFalse();
   }
 
   @Test
   void anotherClusterOfTheSameStoreIsOneWhoeverKnowsIt() {
     ClusterSummary own = standing("a:1", 7, 1, 10_000);
 
-    assertThat(CompetingClusters.givesWay(own, standing("b:1", 7, 3, 90_000), List.of())).isTrue();
+    assertThat(yields(own, standing("b:1", 7, 3, 90_000))).isTrue();
   }
 
   @Test

@@ -7,8 +7,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes keep one owner per partition and epoch, and agree once all is mended, whatever was lost,
- * repeated, late, cut off or started again before.
+ * Nodes keep the {@link SimulationRules}, and agree once all is mended ({@link Agreement}),
+ * whatever was lost, repeated, late, cut off, started again or replaced by an older copy before.
  */
 final class MembershipSimulationTest {
   /** Of a build; {@code -Dstablecut.histories} says another number. */

@@ -15,7 +15,7 @@ class SeedsTest {
   private final AtomicLong nanos = new AtomicLong(7);
 
   private Seeds seeds(String self) {
-    return new Seeds(ALL, self, nanos::get);
+    return new Seeds(ALL, self, Set.of(), nanos::get);
   }
 
   private void pass(long seconds) {
@@ -36,15 +36,15 @@ class SeedsTest {
   @Test
   void theFirstDoesNotWaitForThoseWhoWaitThemselves() {
     Seeds first = seeds("a:1");
-    first.isWaiting("b:1");
+    first.isWaiting("b:1", true);
     assertThat(first.beginsHere(true)).isFalse();
-    first.isWaiting("c:1");
+    first.isWaiting("c:1", true);
     assertThat(first.beginsHere(true)).isTrue();
   }
 
   @Test
   void whoeverBeginsByItselfHasNobodyToWaitFor() {
-    assertThat(new Seeds(List.of(), "x:1", nanos::get).beginsHere(false)).isTrue();
+    assertThat(new Seeds(List.of(), "x:1", Set.of(), nanos::get).beginsHere(false)).isTrue();
   }
 
   @Test
@@ -69,7 +69,7 @@ class SeedsTest {
   void aSeedBeforeThatIsThereComesFirst() {
     Seeds second = seeds("b:1");
     pass(30);
-    second.isWaiting("a:1");
+    second.isWaiting("a:1", true);
     assertThat(second.beginsHere(true)).isFalse();
     pass(5);
     assertThat(second.beginsHere(true)).isTrue();
@@ -85,8 +85,8 @@ class SeedsTest {
   @Test
   void theOrderInWhichTheSeedsWereToldDoesNotMatter() {
     for (List<String> order : List.of(ALL, List.of("b:1", "c:1", "a:1"), List.of("c:1", "b:1"))) {
-      Seeds first = new Seeds(order, order.contains("a:1") ? "a:1" : "b:1", nanos::get);
-      Seeds other = new Seeds(order, "c:1", nanos::get);
+      Seeds first = new Seeds(order, order.contains("a:1") ? "a:1" : "b:1", Set.of(), nanos::get);
+      Seeds other = new Seeds(order, "c:1", Set.of(), nanos::get);
       pass(4);
       assertThat(first.beginsHere(false)).isTrue();
       assertThat(other.beginsHere(false)).isFalse();
@@ -122,5 +122,80 @@ class SeedsTest {
     assertThat(first.areApart("b:1", false)).isFalse();
     pass(10);
     assertThat(first.areApart("b:1", false)).isTrue();
+  }
+
+  @Test
+  void aSeedWithAnEmptyDirectoryHoldsNobodyBackWhoHasData() {
+    Seeds third = seeds("c:1");
+    pass(40);
+    third.isWaiting("b:1", false);
+    assertThat(third.beginsHere(true)).isTrue();
+    third.isWaiting("b:1", true);
+    assertThat(third.beginsHere(true)).isFalse();
+  }
+
+  @Test
+  void aSeedWithAnEmptyDirectoryBeginsNothingBesideThoseWhoHaveData() {
+    Seeds first = seeds("a:1");
+    pass(4);
+    first.isWaiting("c:1", true);
+    assertThat(first.beginsHere(false)).isFalse();
+    first.isWaiting("c:1", false);
+    assertThat(first.beginsHere(false)).isTrue();
+  }
+
+  @Test
+  void theFirstOfThoseWhoHaveDataBeginsAtOnceWhenAllWait() {
+    Seeds second = seeds("b:1");
+    second.isWaiting("a:1", false);
+    second.isWaiting("c:1", true);
+    assertThat(second.beginsHere(true)).isTrue();
+  }
+
+  @Test
+  void aNodeWhoseOnlySeedIsItselfWaitsForTheMembersThatItRemembers() {
+    Seeds only = new Seeds(List.of("a:1"), "a:1", Set.of("a:1", "b:1"), nanos::get);
+    assertThat(only.asked()).containsExactly("b:1");
+    assertThat(only.beginsHere(true)).isFalse();
+    only.isWaiting("b:1", true);
+    assertThat(only.beginsHere(true)).isTrue();
+    pass(21);
+    assertThat(only.beginsHere(true)).isTrue();
+  }
+
+  @Test
+  void membersThatAreRememberedAreAskedAndBeginNothing() {
+    Seeds other = new Seeds(List.of("a:1"), "x:1", Set.of("x:1", "a:1", "b:1"), nanos::get);
+    assertThat(other.asked()).containsExactly("a:1", "b:1");
+    assertThat(other.others()).containsExactly("a:1");
+    other.isWaiting("a:1", false);
+    other.isWaiting("b:1", true);
+    pass(100);
+    assertThat(other.beginsHere(true)).isFalse();
+  }
+
+  @Test
+  void theMembersThatAreRememberedArePreferredForAShortWhile() {
+    Seeds other = new Seeds(ALL, "x:1", Set.of("x:1", "y:1"), nanos::get);
+    assertThat(other.isPreferred("y:1")).isTrue();
+    assertThat(other.isPreferred("a:1")).isFalse();
+    pass(3);
+    assertThat(other.isPreferred("a:1")).isTrue();
+    assertThat(seeds("x:1").isPreferred("a:1")).isTrue();
+  }
+
+  @Test
+  void aSeedWithAnEmptyDirectoryBeginsThoughAMemberThatIsNoSeedHasData() {
+    Seeds only = new Seeds(List.of("a:1"), "a:1", Set.of("a:1", "b:1"), nanos::get);
+    only.isWaiting("b:1", true);
+    assertThat(only.beginsHere(false)).isTrue();
+  }
+
+  @Test
+  void whoStartsOverWaitsAgain() {
+    Seeds first = seeds("a:1");
+    pass(4);
+    first.startOver();
+    assertThat(first.beginsHere(false)).isFalse();
   }
 }

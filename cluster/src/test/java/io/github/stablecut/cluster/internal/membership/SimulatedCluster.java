@@ -1,40 +1,36 @@
 package io.github.stablecut.cluster.internal.membership;
 
-import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 
 /**
  * Nodes that exchange membership messages and gossip in virtual time, with faults in an order that
- * one number decides. The protocol beneath is a model of Akka's: what members know of each other is
- * a lattice (up, down, removed) that is merged along the links that work. Confined to one thread.
+ * one number decides. All are told the same seeds. Confined to one thread.
  */
 final class SimulatedCluster {
   /** One step of virtual time; every node looks once per step. */
-  static final Duration STEP = Duration.ofSeconds(1);
+  private static final Duration STEP = Duration.ofSeconds(1);
 
-  private static final int SUSPECTED_AFTER = 4;
-  private static final int QUIET_STEPS = 170;
+  /** So long the nodes have to agree after all was mended. */
+  private static final int QUIET_STEPS = 250;
 
   private record Message(long due, String address, long uid, MembershipMessage body, long sender) {}
 
-  /** An opening of a partition that has served: nobody may open it at this epoch or below again. */
-  private record Served(long storeId, int partition) {}
-
   final Random random;
+  final List<String> seeds;
+  final int formWith;
   final List<SimulatedNode> nodes = new ArrayList<>();
-  final Set<String> cut = new HashSet<>();
-  private final List<Message> messages = new ArrayList<>();
-  private final Map<Served, Long> served = new HashMap<>();
+  final SimulationRules rules = new SimulationRules(this);
+
+  /** Pairs of nodes that don't reach each other, by their places. */
+  private final boolean[][] cut;
+
+  private List<Message> messages = new ArrayList<>();
   private final List<String> trace = new ArrayList<>();
   private final boolean isTraced;
   private long step;
@@ -46,16 +42,32 @@ final class SimulatedCluster {
     this.random = new Random(seed);
     this.isTraced = isTraced;
     int count = 3 + random.nextInt(3);
-    // All nodes are seeds: a node that restarts finds no member that is none, if all seeds are
-    // away.
-    List<String> seeds = new ArrayList<>();
+    this.cut = new boolean[count][count];
+    this.seeds = chooseSeeds(count);
+    this.formWith = random.nextBoolean() ? count : 0;
     for (int i = 0; i < count; i++) {
-      seeds.add("n" + i + ":1");
+      List<String> told = new ArrayList<>(seeds);
+      Collections.shuffle(told, random);
+      nodes.add(new SimulatedNode(this, i, told, random.nextInt(40_000)));
     }
-    int formWith = random.nextBoolean() ? count : 0;
+    say("the seeds are " + seeds + ", of " + count);
+  }
+
+  /** All nodes, or some, or one of them. */
+  private List<String> chooseSeeds(int count) {
+    List<String> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      nodes.add(new SimulatedNode(this, "n" + i, seeds, formWith, random.nextInt(40_000)));
+      all.add(address("n" + i));
     }
+    if (random.nextBoolean()) {
+      return all;
+    }
+    Collections.shuffle(all, random);
+    return List.copyOf(all.subList(0, 1 + random.nextInt(count)));
+  }
+
+  static String address(String name) {
+    return name + ":1";
   }
 
   long step() {
@@ -85,14 +97,34 @@ final class SimulatedCluster {
   }
 
   boolean isLinked(SimulatedNode one, SimulatedNode other) {
-    return one == other || !cut.contains(one.name + other.name);
+    return !cut[one.index()][other.index()];
   }
 
   private void link(SimulatedNode one, SimulatedNode other, boolean isCut) {
-    for (String pair : List.of(one.name + other.name, other.name + one.name)) {
-      boolean unused = isCut ? cut.add(pair) : cut.remove(pair);
+    if (one != other) {
+      cut[one.index()][other.index()] = isCut;
+      cut[other.index()][one.index()] = isCut;
+      say((isCut ? "cut " : "healed ") + one.name + " " + other.name);
     }
-    say((isCut ? "cut " : "healed ") + one.name + " " + other.name);
+  }
+
+  /** Cuts the nodes into two groups. */
+  private void split() {
+    List<SimulatedNode> some = nodes.stream().filter(node -> random.nextBoolean()).toList();
+    for (SimulatedNode one : nodes) {
+      for (SimulatedNode other : nodes) {
+        if (some.contains(one) && !some.contains(other)) {
+          link(one, other, true);
+        }
+      }
+    }
+  }
+
+  private void heal() {
+    for (boolean[] row : cut) {
+      Arrays.fill(row, false);
+    }
+    say("all links are healed");
   }
 
   /** Hands a message to the network; to one run of a node if its uid is not 0. */
@@ -108,90 +140,67 @@ final class SimulatedCluster {
   }
 
   SimulatedNode at(String address) {
-    return nodes.stream().filter(node -> node.address.equals(address)).findFirst().orElseThrow();
-  }
-
-  private Optional<SimulatedNode> byUid(long uid) {
-    return nodes.stream().filter(node -> node.isRunning() && node.uid() == uid).findFirst();
-  }
-
-  String addressOf(long uid) {
-    return byUid(uid).map(node -> node.address).orElse("");
-  }
-
-  /** A partition is opened: never twice at one epoch, never below what has served. */
-  void opened(String node, NodePlan plan, int partition, long epoch) {
-    Served what = new Served(plan.storeId(), partition);
-    Long before = served.get(what);
-    if (before != null && epoch <= before) {
-      throw new AssertionError(
-          "%s opens partition %d at epoch %d, but it has served at %d"
-              .formatted(node, partition, epoch, before));
+    for (SimulatedNode node : nodes) {
+      if (node.address.equals(address)) {
+        return node;
+      }
     }
+    throw new IllegalArgumentException(address + " is no node's");
   }
 
-  void serves(NodePlan plan, int partition, long epoch) {
-    var unused = served.merge(new Served(plan.storeId(), partition), epoch, Math::max);
+  /** The node of which this is the run. */
+  Optional<SimulatedNode> running(long uid) {
+    for (SimulatedNode node : nodes) {
+      if (node.uid() == uid && node.isRunning()) {
+        return Optional.of(node);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether all messages arrive that are sent along links that work, at once. */
+  boolean losesNothing() {
+    return loss == 0;
   }
 
   /** Lets one step pass. */
-  void pass() {
+  private void pass() {
     step++;
     List<Message> due = new ArrayList<>();
-    Iterator<Message> all = messages.iterator();
-    while (all.hasNext()) {
-      Message next = all.next();
-      if (next.due() <= step) {
-        due.add(next);
-        all.remove();
-      }
-    }
+    List<Message> later = new ArrayList<>();
+    messages.forEach(message -> (message.due() <= step ? due : later).add(message));
+    messages = later;
     if (loss > 0) {
       Collections.shuffle(due, random);
     }
     due.forEach(this::deliver);
     for (SimulatedNode node : nodes) {
-      node.gossip();
+      if (node.isRunning()) {
+        node.protocol().gossip();
+      }
     }
-    for (SimulatedNode node : nodes) {
-      node.pass();
-    }
-    oneOwnerEach();
+    nodes.forEach(SimulatedNode::pass);
+    rules.hasOneOwnerEach();
   }
 
   private void deliver(Message message) {
     SimulatedNode to = at(message.address());
-    Optional<SimulatedNode> from = byUid(message.sender());
-    boolean isLinked = from.map(node -> isLinked(node, to)).orElse(true);
+    boolean isLinked =
+        running(message.sender()).map(from -> from == to || isLinked(from, to)).orElse(true);
     if (to.isRunning() && isLinked && (message.uid() == 0 || message.uid() == to.uid())) {
-      to.on(new MembershipEvent.Received(message.body(), message.sender()));
+      to.receive(message.body(), message.sender());
     }
   }
 
-  /** At most one running node has a partition of a store open at an epoch. */
-  private void oneOwnerEach() {
-    Map<String, String> owners = new HashMap<>();
-    for (SimulatedNode node : nodes) {
-      if (node.isRunning() && node.plan().isPresent()) {
-        long store = node.plan().get().storeId();
-        node.open.forEach(
-            (partition, epoch) -> {
-              String other = owners.put(store + "/" + partition + "@" + epoch, node.name);
-              if (other != null) {
-                throw new AssertionError(
-                    "partition %d at epoch %d is open on %s and %s"
-                        .formatted(partition, epoch, other, node.name));
-              }
-            });
-      }
-    }
+  private SimulatedNode any() {
+    return nodes.get(random.nextInt(nodes.size()));
   }
 
   /** Something goes wrong, or is mended, or a partition is moved. */
-  void trouble() {
-    SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
-    SimulatedNode other = nodes.get(random.nextInt(nodes.size()));
-    switch (random.nextInt(8)) {
+  private void trouble() {
+    SimulatedNode node = any();
+    SimulatedNode other = any();
+    switch (random.nextInt(14)) {
       case 0 -> node.crash();
       case 1 -> {
         node.crash();
@@ -199,22 +208,35 @@ final class SimulatedCluster {
       }
       case 2 -> {
         if (random.nextInt(3) == 0) {
-          node.crash();
           node.loseDirectory();
           node.start();
         }
       }
-      case 3, 4 -> {
-        if (node != other) {
-          link(node, other, true);
+      case 3, 4 -> link(node, other, true);
+      case 5 -> link(node, other, false);
+      case 6, 7 -> node.moveOne(other);
+      case 8 -> node.copyDirectory();
+      case 9 -> {
+        node.putCopyBack();
+        node.start();
+      }
+      case 10 -> {
+        nodes.forEach(SimulatedNode::crash);
+        node.putCopyBack();
+        nodes.stream().filter(one -> random.nextInt(3) > 0).forEach(SimulatedNode::start);
+      }
+      case 11 -> {
+        if (random.nextInt(3) == 0) {
+          split();
+        } else {
+          heal();
         }
       }
-      case 5 -> {
-        if (node != other) {
-          link(node, other, false);
+      case 12 -> {
+        if (random.nextInt(8) == 0) {
+          node.goAway();
         }
       }
-      case 6 -> node.moveOne(other);
       default -> node.start();
     }
   }
@@ -222,14 +244,17 @@ final class SimulatedCluster {
   /** A whole history: begins, has faults, is mended, and has to agree. */
   void run() {
     loss = random.nextInt(3) == 0 ? 0 : 0.2 * random.nextDouble();
-    for (SimulatedNode node : nodes) {
-      if (random.nextInt(4) > 0) {
-        node.start();
-      }
+    boolean isApart = random.nextInt(3) == 0;
+    if (isApart) {
+      split();
     }
+    nodes.stream().filter(node -> random.nextInt(4) > 0).forEach(SimulatedNode::start);
     int early = random.nextInt(25);
     for (int i = 0; i < early; i++) {
       pass();
+    }
+    if (isApart && random.nextBoolean()) {
+      heal();
     }
     int faults = random.nextInt(30);
     double rate = 0.05 + 0.5 * random.nextDouble();
@@ -240,54 +265,17 @@ final class SimulatedCluster {
       pass();
     }
     loss = 0;
-    cut.clear();
-    say("all is mended");
+    heal();
     int since = 0;
     for (int i = 0; i < QUIET_STEPS && since < 3; i++) {
       nodes.forEach(SimulatedNode::restartIfAllowed);
       pass();
-      since = disagreement().isEmpty() ? since + 1 : 0;
+      since = Agreement.problem(nodes, seeds).isEmpty() ? since + 1 : 0;
     }
-    disagreement()
+    Agreement.problem(nodes, seeds)
         .ifPresent(
             what -> {
               throw new AssertionError("after all was mended " + what);
             });
-  }
-
-  /** What the running nodes do not agree on. */
-  private Optional<String> disagreement() {
-    List<SimulatedNode> running = nodes.stream().filter(SimulatedNode::isRunning).toList();
-    for (SimulatedNode node : nodes) {
-      if (!node.isRunning() && !node.isRefusedForGood()) {
-        return Optional.of(node.name + " is not running");
-      }
-    }
-    for (SimulatedNode one : running) {
-      for (SimulatedNode other : running) {
-        if (one.isServing != other.isServing) {
-          return Optional.of("only one of " + one.name + " and " + other.name + " serves");
-        } else if (one.isServing && !one.view().equals(other.view())) {
-          // Two stores that nobody may merge stay apart, and say so.
-          boolean isNoticed = one.isWarned() && other.isWarned();
-          if (!isNoticed) {
-            return Optional.of(
-                "%s sees %s, and %s %s".formatted(one.name, one.view(), other.name, other.view()));
-          }
-        }
-      }
-    }
-    return running.stream().noneMatch(node -> node.isServing) && !running.isEmpty() && mayServe()
-        ? Optional.of("nobody serves")
-        : Optional.empty();
-  }
-
-  /** Whether enough is there: no node has lost for good what the others wait for. */
-  private boolean mayServe() {
-    return nodes.stream().noneMatch(SimulatedNode::isRefusedForGood);
-  }
-
-  int suspectedAfter() {
-    return SUSPECTED_AFTER;
   }
 }

@@ -1,66 +1,90 @@
 package io.github.stablecut.cluster.internal.membership;
 
-import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A node of a {@link SimulatedCluster}: its directory, and its process if it runs. */
 final class SimulatedNode implements NodeState {
+  /** As many as there are nodes at most, so that a plan names all that were there. */
+  static final int PARTITIONS = 5;
+
   private static final int RESTART_AFTER = 3;
   private static final int EPOCHS_PER_MOVE = 1_000;
 
-  /** What a member is to another one; grows only. */
-  private enum Level {
-    UP,
-    DOWN,
-    REMOVED
-  }
-
-  private record Known(String address, Level level) {}
+  /** What those are told who have data, and were too late. */
+  static final String NO_DATA = "which began the cluster, has none";
 
   final String name;
   final String address;
+  private final int index;
   private final SimulatedCluster cluster;
+  private final SimulationRules rules;
   private final NodeSettings settings;
   private final StoreOptions options;
 
-  // The directory.
-  private Optional<NodePlan> plan = Optional.empty();
-  private final Map<Integer, Long> has = new TreeMap<>();
-  private final Map<Integer, Long> gave = new TreeMap<>();
+  private SimulatedDirectory directory = new SimulatedDirectory();
+
+  /** What was copied of the directory. */
+  private Optional<SimulatedDirectory> copy = Optional.empty();
+
+  /** What the directory was before an older copy was put back. */
+  private Optional<SimulatedDirectory> newest = Optional.empty();
+
+  /** Whether an older copy was started, so that others may have heard of what it has done. */
+  private boolean wasForked;
+
+  private boolean hasLostDirectory;
+  private boolean isGone;
+
+  /** The moves of partitions to this run of the node. */
+  private final List<MoveFacts> received = new ArrayList<>();
+
+  private record Handoff(int partition, SimulatedNode to) {}
 
   // The process.
   private Optional<Membership> process = Optional.empty();
   private long uid;
-  private final Map<Long, Known> known = new TreeMap<>();
-  private final Map<Long, Integer> unheard = new TreeMap<>();
-  private Optional<String> joining = Optional.empty();
+  private SimulatedProtocol protocol;
+  private List<PartitionClaim> claims = List.of();
   private Optional<MembershipAction.Open> opening = Optional.empty();
-  final Map<Integer, Long> open = new TreeMap<>();
-  boolean isServing;
+  private final Map<Integer, Long> open = new TreeMap<>();
+
+  /** A handoff whose partition this node has closed, and not given away yet. */
+  private Optional<Handoff> handoff = Optional.empty();
+
+  private boolean isOpen;
+  private boolean isServing;
+  private long memberSince;
+  private final Set<Long> heard = new HashSet<>();
   private Optional<MembershipAction.Publish> published = Optional.empty();
   private long warned = Long.MIN_VALUE / 2;
-  private boolean isQuarantined;
   private long ended;
   private Optional<String> reason = Optional.empty();
   private NodeClock clock;
 
-  SimulatedNode(
-      SimulatedCluster cluster, String name, List<String> seeds, int formWith, int clockMillis) {
+  /**
+   * @param index its place among the nodes
+   * @param clockMillis by which its clock is ahead
+   */
+  SimulatedNode(SimulatedCluster cluster, int index, List<String> seeds, int clockMillis) {
     this.cluster = cluster;
-    this.name = name;
-    this.address = name + ":1";
+    this.rules = cluster.rules;
+    this.index = index;
+    this.name = "n" + index;
+    this.address = SimulatedCluster.address(name);
     this.options =
         StoreOptions.defaults()
-            .withPartitions(4)
+            .withPartitions(PARTITIONS)
             .withClock(
                 () ->
                     Instant.ofEpochMilli(
@@ -71,36 +95,85 @@ final class SimulatedNode implements NodeState {
             Path.of(name),
             options,
             new NodeSettings.Endpoint(name, 1, Optional.empty()),
-            new NodeSettings.Forming(seeds, formWith),
+            new NodeSettings.Forming(seeds, cluster.formWith),
             NodeSettings.Moving.DEFAULT);
     this.clock = newClock();
+    this.protocol = new SimulatedProtocol(cluster, this, 0);
   }
 
   private NodeClock newClock() {
     return new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT);
   }
 
+  int index() {
+    return index;
+  }
+
   boolean isRunning() {
     return process.isPresent();
   }
 
-  Optional<NodePlan> plan() {
-    return plan;
+  boolean isServing() {
+    return isServing;
+  }
+
+  boolean isGone() {
+    return isGone;
+  }
+
+  boolean hasLostDirectory() {
+    return hasLostDirectory;
+  }
+
+  SimulatedProtocol protocol() {
+    return protocol;
+  }
+
+  SimulatedDirectory directory() {
+    return directory;
+  }
+
+  /** What its directory was before an older copy was put back; empty if none was. */
+  Optional<SimulatedDirectory> newest() {
+    return newest;
+  }
+
+  boolean wasForked() {
+    return wasForked;
+  }
+
+  /** The partitions that are open, with their epochs. */
+  Map<Integer, Long> open() {
+    return open;
+  }
+
+  /** The runs of nodes of which heartbeats have come since it is a member. */
+  Set<Long> heard() {
+    return heard;
+  }
+
+  Optional<MembershipAction.Publish> published() {
+    return published;
+  }
+
+  boolean hasBeenMemberFor(long steps) {
+    return cluster.step() - memberSince >= steps;
+  }
+
+  boolean isWarned() {
+    return cluster.step() - warned < 30;
   }
 
   void start() {
-    if (isRunning()) {
+    if (isRunning() || isGone) {
       return;
     }
     cluster.say(name + " starts");
     uid = cluster.nextUid();
-    known.clear();
-    unheard.clear();
-    joining = Optional.empty();
+    protocol = new SimulatedProtocol(cluster, this, uid);
+    claims = directory.claims();
     opening = Optional.empty();
-    open.clear();
-    isServing = false;
-    isQuarantined = false;
+    heard.clear();
     published = Optional.empty();
     reason = Optional.empty();
     clock = newClock();
@@ -118,245 +191,143 @@ final class SimulatedNode implements NodeState {
     process = Optional.empty();
     ended = cluster.step();
     open.clear();
+    handoff = Optional.empty();
+    received.clear();
+    isOpen = false;
     isServing = false;
   }
 
+  /** The machine is lost, and nobody replaces it. */
+  void goAway() {
+    crash();
+    cluster.say(name + " is gone for good");
+    isGone = true;
+  }
+
   void loseDirectory() {
+    crash();
     cluster.say(name + " loses its directory");
-    plan = Optional.empty();
-    has.clear();
-    gave.clear();
+    hasLostDirectory = true;
+    newest = Optional.empty();
+    copy = Optional.empty();
+    directory = new SimulatedDirectory();
   }
 
-  /** Gives a partition to another node, as the hand-off does. */
+  void copyDirectory() {
+    if (directory.plan().isPresent() && newest.isEmpty() && copy.isEmpty()) {
+      cluster.say(name + " has its directory copied");
+      copy = Optional.of(directory.copy());
+    }
+  }
+
+  /** An operator puts the older copy back. */
+  void putCopyBack() {
+    if (copy.isPresent() && newest.isEmpty()) {
+      crash();
+      cluster.say(name + " gets an older copy of its directory");
+      newest = Optional.of(directory);
+      directory = copy.get();
+    }
+  }
+
+  /** Closes a partition to give it to another node, as a handoff does. */
   void moveOne(SimulatedNode to) {
-    if (to == this
-        || !isServing
-        || !to.isServing
-        || open.isEmpty()
-        || !cluster.isLinked(this, to)) {
+    if (to != this && handoff.isEmpty() && !open.isEmpty() && canMoveTo(to)) {
+      int partition = open.keySet().iterator().next();
+      cluster.say("%s closes partition %d for %s".formatted(name, partition, to.name));
+      handoff = Optional.of(new Handoff(partition, to));
+      var unused = open.remove(partition);
+    }
+  }
+
+  private boolean canMoveTo(SimulatedNode to) {
+    return isServing
+        && to.isServing
+        && newest.isEmpty()
+        && to.newest.isEmpty()
+        && directory.storeId() == to.directory.storeId()
+        && cluster.isLinked(this, to);
+  }
+
+  /** Gives the closed partition away, or reopens it if the receiver is gone. */
+  private void finish(int partition, SimulatedNode to) {
+    handoff = Optional.empty();
+    if (!canMoveTo(to)) {
+      cluster.say("%s reopens partition %d".formatted(name, partition));
+      open(partition);
+      rules.serves(this);
       return;
     }
-    if (!to.plan.map(NodePlan::storeId).equals(plan.map(NodePlan::storeId))) {
-      return;
-    }
-    int partition = open.keySet().iterator().next();
-    long epoch = Math.max(has.getOrDefault(partition, 0L), to.newest()) + EPOCHS_PER_MOVE;
+    long epoch = Math.max(newestEpoch(), to.newestEpoch()) + EPOCHS_PER_MOVE;
     cluster.say("partition %d goes from %s to %s at %d".formatted(partition, name, to.name, epoch));
-    var unused = open.remove(partition);
-    unused = has.remove(partition);
-    unused = gave.put(partition, epoch);
-    unused = to.gave.remove(partition);
-    unused = to.has.put(partition, epoch);
-    unused = to.open.put(partition, epoch);
-    cluster.opened(to.name, to.plan.orElseThrow(), partition, epoch);
-    cluster.serves(to.plan.orElseThrow(), partition, epoch);
+    directory.give(partition, to.name, epoch);
+    to.directory.take(partition, epoch);
+    rules.opens(to, partition, epoch);
+    var unused = to.open.put(partition, epoch);
+    to.received.add(MoveFacts.in(MoveFacts.Phase.DONE, partition, name, to.name, epoch));
+    rules.serves(to);
   }
 
-  private long newest() {
-    return has.values().stream().reduce(0L, Math::max);
+  private long newestEpoch() {
+    return directory.has().values().stream().reduce(0L, Math::max);
   }
 
-  /** An operator starts a node again that has ended, unless it was told what to do first. */
+  /** An operator starts a node again that has ended, unless it can't be helped. */
   void restartIfAllowed() {
-    if (!isRunning() && cluster.step() - ended >= RESTART_AFTER && !isRefusedForGood()) {
-      start();
+    if (isRunning() || cluster.step() - ended < RESTART_AFTER || isRefusedForGood()) {
+      return;
     }
+    if (isEndedBy("is an older copy") && newest.isPresent()) {
+      cluster.say(name + " gets the directory back that it had last");
+      directory = newest.get();
+      newest = Optional.empty();
+    } else if (isEndedBy("is an older copy") || isEndedBy(NO_DATA)) {
+      // The others have heard of what the copy has done, or have begun without this one's data.
+      cluster.nodes.forEach(SimulatedNode::crash);
+      reason = Optional.empty();
+    }
+    start();
   }
 
-  /** Whether its directory has to be restored before it may come back. */
+  /** Whether it must not come back with this directory, and there is no other one. */
   boolean isRefusedForGood() {
-    return reason
-        .filter(
-            why ->
-                why.contains("but its directory is empty")
-                    || why.contains("is an older copy")
-                    || why.contains("has data of store")
-                    || why.contains("there are two clusters"))
-        .isPresent();
+    return isEndedBy("but its directory is empty")
+        || (isEndedBy("is an older copy") && hasLostDirectory && newest.isEmpty())
+        || isEndedBy("there are two clusters")
+        || (isEndedBy("has data of store") && (!isEndedBy(NO_DATA) || rules.isAnyDirectoryLost()));
   }
 
-  boolean isWarned() {
-    return cluster.step() - warned < 30;
-  }
-
-  /** What it has published, as far as others have to agree. */
-  String view() {
-    return published
-        .map(
-            all ->
-                all.members().stream().sorted().toList()
-                    + " "
-                    + all.owners().stream()
-                        .map(one -> one.node() + "@" + one.epoch() + one.isReachable())
-                        .toList())
-        .orElse("");
+  private boolean isEndedBy(String words) {
+    return reason.filter(why -> why.contains(words)).isPresent();
   }
 
   void on(MembershipEvent event) {
     if (process.isPresent()) {
       for (MembershipAction action : process.get().on(event)) {
-        execute(action);
-      }
-    }
-  }
-
-  private void execute(MembershipAction action) {
-    if (!isRunning()) {
-      return;
-    }
-    if (action instanceof MembershipAction.Send send) {
-      cluster.send(this, send.address(), 0, send.message());
-    } else if (action instanceof MembershipAction.Answer answer) {
-      long to = (Long) answer.sender();
-      String where = cluster.addressOf(to);
-      if (!where.isEmpty()) {
-        cluster.send(this, where, to, answer.message());
-      }
-    } else if (action instanceof MembershipAction.Join join) {
-      cluster.say(name + " joins " + join.address());
-      joining = Optional.of(join.address());
-    } else if (action instanceof MembershipAction.Remove remove) {
-      cluster.say(name + " removes " + remove.address());
-      known.forEach((id, one) -> downIf(one.address().equals(remove.address()), id, one));
-    } else if (action instanceof MembershipAction.Open next) {
-      opening = Optional.of(next);
-    } else if (action instanceof MembershipAction.MarkFormed) {
-      plan = plan.map(NodePlan::formed);
-    } else if (action instanceof MembershipAction.Publish all) {
-      published = Optional.of(all);
-    } else if (action instanceof MembershipAction.Serve) {
-      cluster.say(name + " serves");
-      isServing = true;
-      open.forEach((partition, epoch) -> cluster.serves(plan.orElseThrow(), partition, epoch));
-    } else if (action instanceof MembershipAction.Warn) {
-      warned = cluster.step();
-    } else if (action instanceof MembershipAction.Fail fail) {
-      cluster.say(name + " ends: " + fail.why().getMessage());
-      reason = Optional.of(String.valueOf(fail.why().getMessage()));
-      end();
-    }
-  }
-
-  private void downIf(boolean isMeant, long id, Known one) {
-    if (isMeant && one.level() == Level.UP) {
-      var unused = known.put(id, new Known(one.address(), Level.DOWN));
-      on(new MembershipEvent.Downed(one.address()));
-    }
-  }
-
-  private boolean reaches(long id) {
-    return cluster.nodes.stream()
-        .anyMatch(other -> other.isRunning() && other.uid == id && cluster.isLinked(this, other));
-  }
-
-  /** Takes over what the members that it reaches know, and does what Akka's leader does. */
-  void gossip() {
-    if (!isRunning()) {
-      return;
-    }
-    joining.ifPresent(this::join);
-    for (SimulatedNode other : cluster.nodes) {
-      if (other == this || !other.isRunning() || !cluster.isLinked(this, other)) {
-        continue;
-      }
-      Known self = other.known.get(uid);
-      if (self != null && self.level() == Level.UP) {
-        merge(other);
-      } else if (self != null && known.containsKey(uid)) {
-        isQuarantined = true;
-      }
-    }
-    if (isQuarantined) {
-      isQuarantined = false;
-      on(new MembershipEvent.Quarantined());
-    }
-    lead();
-  }
-
-  private void merge(SimulatedNode other) {
-    for (Map.Entry<Long, Known> entry : List.copyOf(other.known.entrySet())) {
-      learn(entry.getKey(), entry.getValue());
-    }
-  }
-
-  private void learn(long id, Known news) {
-    Known before = known.get(id);
-    if (before != null && before.level().compareTo(news.level()) >= 0) {
-      return;
-    }
-    var unused = known.put(id, news);
-    switch (news.level()) {
-      case UP -> on(new MembershipEvent.Joined(news.address()));
-      case DOWN -> on(new MembershipEvent.Downed(news.address()));
-      case REMOVED -> {
-        if (before != null) {
-          on(new MembershipEvent.Removed(news.address()));
+        if (isRunning()) {
+          action.handTo(new Executor());
         }
       }
     }
   }
 
-  /** Asks the node at an address to be made a member; one with its own address is removed first. */
-  private void join(String where) {
-    if (known.containsKey(uid)) {
-      joining = Optional.empty();
-      return;
-    }
-    if (where.equals(address)) {
-      learn(uid, new Known(address, Level.UP));
-      return;
-    }
-    SimulatedNode target = cluster.at(where);
-    if (!target.isRunning() || !cluster.isLinked(this, target) || !target.isMember()) {
-      return;
-    }
-    boolean isFree = true;
-    for (Map.Entry<Long, Known> entry : List.copyOf(target.known.entrySet())) {
-      Known one = entry.getValue();
-      if (one.address().equals(address) && one.level() != Level.REMOVED) {
-        isFree = false;
-        target.downIf(true, entry.getKey(), one);
+  /** A message has come from a run of a node. */
+  void receive(MembershipMessage message, long sender) {
+    if (message instanceof MembershipMessage.Heartbeat heartbeat) {
+      if (protocol.isMember() && protocol.up().contains(heartbeat.facts().address())) {
+        heard.add(sender);
+      } else {
+        List<MembershipView.Owner> before = owners();
+        on(new MembershipEvent.Received(message, sender));
+        rules.isUntouchedByStranger(this, before);
+        return;
       }
     }
-    if (isFree) {
-      target.learn(uid, new Known(address, Level.UP));
-      for (Map.Entry<Long, Known> entry : List.copyOf(target.known.entrySet())) {
-        learn(entry.getKey(), entry.getValue());
-      }
-    }
+    on(new MembershipEvent.Received(message, sender));
   }
 
-  private boolean isMember() {
-    Known self = known.get(uid);
-    return self != null && self.level() == Level.UP;
-  }
-
-  /** Removes who is down once all members that are up know. */
-  private void lead() {
-    if (!isMember()) {
-      return;
-    }
-    for (Map.Entry<Long, Known> entry : List.copyOf(known.entrySet())) {
-      if (entry.getValue().level() == Level.DOWN && hasConverged(entry.getKey())) {
-        learn(entry.getKey(), new Known(entry.getValue().address(), Level.REMOVED));
-      }
-    }
-  }
-
-  private boolean hasConverged(long down) {
-    return known.entrySet().stream()
-        .filter(entry -> entry.getValue().level() == Level.UP)
-        .allMatch(
-            entry ->
-                reaches(entry.getKey())
-                    && cluster.nodes.stream()
-                        .filter(node -> node.isRunning() && node.uid == entry.getKey())
-                        .allMatch(
-                            node ->
-                                Optional.ofNullable(node.known.get(down))
-                                    .filter(one -> one.level() != Level.UP)
-                                    .isPresent()));
+  List<MembershipView.Owner> owners() {
+    return published.map(MembershipAction.Publish::owners).orElse(List.of());
   }
 
   /** What the node does once per step. */
@@ -364,11 +335,10 @@ final class SimulatedNode implements NodeState {
     if (!isRunning()) {
       return;
     }
-    for (Map.Entry<Long, Known> entry : List.copyOf(known.entrySet())) {
-      if (entry.getValue().level() == Level.UP && entry.getKey() != uid) {
-        suspect(entry.getKey(), entry.getValue().address());
-      }
+    if (!protocol.isMember()) {
+      memberSince = cluster.step();
     }
+    protocol.detectFailures();
     if (opening.isPresent() && cluster.random.nextBoolean()) {
       MembershipAction.Open what = opening.get();
       opening = Optional.empty();
@@ -376,29 +346,113 @@ final class SimulatedNode implements NodeState {
       on(new MembershipEvent.Opened(Optional.empty()));
     }
     on(new MembershipEvent.Tick());
-  }
-
-  private void suspect(long id, String where) {
-    int before = unheard.getOrDefault(id, 0);
-    int now = reaches(id) ? 0 : before + 1;
-    var unused = unheard.put(id, now);
-    if (now == cluster.suspectedAfter()) {
-      on(new MembershipEvent.Suspected(where));
-    } else if (now == 0 && before >= cluster.suspectedAfter()) {
-      on(new MembershipEvent.Trusted(where));
+    rules.keeps(this);
+    if (cluster.random.nextBoolean()) {
+      handoff.ifPresent(closed -> finish(closed.partition(), closed.to()));
     }
   }
 
   private void openAll(MembershipAction.Open what) {
-    if (plan.isEmpty()) {
-      plan = Optional.of(what.plan());
-      what.plan().given(name).forEach(partition -> has.put(partition, 0L));
-      what.elsewhere().forEach(one -> has.remove(one.partition()));
+    if (directory.plan().isEmpty()) {
+      rules.forms(this, what.plan());
+      directory.form(what.plan(), what.elsewhere());
     }
-    for (int partition : List.copyOf(has.keySet())) {
-      long epoch = has.merge(partition, 1L, Long::sum);
-      cluster.opened(name, plan.get(), partition, epoch);
-      var unused = open.put(partition, epoch);
+    List.copyOf(directory.has().keySet()).forEach(this::open);
+    isOpen = true;
+  }
+
+  private void open(int partition) {
+    long epoch = directory.raise(partition);
+    rules.opens(this, partition, epoch);
+    var unused = open.put(partition, epoch);
+    wasForked |= newest.isPresent();
+  }
+
+  /** Does what the membership wants done. */
+  private final class Executor implements MembershipAction.Receiver {
+    @Override
+    public void send(MembershipAction.Send action) {
+      cluster.send(SimulatedNode.this, action.address(), 0, action.message());
+    }
+
+    @Override
+    public void answer(MembershipAction.Answer action) {
+      cluster
+          .running((Long) action.sender())
+          .ifPresent(
+              to -> {
+                if (action.message() instanceof MembershipMessage.Welcome) {
+                  rules.welcomes(SimulatedNode.this, to);
+                }
+                cluster.send(SimulatedNode.this, to.address, to.uid, action.message());
+              });
+    }
+
+    @Override
+    public void join(MembershipAction.Join action) {
+      cluster.say(name + " joins " + action.address());
+      protocol.join(action.address());
+    }
+
+    @Override
+    public void remove(MembershipAction.Remove action) {
+      cluster.say(name + " removes " + action.address());
+      rules.removes(SimulatedNode.this, action.address());
+      protocol.removeLater(action.address());
+    }
+
+    @Override
+    public void open(MembershipAction.Open action) {
+      rules.decides(SimulatedNode.this, action.plan());
+      opening = Optional.of(action);
+    }
+
+    @Override
+    public void markFormed(MembershipAction.MarkFormed action) {
+      rules.marksFormed(SimulatedNode.this);
+      directory.markFormed();
+    }
+
+    @Override
+    public void remember(MembershipAction.Remember action) {
+      directory.remember(action.members());
+    }
+
+    @Override
+    public void distrustRoutes(MembershipAction.DistrustRoutes action) {
+      // Nothing is asked here.
+    }
+
+    @Override
+    public void publish(MembershipAction.Publish action) {
+      published = Optional.of(action);
+    }
+
+    @Override
+    public void serve(MembershipAction.Serve action) {
+      cluster.say(name + " serves");
+      isServing = true;
+      rules.beginsToServe(SimulatedNode.this);
+      rules.serves(SimulatedNode.this);
+    }
+
+    @Override
+    public void warn(MembershipAction.Warn action) {
+      warned = cluster.step();
+    }
+
+    @Override
+    public void log(MembershipAction.Log action) {
+      // For people.
+    }
+
+    @Override
+    public void fail(MembershipAction.Fail action) {
+      String why = String.valueOf(action.why().getMessage());
+      cluster.say(name + " ends: " + why);
+      rules.ends(SimulatedNode.this, why);
+      reason = Optional.of(why);
+      end();
     }
   }
 
@@ -411,35 +465,36 @@ final class SimulatedNode implements NodeState {
   public NodeFacts facts() {
     List<NodeFacts.Ownership> owned = new ArrayList<>();
     open.forEach((partition, epoch) -> owned.add(new NodeFacts.Ownership(partition, name, epoch)));
+    if (isOpen) {
+      owned.addAll(directory.gave());
+    }
     return new NodeFacts(
         NodeFacts.PROTOCOL,
         name,
         address,
         clock.now(),
-        4,
+        PARTITIONS,
         settings.forming().nodes(),
-        plan,
+        directory.plan(),
         owned,
-        List.of(),
+        received,
         false,
         false);
   }
 
   @Override
   public List<PartitionClaim> claims() {
-    List<PartitionClaim> claims = new ArrayList<>();
-    has.forEach((p, epoch) -> claims.add(new PartitionClaim(p, PartitionClaim.Kind.HAS, epoch)));
-    gave.forEach((p, epoch) -> claims.add(new PartitionClaim(p, PartitionClaim.Kind.GAVE, epoch)));
     return claims;
   }
 
   @Override
+  public Set<String> remembered() {
+    return directory.remembered();
+  }
+
+  @Override
   public Status status() {
-    Known self = known.get(uid);
-    if (self == null) {
-      return Status.OUTSIDE;
-    }
-    return self.level() == Level.UP ? Status.MEMBER : Status.REMOVED;
+    return protocol.status();
   }
 
   @Override
@@ -449,14 +504,7 @@ final class SimulatedNode implements NodeState {
 
   @Override
   public List<MemberState> members() {
-    List<MemberState> members = new ArrayList<>();
-    known.forEach(
-        (id, one) -> {
-          if (one.level() != Level.REMOVED) {
-            members.add(new MemberState(one.address(), id, one.level() == Level.DOWN));
-          }
-        });
-    return members;
+    return protocol.members();
   }
 
   @Override

@@ -11,6 +11,8 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,6 +135,41 @@ class FormingTest {
     NodeRuntime again = start("n2", seeds.get(1), seeds, 2);
     assertThat(again.await().readLatest(KEY)).isEqualTo(2);
     assertThat(again.ended()).isNotDone();
+  }
+
+  @Test
+  void restartedNodesFindTheMembersThatTheyRememberThoughTheirOnlySeedIsAway() throws Exception {
+    List<String> addresses =
+        Ports.free(3).stream().map(port -> "127.0.0.1:" + port).sorted().toList();
+    List<String> seed = addresses.subList(0, 1);
+    NodeRuntime one = start("n1", addresses.get(0), seed, 3);
+    NodeRuntime two = start("n2", addresses.get(1), seed, 3);
+    NodeRuntime three = start("n3", addresses.get(2), seed, 3);
+    for (NodeRuntime node : List.of(one, two, three)) {
+      var unused = node.await();
+    }
+    Eventually.holds(
+        "n1 and n3 remember all", () -> remembers("n1", addresses) && remembers("n3", addresses));
+    one.close();
+    three.close();
+
+    NodeRuntime back = start("n3", addresses.get(2), seed, 3);
+    var unused = back.await();
+    Eventually.holds("n3 knows n2", () -> back.nodes().equals(Set.of("n2", "n3")));
+
+    NodeRuntime first = start("n1", addresses.get(0), seed, 3);
+    unused = first.await();
+    Eventually.holds("n1 knows all", () -> first.nodes().equals(Set.of("n1", "n2", "n3")));
+    assertThat(two.end()).isEmpty();
+  }
+
+  private boolean remembers(String node, List<String> addresses) {
+    try {
+      String text = Files.readString(directory.resolve(node).resolve("MEMBERS"));
+      return addresses.stream().allMatch(text::contains);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void moveAll(NodeRuntime by, String from, String to) throws Exception {

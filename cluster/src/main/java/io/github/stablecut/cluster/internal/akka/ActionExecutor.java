@@ -1,0 +1,164 @@
+package io.github.stablecut.cluster.internal.akka;
+
+import akka.actor.ActorSelection;
+import akka.actor.AddressFromURIString;
+import akka.actor.typed.javadsl.ActorContext;
+import akka.actor.typed.javadsl.Adapter;
+import akka.cluster.Member;
+import akka.cluster.typed.Cluster;
+import akka.cluster.typed.Down;
+import akka.cluster.typed.Join;
+import io.github.stablecut.cluster.internal.membership.MembershipAction;
+import io.github.stablecut.cluster.internal.membership.MembershipMessage;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what the membership of a node wants done, by Akka and the {@link NodeHost}. Confined to the
+ * node's actor.
+ */
+final class ActionExecutor implements MembershipAction.Receiver {
+  private static final Logger LOG = LoggerFactory.getLogger(ActionExecutor.class);
+
+  private final ActorContext<Object> context;
+  private final Cluster cluster;
+  private final String name;
+  private final NodeHost host;
+  private final MembershipView view;
+  private final NodeRef self;
+
+  /**
+   * @param context the node's actor
+   * @param name the node's
+   */
+  ActionExecutor(ActorContext<Object> context, String name, NodeHost host, MembershipView view) {
+    this.context = context;
+    this.cluster = Cluster.get(context.getSystem());
+    this.name = name;
+    this.host = host;
+    this.view = view;
+    this.self = new ActorNode(context.getSelf().narrow());
+  }
+
+  @Override
+  public void send(MembershipAction.Send action) {
+    ActorSelection node =
+        Adapter.toClassic(context.getSystem())
+            .actorSelection(
+                "akka://%s@%s/user/%s".formatted(system(), action.address(), NodeActor.NAME));
+    onWire(action.message(), message -> node.tell(message, akka.actor.ActorRef.noSender()));
+  }
+
+  @Override
+  public void answer(MembershipAction.Answer action) {
+    NodeRef sender = (NodeRef) action.sender();
+    onWire(action.message(), sender::tell);
+  }
+
+  @Override
+  public void join(MembershipAction.Join action) {
+    cluster
+        .manager()
+        .tell(new Join(AddressFromURIString.parse("akka://" + system() + "@" + action.address())));
+  }
+
+  @Override
+  public void remove(MembershipAction.Remove action) {
+    for (Member member : cluster.state().getMembers()) {
+      if (NodeActor.address(member).equals(action.address())
+          && !NodeActor.ENDING.contains(member.status())) {
+        cluster.manager().tell(new Down(member.address()));
+      }
+    }
+  }
+
+  @Override
+  public void open(MembershipAction.Open action) {
+    host.open(action.plan(), action.elsewhere());
+  }
+
+  @Override
+  public void markFormed(MembershipAction.MarkFormed action) {
+    host.formed();
+  }
+
+  @Override
+  public void remember(MembershipAction.Remember action) {
+    host.remember(action.members());
+  }
+
+  @Override
+  public void distrustRoutes(MembershipAction.DistrustRoutes action) {
+    view.routes().lost(view.owners());
+  }
+
+  @Override
+  public void publish(MembershipAction.Publish action) {
+    view.joined(action.members());
+    view.leave(action.leaving());
+    view.publish(action.owners(), action.nodes(), action.moves());
+    host.changed();
+  }
+
+  @Override
+  public void serve(MembershipAction.Serve action) {
+    LOG.info("node {} serves: it {}", name, action.timings());
+    host.ready();
+  }
+
+  @Override
+  public void warn(MembershipAction.Warn action) {
+    host.warn(action.problem());
+  }
+
+  @Override
+  public void log(MembershipAction.Log action) {
+    LOG.warn("{}", action.text());
+  }
+
+  @Override
+  public void fail(MembershipAction.Fail action) {
+    host.failed(action.why());
+  }
+
+  private String system() {
+    return context.getSystem().name();
+  }
+
+  private void onWire(MembershipMessage message, Consumer<NodeMessage> to) {
+    message.handTo(new OnWire(self, to));
+  }
+
+  /** Messages as they are sent. */
+  private record OnWire(NodeRef self, Consumer<NodeMessage> to)
+      implements MembershipMessage.Receiver {
+    @Override
+    public void greeting(MembershipMessage.Greeting message) {
+      to.accept(new NodeMessage.Hello(message.facts(), message.epochs(), message.member(), self));
+    }
+
+    @Override
+    public void welcome(MembershipMessage.Welcome message) {
+      to.accept(new NodeMessage.Welcome(message.member(), message.isTogether()));
+    }
+
+    @Override
+    public void waiting(MembershipMessage.Waiting message) {
+      to.accept(new NodeMessage.Waiting(message.address(), message.isFormed()));
+    }
+
+    @Override
+    public void refused(MembershipMessage.Refused message) {
+      to.accept(new NodeMessage.Refused(message.member(), message.reason()));
+    }
+
+    @Override
+    public void heartbeat(MembershipMessage.Heartbeat message) {
+      to.accept(new NodeMessage.Heartbeat(message.facts(), message.heard(), self));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Node a of the seeds a and b makes the plan of a new cluster, or takes it over. */
+class FormationTest {
+  private static final NodePlan PLAN = new NodePlan(7, "b", List.of("a", "b"), true);
+
+  private final List<MembershipAction> done = new ArrayList<>();
+  private final Formation formation = formation(3);
+
+  private Formation formation(int formWith) {
+    NodeSettings settings =
+        new NodeSettings(
+            "a",
+            Path.of("a"),
+            StoreOptions.defaults().withPartitions(4),
+            new NodeSettings.Endpoint("a", 1, Optional.empty()),
+            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith),
+            NodeSettings.Moving.DEFAULT);
+    return new Formation(
+        settings, () -> 7, done::add, new WaitReporter(settings, () -> 1, done::add));
+  }
+
+  private static NodeFacts facts(String name, Optional<NodePlan> plan) {
+    return new NodeFacts(
+        NodeFacts.PROTOCOL, name, name + ":1", 1, 0, 0, plan, List.of(), List.of(), false, false);
+  }
+
+  private static List<NodeFacts> present(String... names) {
+    return Stream.of(names).map(name -> facts(name, Optional.empty())).toList();
+  }
+
+  @Test
+  void thePlanIsMadeOnceAllSeedsAndEnoughNodesAreThere() {
+    formation.form(present("a", "b"), true);
+    formation.form(present("a", "c", "d"), true);
+    assertThat(done).isEmpty();
+
+    formation.form(present("a", "b", "c"), true);
+    formation.form(present("a", "b", "c"), true);
+
+    assertThat(done)
+        .containsExactly(
+            new MembershipAction.Open(
+                new NodePlan(7, "a", List.of("a", "b", "c", "a"), false), List.of()));
+  }
+
+  @Test
+  void onlyTheFirstSeedMakesIt() {
+    formation.form(present("a", "b", "c"), false);
+
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void nobodyMakesOneIfAMemberHasOne() {
+    formation.form(
+        List.of(
+            facts("a", Optional.empty()),
+            facts("b", Optional.of(PLAN)),
+            facts("c", Optional.empty())),
+        true);
+
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aPlanThatGivesTheNodeWhatItMustHaveLostIsNotTakenOver() {
+    formation.adopt(PLAN, List.of(), List.of(), false);
+    assertThat(done).isEmpty();
+
+    formation.adopt(PLAN, List.of(), List.of(), true);
+    assertThat(done).singleElement().isInstanceOf(MembershipAction.Fail.class);
+  }
+
+  @Test
+  void partitionsOfANewClusterAreCreatedOnceAllNodesOfThePlanAreThere() {
+    NodePlan forming = new NodePlan(7, "b", List.of("a", "b", "c"), false);
+    formation.adopt(forming, List.of(), List.of(facts("b", Optional.of(forming))), true);
+    assertThat(done).isEmpty();
+
+    formation.adopt(
+        forming,
+        List.of(),
+        List.of(facts("b", Optional.of(forming)), facts("c", Optional.empty())),
+        true);
+    assertThat(done).containsExactly(new MembershipAction.Open(forming.of("a"), List.of()));
+  }
+
+  @Test
+  void aMemberThatKnowsThatTheClusterWasFormedKeepsANodeFromCreatingItsPartitionsAnew() {
+    NodePlan forming = new NodePlan(7, "b", List.of("a", "b"), false);
+    formation.adopt(
+        forming,
+        List.of(),
+        List.of(facts("b", Optional.of(forming)), facts("c", Optional.of(forming.formed()))),
+        true);
+
+    assertThat(done).singleElement().isInstanceOf(MembershipAction.Fail.class);
+  }
+
+  @Test
+  void whatOthersOwnByNowIsNotMadeAnew() {
+    NodeFacts.Ownership moved = new NodeFacts.Ownership(0, "b", 9);
+    formation.adopt(PLAN, List.of(moved), List.of(), true);
+
+    assertThat(done).containsExactly(new MembershipAction.Open(PLAN.of("a"), List.of(moved)));
+  }
+}
