@@ -48,6 +48,10 @@ final class SimulatedDirectory {
     return has;
   }
 
+  long newestEpoch() {
+    return has.values().stream().reduce(0L, Math::max);
+  }
+
   List<NodeFacts.Ownership> gave() {
     return List.copyOf(gave.values());
   }

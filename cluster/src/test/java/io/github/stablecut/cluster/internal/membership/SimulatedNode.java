@@ -19,7 +19,6 @@ final class SimulatedNode implements NodeState {
   static final int PARTITIONS = 5;
 
   private static final int RESTART_AFTER = 3;
-  private static final int EPOCHS_PER_MOVE = 1_000;
 
   /** What those are told who have data, and were too late. */
   static final String NO_DATA = "which began the cluster, has none";
@@ -49,8 +48,6 @@ final class SimulatedNode implements NodeState {
   /** The moves of partitions to this run of the node. */
   private final List<MoveFacts> received = new ArrayList<>();
 
-  private record Handoff(int partition, SimulatedNode to) {}
-
   // The process.
   private Optional<Membership> process = Optional.empty();
   private long uid;
@@ -59,8 +56,7 @@ final class SimulatedNode implements NodeState {
   private Optional<MembershipAction.Open> opening = Optional.empty();
   private final Map<Integer, Long> open = new TreeMap<>();
 
-  /** A handoff whose partition this node has closed, and not given away yet. */
-  private Optional<Handoff> handoff = Optional.empty();
+  private Optional<SimulatedHandoff> handoff = Optional.empty();
 
   private boolean isOpen;
   private boolean isServing;
@@ -232,44 +228,18 @@ final class SimulatedNode implements NodeState {
 
   /** Closes a partition to give it to another node, as a handoff does. */
   void moveOne(SimulatedNode to) {
-    if (to != this && handoff.isEmpty() && !open.isEmpty() && canMoveTo(to)) {
+    if (handoff.isEmpty() && !open.isEmpty() && SimulatedHandoff.isPossible(cluster, this, to)) {
       int partition = open.keySet().iterator().next();
       cluster.say("%s closes partition %d for %s".formatted(name, partition, to.name));
-      handoff = Optional.of(new Handoff(partition, to));
+      handoff = Optional.of(new SimulatedHandoff(cluster, this, partition, to));
       var unused = open.remove(partition);
     }
   }
 
-  private boolean canMoveTo(SimulatedNode to) {
-    return isServing
-        && to.isServing
-        && newest.isEmpty()
-        && to.newest.isEmpty()
-        && directory.storeId() == to.directory.storeId()
-        && cluster.isLinked(this, to);
-  }
-
-  /** Gives the closed partition away, or reopens it if the receiver is gone. */
-  private void finish(int partition, SimulatedNode to) {
-    handoff = Optional.empty();
-    if (!canMoveTo(to)) {
-      cluster.say("%s reopens partition %d".formatted(name, partition));
-      open(partition);
-      rules.serves(this);
-      return;
-    }
-    long epoch = Math.max(newestEpoch(), to.newestEpoch()) + EPOCHS_PER_MOVE;
-    cluster.say("partition %d goes from %s to %s at %d".formatted(partition, name, to.name, epoch));
-    directory.give(partition, to.name, epoch);
-    to.directory.take(partition, epoch);
-    rules.opens(to, partition, epoch);
-    var unused = to.open.put(partition, epoch);
-    to.received.add(MoveFacts.in(MoveFacts.Phase.DONE, partition, name, to.name, epoch));
-    rules.serves(to);
-  }
-
-  private long newestEpoch() {
-    return directory.has().values().stream().reduce(0L, Math::max);
+  /** Opens a partition that another node has given it. */
+  void receive(MoveFacts move, long epoch) {
+    received.add(move);
+    var unused = open.put(move.partition(), epoch);
   }
 
   /** An operator starts a node again that has ended, unless it can't be helped. */
@@ -348,7 +318,8 @@ final class SimulatedNode implements NodeState {
     on(new MembershipEvent.Tick());
     rules.keeps(this);
     if (cluster.random.nextBoolean()) {
-      handoff.ifPresent(closed -> finish(closed.partition(), closed.to()));
+      handoff.ifPresent(SimulatedHandoff::finish);
+      handoff = Optional.empty();
     }
   }
 
@@ -361,7 +332,8 @@ final class SimulatedNode implements NodeState {
     isOpen = true;
   }
 
-  private void open(int partition) {
+  /** Opens a partition of its directory. */
+  void open(int partition) {
     long epoch = directory.raise(partition);
     rules.opens(this, partition, epoch);
     var unused = open.put(partition, epoch);
