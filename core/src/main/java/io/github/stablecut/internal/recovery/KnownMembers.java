@@ -23,20 +23,27 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   stablecut members
  *   format=1
+ *   self=10.0.0.1:2551
  *   members=10.0.0.1:2551,10.0.0.2:2551
  *   crc32c=1c2f9a07
  * </pre>
  *
  * <p>The file is a hint. Without it, a node finds its cluster by the seeds; so a file that is
  * unreadable, too large, damaged, or of a newer format is ignored with a warning.
+ *
+ * @param self the address of the node itself; empty if nothing was recorded
+ * @param members all addresses
  */
-final class KnownMembers {
+record KnownMembers(String self, Set<String> members) {
+  /** Nothing. */
+  static final KnownMembers NONE = new KnownMembers("", Set.of());
+
   private static final Logger LOG = LoggerFactory.getLogger(KnownMembers.class);
 
   /** The format that this version writes, and the only one that it reads. */
   private static final int FORMAT = 1;
 
-  private static final String START = "stablecut members\nformat=" + FORMAT + "\nmembers=";
+  private static final String START = "stablecut members\nformat=" + FORMAT + "\n";
 
   /** Enough for thousands of members. */
   static final int MAX_BYTES = 1 << 20;
@@ -45,27 +52,31 @@ final class KnownMembers {
   private static final Pattern ADDRESS =
       Pattern.compile("([A-Za-z0-9._-]{1,253}|\\[[0-9A-Za-z:.%_-]{2,60}]):[0-9]{1,5}");
 
-  private KnownMembers() {}
-
-  static String toText(Set<String> addresses) {
-    return CheckedText.seal(START + String.join(",", new TreeSet<>(addresses)) + "\n");
+  /** Copies the set. */
+  KnownMembers {
+    members = Set.copyOf(members);
   }
 
-  /** Reads the addresses; none if there is no file, or no valid one. */
-  static Set<String> read(Path file) {
+  String toText() {
+    return CheckedText.seal(
+        START + "self=" + self + "\nmembers=" + String.join(",", new TreeSet<>(members)) + "\n");
+  }
+
+  /** Reads the file; nothing if there is no file, or no valid one. */
+  static KnownMembers read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_BYTES + 1);
       return bytes.length > MAX_BYTES
           ? ignored(file, "has more than %,d bytes".formatted(MAX_BYTES))
           : parse(new String(bytes, UTF_8), file);
     } catch (NoSuchFileException e) {
-      return Set.of();
+      return NONE;
     } catch (IOException e) {
       return ignored(file, "can't be read: " + IoReason.of(e));
     }
   }
 
-  private static Set<String> parse(String text, Path file) {
+  private static KnownMembers parse(String text, Path file) {
     if (!CheckedText.isWhole(text)) {
       return ignored(file, "is damaged: its checksum is wrong");
     }
@@ -78,18 +89,24 @@ final class KnownMembers {
     }
     Set<String> members =
         new TreeSet<>(Arrays.asList(fields.getOrDefault("members", "").split(",", -1)));
-    if (!toText(members).equals(text)
-        || !members.stream().allMatch(member -> ADDRESS.matcher(member).matches())) {
+    KnownMembers read = new KnownMembers(fields.getOrDefault("self", ""), members);
+    if (!read.toText().equals(text)
+        || !isAddress(read.self)
+        || !members.stream().allMatch(KnownMembers::isAddress)) {
       return ignored(file, "is malformed");
     }
-    return Set.copyOf(members);
+    return read;
   }
 
-  private static Set<String> ignored(Path file, String why) {
+  private static boolean isAddress(String text) {
+    return ADDRESS.matcher(text).matches();
+  }
+
+  private static KnownMembers ignored(Path file, String why) {
     LOG.warn(
         "{} {}; it is ignored: the node asks only its seeds whether it may join its cluster",
         file,
         why);
-    return Set.of();
+    return NONE;
   }
 }

@@ -51,7 +51,7 @@ public final class NodeDirectory implements AutoCloseable {
   private final MovedPartitions.Locks moves = new MovedPartitions.Locks();
   private final List<PartitionClaim> claims;
   private volatile Optional<NodePlan> plan;
-  private volatile Set<String> members;
+  private volatile KnownMembers members;
   private long epoch;
 
   private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
@@ -186,15 +186,26 @@ public final class NodeDirectory implements AutoCloseable {
     plan = Optional.of(newest);
   }
 
-  /** The addresses that the cluster's members had last; empty if they were never recorded. */
-  public Set<String> members() {
-    return members;
+  /**
+   * The addresses that the cluster's members had last; empty if they were never recorded, or if the
+   * node had another address then: the directory was moved to another machine, or is a copy.
+   *
+   * @param self the node's address
+   */
+  public Set<String> members(String self) {
+    KnownMembers known = members;
+    return known.self().equals(self) ? known.members() : Set.of();
   }
 
-  /** Durably records the addresses of the cluster's members. */
-  public void remember(Set<String> addresses) throws IOException {
-    StoreDirectory.replace(directory, MEMBERS, KnownMembers.toText(addresses));
-    members = Set.copyOf(addresses);
+  /**
+   * Durably records the addresses of the cluster's members.
+   *
+   * @param self the node's own
+   */
+  public void remember(String self, Set<String> addresses) throws IOException {
+    KnownMembers known = new KnownMembers(self, addresses);
+    StoreDirectory.replace(directory, MEMBERS, known.toText());
+    members = known;
   }
 
   /** The partitions that the node owns. */

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A file of members' addresses is read as it was written, or ignored. */
 class KnownMembersTest {
-  private static final Set<String> MEMBERS =
-      Set.of("10.0.0.1:2551", "node-2.example.org:2551", "[fe80::1%eth0]:2551", "127.0.0.1:1");
+  private static final KnownMembers MEMBERS =
+      new KnownMembers(
+          "127.0.0.1:1",
+          Set.of("10.0.0.1:2551", "node-2.example.org:2551", "[fe80::1%eth0]:2551", "127.0.0.1:1"));
 
   @TempDir private Path directory;
   private Path file;
@@ -26,52 +28,65 @@ class KnownMembersTest {
     file = directory.resolve(NodeDirectory.MEMBERS);
   }
 
-  private Set<String> read(String text) throws IOException {
+  private KnownMembers read(String text) throws IOException {
     Files.writeString(file, text);
     return KnownMembers.read(file);
   }
 
   @Test
   void whatWasWrittenIsRead() throws IOException {
-    assertThat(read(KnownMembers.toText(MEMBERS))).isEqualTo(MEMBERS);
+    assertThat(read(MEMBERS.toText())).isEqualTo(MEMBERS);
   }
 
   @Test
   void aFileThatIsNotThereOrCannotBeReadIsIgnored() throws IOException {
-    assertThat(KnownMembers.read(file)).isEmpty();
+    assertThat(KnownMembers.read(file)).isEqualTo(KnownMembers.NONE);
     Files.createDirectory(file);
-    assertThat(KnownMembers.read(file)).isEmpty();
+    assertThat(KnownMembers.read(file)).isEqualTo(KnownMembers.NONE);
   }
 
   @Test
   void anotherFormatIsIgnored() throws IOException {
-    assertThat(read(CheckedText.seal("stablecut members\nformat=2\nmembers=a:1\n"))).isEmpty();
-    assertThat(read(CheckedText.seal("stablecut node\nformat=1\nmembers=a:1\n"))).isEmpty();
+    assertThat(read(CheckedText.seal("stablecut members\nformat=2\nself=a:1\nmembers=a:1\n")))
+        .isEqualTo(KnownMembers.NONE);
+    assertThat(read(CheckedText.seal("stablecut node\nformat=1\nself=a:1\nmembers=a:1\n")))
+        .isEqualTo(KnownMembers.NONE);
   }
 
   @Test
   void whatIsNoAddressIsIgnoredThoughTheChecksumIsRight() throws IOException {
     for (String text :
         new String[] {"", "a", "a:", "a:1:2", "a/b:1", "a:1,", "a:1,a:1", "b:1,a:1", "@a:1"}) {
-      assertThat(read(CheckedText.seal("stablecut members\nformat=1\nmembers=" + text + "\n")))
+      assertThat(
+              read(
+                  CheckedText.seal(
+                      "stablecut members\nformat=1\nself=a:1\nmembers=" + text + "\n")))
           .as(text)
-          .isEmpty();
+          .isEqualTo(KnownMembers.NONE);
     }
-    assertThat(read(CheckedText.seal("stablecut members\nformat=1\nmembers=a:1\nmembers=b:1\n")))
-        .isEmpty();
-    assertThat(read(KnownMembers.toText(Set.of("a:1")) + "more")).isEmpty();
+    assertThat(read(CheckedText.seal("stablecut members\nformat=1\nself=a\nmembers=a:1\n")))
+        .isEqualTo(KnownMembers.NONE);
+    assertThat(read(CheckedText.seal("stablecut members\nformat=1\nmembers=a:1\n")))
+        .isEqualTo(KnownMembers.NONE);
+    assertThat(
+            read(
+                CheckedText.seal(
+                    "stablecut members\nformat=1\nself=a:1\nmembers=a:1\nmembers=b:1\n")))
+        .isEqualTo(KnownMembers.NONE);
+    assertThat(read(new KnownMembers("a:1", Set.of("a:1")).toText() + "more"))
+        .isEqualTo(KnownMembers.NONE);
   }
 
   @Test
   void aFileThatIsTooLargeIsIgnored() throws IOException {
-    String one = KnownMembers.toText(Set.of("a:1"));
-    assertThat(read(one + "x".repeat(KnownMembers.MAX_BYTES))).isEmpty();
+    String one = new KnownMembers("a:1", Set.of("a:1")).toText();
+    assertThat(read(one + "x".repeat(KnownMembers.MAX_BYTES))).isEqualTo(KnownMembers.NONE);
   }
 
   @Test
   void aDamagedFileIsIgnored() throws IOException {
     Random random = new Random(7);
-    String whole = KnownMembers.toText(MEMBERS);
+    String whole = MEMBERS.toText();
     for (int i = 0; i < 5_000; i++) {
       byte[] bytes = whole.getBytes(UTF_8);
       if (random.nextBoolean()) {
@@ -82,10 +97,10 @@ class KnownMembersTest {
       }
       Files.write(file, bytes);
 
-      Set<String> read = KnownMembers.read(file);
+      KnownMembers read = KnownMembers.read(file);
 
       boolean isSame = Arrays.equals(bytes, whole.getBytes(UTF_8));
-      assertThat(read).isEqualTo(isSame ? MEMBERS : Set.of());
+      assertThat(read).isEqualTo(isSame ? MEMBERS : KnownMembers.NONE);
     }
   }
 }

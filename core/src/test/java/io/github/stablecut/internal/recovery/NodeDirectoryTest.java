@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A node's directory gets the partitions that nobody else has, when the node joins its cluster. */
 class NodeDirectoryTest {
+  private static final String SELF = "[::1]:1";
   private static final NodePlan PLAN = new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true);
 
   @TempDir private Path directory;
@@ -85,24 +86,36 @@ class NodeDirectoryTest {
   void whereTheMembersWereIsKept() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
-      assertThat(node.members()).isEmpty();
-      node.remember(Set.of("127.0.0.1:2", "[::1]:1"));
-      assertThat(node.members()).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
+      assertThat(node.members(SELF)).isEmpty();
+      node.remember(SELF, Set.of("127.0.0.1:2", "[::1]:1"));
+      assertThat(node.members(SELF)).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
     }
     try (NodeDirectory again = open()) {
-      assertThat(again.members()).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
+      assertThat(again.members(SELF)).containsExactlyInAnyOrder("127.0.0.1:2", "[::1]:1");
+    }
+  }
+
+  @Test
+  void whereTheMembersWereIsNotKeptForAnotherAddressOfTheNode() throws IOException {
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of());
+      node.remember(SELF, Set.of(SELF, "127.0.0.1:2"));
+    }
+
+    try (NodeDirectory moved = open()) {
+      assertThat(moved.members("127.0.0.1:2")).isEmpty();
     }
   }
 
   @Test
   void addressesOfMembersAloneMakeNoNode() throws IOException {
     try (NodeDirectory node = open()) {
-      node.remember(Set.of("127.0.0.1:2"));
+      node.remember(SELF, Set.of("127.0.0.1:2"));
     }
 
     try (NodeDirectory again = open()) {
       assertThat(again.plan()).isEmpty();
-      assertThat(again.members()).containsExactly("127.0.0.1:2");
+      assertThat(again.members(SELF)).containsExactly("127.0.0.1:2");
       again.form(PLAN, List.of());
     }
   }
@@ -111,13 +124,13 @@ class NodeDirectoryTest {
   void damagedAddressesOfMembersKeepNoNodeFromItsPartitions() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
-      node.remember(Set.of("127.0.0.1:2"));
+      node.remember(SELF, Set.of("127.0.0.1:2"));
     }
     Path file = directory.resolve(NodeDirectory.MEMBERS);
-    Files.writeString(file, Files.readString(file).replace(":2", ":3"));
+    Files.writeString(file, Files.readString(file).replace("2", "3"));
 
     try (NodeDirectory again = open()) {
-      assertThat(again.members()).isEmpty();
+      assertThat(again.members(SELF)).isEmpty();
       assertThat(again.plan()).contains(PLAN);
     }
   }

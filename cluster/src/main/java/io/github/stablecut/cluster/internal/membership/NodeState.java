@@ -25,7 +25,10 @@ public interface NodeState {
   /** What the node's directory says of partitions, before it opens any. */
   List<PartitionClaim> claims();
 
-  /** The addresses of the members that its directory remembers from earlier runs; perhaps none. */
+  /**
+   * The addresses of the members that its directory remembers from earlier runs at the same
+   * address; perhaps none.
+   */
   Set<String> remembered();
 
   /** This node's own status; of this run of it, not of its address. */

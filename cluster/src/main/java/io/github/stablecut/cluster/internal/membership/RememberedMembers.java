@@ -29,13 +29,12 @@ final class RememberedMembers {
   }
 
   /**
-   * The addresses to ask. None if this node's own one is not among them: the directory was moved to
+   * The addresses to ask. None if they were recorded at another address: the directory was moved to
    * another machine, or is a copy, such as one for a test. A copy must not join the cluster of the
    * original unless its seeds say so.
    */
   Set<String> addresses() {
-    Set<String> all = node.remembered();
-    return all.contains(self) ? all : Set.of();
+    return node.remembered();
   }
 
   /**

@@ -166,9 +166,12 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** The addresses of the cluster's members in the directory; may be empty. */
+  /**
+   * The addresses of the cluster's members in the directory, if they were recorded at this node's
+   * address; may be empty.
+   */
   public Set<String> remembered() {
-    return directory.members();
+    return directory.members(settings.endpoint().address());
   }
 
   /**
@@ -176,11 +179,11 @@ public final class NodePartitions implements AutoCloseable {
    * the caller calls again. The node works without them. Used by one thread.
    */
   public void remember(Set<String> members) {
-    if (members.equals(directory.members())) {
+    if (members.equals(remembered())) {
       return;
     }
     try {
-      directory.remember(members);
+      directory.remember(settings.endpoint().address(), members);
     } catch (IOException e) {
       if (!hasWarnedOfMembers) {
         LOG.warn(

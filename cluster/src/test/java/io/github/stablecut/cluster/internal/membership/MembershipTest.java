@@ -291,17 +291,6 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeAtAnotherAddressThanTheOneThatItRemembersAsksSeedsOnly() {
-    plan = Optional.of(PLAN);
-    remembered = Set.of("elsewhere:1", "c:1");
-    on(membership(List.of("a:1", "b:1"), false), new MembershipEvent.Tick());
-
-    assertThat(done(MembershipAction.Send.class))
-        .extracting(MembershipAction.Send::address)
-        .containsExactly("b:1");
-  }
-
-  @Test
   void aPartitionThatAHandoffHasClosedIsNotMissing() {
     Membership membership = member();
     plan = Optional.of(PLAN);
