@@ -1,23 +1,24 @@
 package io.github.stablecut;
 
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import java.util.Collection;
 
 /** What objects can be read from: a store, a snapshot or a transaction. */
 public interface Reader {
   /**
-   * The value of an object. An object that nothing was ever done to has its type's first value: 0,
-   * empty.
+   * The value of an object, or the answer to another query about it. An object that nothing was
+   * ever done to has its type's first value: 0, empty.
    *
    * @throws TypeMismatchException if the object has another type than the key
    */
-  <V> V read(Key<V> key);
+  <V> V read(Query<V> query);
 
   /**
-   * The values of several objects at one snapshot: of a transaction's updates all are seen or none.
+   * The answers to several queries at one snapshot: of a transaction's updates all are seen or
+   * none.
    *
    * @throws TypeMismatchException if an object has another type than its key
    */
-  Values read(Collection<? extends Key<?>> keys);
+  Values read(Collection<? extends Query<?>> queries);
 }

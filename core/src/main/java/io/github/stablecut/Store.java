@@ -13,6 +13,7 @@ import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -58,11 +59,11 @@ public interface Store extends Reader, AutoCloseable {
   /** As {@link #update}, without blocking; the stage completes on the store's executor. */
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
-  /** As {@link #read(Key)}, on the store's executor. */
-  <V> CompletionStage<V> readAsync(Key<V> key);
+  /** As {@link #read(Query)}, on the store's executor. */
+  <V> CompletionStage<V> readAsync(Query<V> query);
 
   /** As {@link #read(Collection)}, on the store's executor. */
-  CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys);
+  CompletionStage<Values> readAsync(Collection<? extends Query<?>> queries);
 
   /**
    * Executes updates if a condition holds at that very moment (a compare-and-set): nobody else
@@ -88,10 +89,10 @@ public interface Store extends Reader, AutoCloseable {
       Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates);
 
   /**
-   * The value of an object at this very moment: waits for what is being committed to it. {@link
-   * #read(Key)} does not wait, and sees what was acknowledged.
+   * The answer to a query at this very moment: waits for what is being committed to the object.
+   * {@link #read(Query)} does not wait, and sees what was acknowledged.
    */
-  <V> V readLatest(Key<V> key);
+  <V> V readLatest(Query<V> query);
 
   /** Opens a session: requests that are executed once, however often they are sent. */
   Session openSession();

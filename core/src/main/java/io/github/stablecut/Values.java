@@ -1,42 +1,42 @@
 package io.github.stablecut;
 
-import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import java.util.Map;
 import java.util.Set;
 
-/** The values of several objects at one snapshot. Immutable. */
+/** The answers to several queries at one snapshot. Immutable. */
 public final class Values {
-  private final Map<Key<?>, Object> values;
+  private final Map<Query<?>, Object> values;
   private final CausalToken token;
 
   /**
    * For implementations of {@link Reader}.
    *
-   * @param values the value of each key, as {@link Key#view} gives it
+   * @param values the answer to each query, as {@link Query#view} gives it
    * @param token the snapshot
    */
-  public Values(Map<Key<?>, Object> values, CausalToken token) {
+  public Values(Map<? extends Query<?>, Object> values, CausalToken token) {
     this.values = Map.copyOf(values);
     this.token = token;
   }
 
   /**
-   * The value of an object.
+   * The answer to a query.
    *
-   * @throws IllegalArgumentException if the key was not among those read
+   * @throws IllegalArgumentException if the query was not among those read
    */
-  @SuppressWarnings("unchecked") // a key's value is what the key made of the state
-  public <V> V get(Key<V> key) {
-    Object value = values.get(key);
+  @SuppressWarnings("unchecked") // the answer is what the query made of the state
+  public <V> V get(Query<V> query) {
+    Object value = values.get(query);
     if (value == null) {
       throw new IllegalArgumentException(
-          key + " was not read, but " + values.keySet() + ": name it when you read");
+          query + " was not read, but " + values.keySet() + ": name it when you read");
     }
     return (V) value;
   }
 
-  /** The keys that were read. */
-  public Set<Key<?>> keys() {
+  /** What was read. */
+  public Set<Query<?>> queries() {
     return values.keySet();
   }
 

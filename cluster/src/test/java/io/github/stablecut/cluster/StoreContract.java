@@ -52,7 +52,7 @@ abstract class StoreContract {
     assertThat(values.get(LIKES)).isZero();
     assertThat(values.get(TAGS)).isEmpty();
     assertThat(values.get(TITLE)).isEmpty();
-    assertThat(values.keys()).containsExactlyInAnyOrder(LIKES, TAGS, TITLE);
+    assertThat(values.queries()).containsExactlyInAnyOrder(LIKES, TAGS, TITLE);
   }
 
   @Test
@@ -63,6 +63,22 @@ abstract class StoreContract {
     assertThat(store().read(LIKES)).isEqualTo(-3);
     assertThat(store().read(TAGS)).containsExactly("db", "jvm");
     assertThat(store().read(TITLE)).contains("Sets");
+  }
+
+  @Test
+  void aPartOfAnObjectCanBeAskedFor() {
+    store().update(LIKES.increment(2), TAGS.addAll(List.of("a", "b", "c")));
+
+    assertThat(store().read(TAGS.contains("b"))).isTrue();
+    assertThat(store().read(TAGS.pageAfter("a", 1))).containsExactly("b");
+    Values values = store().read(List.of(TAGS.size(), LIKES, TAGS.contains("d")));
+    assertThat(values.get(TAGS.size())).isEqualTo(3);
+    assertThat(values.get(LIKES)).isEqualTo(2);
+    assertThat(values.get(TAGS.contains("d"))).isFalse();
+    try (Transaction transaction = store().begin()) {
+      transaction.update(TAGS.add("d"));
+      assertThat(transaction.read(TAGS.contains("d"))).isTrue();
+    }
   }
 
   @Test

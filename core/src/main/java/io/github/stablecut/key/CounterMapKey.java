@@ -2,11 +2,15 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CounterMap;
+import io.github.stablecut.crdt.PageBounds;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The name of an object that holds many counters ({@link CounterMap}). A reader sees those that
@@ -44,6 +48,66 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
     Map<Bytes, Long> encoded = new HashMap<>();
     amounts.forEach((name, amount) -> encoded.merge(names.encode(name), amount, Long::sum));
     return updateBy(new CounterMap.Add(encoded));
+  }
+
+  /** A counter; 0 if it was never added to. */
+  public Query<Long> get(T name) {
+    return ask(new Question.Count(names.encode(name)), count -> count);
+  }
+
+  /** Whether a counter was ever added to. */
+  public Query<Boolean> contains(T name) {
+    return ask(new Question.Contains(names.encode(name)), answer -> answer);
+  }
+
+  /** How many counters there are. */
+  public Query<Integer> size() {
+    return ask(new Question.Size(), answer -> answer);
+  }
+
+  /**
+   * The first counters, in the order of their names' bytes.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public Query<List<Map.Entry<T, Long>>> firstPage(int limit) {
+    return page(new PageBounds(Optional.empty(), false, limit));
+  }
+
+  /**
+   * The counters that follow one, which need not be there itself.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public Query<List<Map.Entry<T, Long>>> pageAfter(T name, int limit) {
+    return page(new PageBounds(Optional.of(names.encode(name)), false, limit));
+  }
+
+  /**
+   * The last counters, the last one first.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public Query<List<Map.Entry<T, Long>>> lastPage(int limit) {
+    return page(new PageBounds(Optional.empty(), true, limit));
+  }
+
+  /**
+   * The counters before one, which need not be there itself; the nearest one first.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public Query<List<Map.Entry<T, Long>>> pageBefore(T name, int limit) {
+    return page(new PageBounds(Optional.of(names.encode(name)), true, limit));
+  }
+
+  private Query<List<Map.Entry<T, Long>>> page(PageBounds bounds) {
+    return ask(
+        new Question.CountPage(bounds), page -> page.stream().map(count -> decode(count)).toList());
+  }
+
+  private Map.Entry<T, Long> decode(Map.Entry<Bytes, Long> count) {
+    return Map.entry(names.decode(count.getKey()), count.getValue());
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.github.stablecut.Store;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
 import java.util.Collection;
@@ -23,7 +25,7 @@ import java.util.stream.Collectors;
  *
  * @param <V> what a reader of the object sees
  */
-public abstract sealed class Key<V>
+public abstract sealed class Key<V> implements Query<V>
     permits BoundedCounterKey,
         CounterKey,
         CounterMapKey,
@@ -273,12 +275,25 @@ public abstract sealed class Key<V>
     return dependsOnTime;
   }
 
+  /** This key: it stands for the object's value. */
+  @Override
+  public final Key<V> target() {
+    return this;
+  }
+
   /**
-   * What a reader by this key sees of a state. For implementations of {@link Store}.
-   *
-   * @param state a state of {@link #type()}
-   * @param snapshot what it was read at
+   * The part of the stored object that the object's value is. For implementations of {@link Store}.
    */
+  public final Footprint footprint() {
+    return place.footprintIn(type, Footprint.whole());
+  }
+
+  /** A question about the object, whose answer is decoded. */
+  final <A, W> Query<W> ask(Question<A> question, Function<? super A, ? extends W> decoding) {
+    return new ObjectQuery<>(this, question, decoding);
+  }
+
+  @Override
   public final V view(Object state, VectorClock snapshot) {
     return view.apply(
         isStored ? Place.valueOf(shown, state, snapshot) : place.valueIn(state, shown, snapshot));

@@ -1,11 +1,14 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.RgaList;
+import io.github.stablecut.crdt.SliceBounds;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The name of a list ({@link RgaList}). A reader sees its elements in order, as an immutable view
@@ -40,6 +43,34 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
    */
   public Update insertAll(int position, Collection<? extends T> inserted) {
     return updateBy(RgaList.insert(position, inserted.stream().map(elements::encode).toList()));
+  }
+
+  /** How many elements there are. */
+  public Query<Integer> size() {
+    return ask(new Question.Size(), answer -> answer);
+  }
+
+  /**
+   * The element at an index; empty if there are not as many.
+   *
+   * @param index 0 or more
+   */
+  public Query<Optional<T>> get(int index) {
+    return ask(
+        new Question.Slice(new SliceBounds(index, index + 1)),
+        slice -> slice.stream().findFirst().map(elements::decode));
+  }
+
+  /**
+   * The elements from an index up to another; fewer if the list ends before.
+   *
+   * @param from 0 or more
+   * @param to exclusive; at most {@value Question#MAX_ITEMS} more
+   */
+  public Query<List<T>> slice(int from, int to) {
+    return ask(
+        new Question.Slice(new SliceBounds(from, to)),
+        slice -> slice.stream().<T>map(elements::decode).toList());
   }
 
   @Override

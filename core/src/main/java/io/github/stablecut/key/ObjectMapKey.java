@@ -3,6 +3,7 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.PlaceStep.InMap;
 import io.github.stablecut.key.PlaceStep.MapKind;
@@ -111,6 +112,26 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
   /** An object of any type, with operations and values as the type has them. */
   public final <O, V> ObjectKey<O, V> of(Bytes name, CrdtType<?, O, ?, V> type) {
     return new ObjectKey<>(in(name), type);
+  }
+
+  /** How many objects there are. */
+  public final Query<Integer> size() {
+    return ask(new Question.Size(), answer -> answer);
+  }
+
+  /**
+   * Whether an object is in this map.
+   *
+   * @throws IllegalArgumentException if it is an object outside this map, or in another one in it
+   */
+  public final Query<Boolean> contains(Key<?> entry) {
+    return ask(
+        new Question.HasEntry(
+            entry
+                .place()
+                .entryOf(place(), kind, entry.ownType())
+                .orElseThrow(() -> notInside(entry))),
+        answer -> answer);
   }
 
   /**

@@ -3,7 +3,9 @@ package io.github.stablecut.key;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.PlaceStep.MapKind;
 import java.util.ArrayList;
@@ -70,6 +72,30 @@ record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
       outerType = steps.get(i).outerType(outerType);
     }
     return outerOperation;
+  }
+
+  /** A question about the object here as one about the stored object. */
+  <A> Question<A> questionIn(CrdtType<?, Object, ?, Object> type, Question<A> question) {
+    Question<A> outer = question;
+    CrdtType<?, Object, ?, Object> outerType = type;
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      Optional<MapKey<?, ?>> entry = steps.get(i).entry(outerType);
+      outer = entry.isPresent() ? new Question.InEntry<>(entry.get(), outer) : outer;
+      outerType = steps.get(i).outerType(outerType);
+    }
+    return outer;
+  }
+
+  /** A part of the object here as one of the stored object. */
+  Footprint footprintIn(CrdtType<?, Object, ?, Object> type, Footprint part) {
+    Footprint outer = part;
+    CrdtType<?, Object, ?, Object> outerType = type;
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      Optional<MapKey<?, ?>> entry = steps.get(i).entry(outerType);
+      outer = entry.isPresent() ? new Footprint.Entry(entry.get(), outer) : outer;
+      outerType = steps.get(i).outerType(outerType);
+    }
+    return outer;
   }
 
   /** The value of the object here, of a state of the stored object. */

@@ -2,11 +2,14 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.PageBounds;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The name of a set. Elements are the same if their bytes are. A reader sees the elements in the
@@ -34,6 +37,56 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
   /** Adds elements. */
   public final Update addAll(Collection<? extends T> added) {
     return updateBy(addition(encode(added)));
+  }
+
+  /** Whether an element is in the set. */
+  public final Query<Boolean> contains(T element) {
+    return ask(new Question.Contains(elements.encode(element)), answer -> answer);
+  }
+
+  /** How many elements there are. */
+  public final Query<Integer> size() {
+    return ask(new Question.Size(), answer -> answer);
+  }
+
+  /**
+   * The first elements.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public final Query<List<T>> firstPage(int limit) {
+    return page(new PageBounds(Optional.empty(), false, limit));
+  }
+
+  /**
+   * The elements that follow one, which need not be there itself.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public final Query<List<T>> pageAfter(T element, int limit) {
+    return page(new PageBounds(Optional.of(elements.encode(element)), false, limit));
+  }
+
+  /**
+   * The last elements, the last one first.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public final Query<List<T>> lastPage(int limit) {
+    return page(new PageBounds(Optional.empty(), true, limit));
+  }
+
+  /**
+   * The elements before one, which need not be there itself; the nearest one first.
+   *
+   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   */
+  public final Query<List<T>> pageBefore(T element, int limit) {
+    return page(new PageBounds(Optional.of(elements.encode(element)), true, limit));
+  }
+
+  private Query<List<T>> page(PageBounds bounds) {
+    return ask(new Question.Page(bounds), page -> page.stream().<T>map(elements::decode).toList());
   }
 
   final List<Bytes> encode(Collection<? extends T> values) {

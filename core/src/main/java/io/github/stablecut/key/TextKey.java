@@ -1,7 +1,9 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.crdt.SliceBounds;
 import io.github.stablecut.crdt.Text;
 
 /**
@@ -23,6 +25,21 @@ public final class TextKey extends SequenceKey<Text> {
    */
   public Update insert(int position, String inserted) {
     return updateBy(RgaText.insert(position, inserted));
+  }
+
+  /** How many code points there are. */
+  public Query<Integer> length() {
+    return ask(new Question.Size(), answer -> answer);
+  }
+
+  /**
+   * The characters from a position up to another; fewer if the text ends before.
+   *
+   * @param from how many code points are before them
+   * @param to how many code points are before their end; at most {@value Question#MAX_ITEMS} more
+   */
+  public Query<String> slice(int from, int to) {
+    return ask(new Question.TextSlice(new SliceBounds(from, to)), answer -> answer);
   }
 
   @Override

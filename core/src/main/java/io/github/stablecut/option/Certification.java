@@ -1,6 +1,7 @@
 package io.github.stablecut.option;
 
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.Query;
 
 /**
  * What a transaction demands of those that committed after its snapshot, beside what types demand
@@ -25,8 +26,12 @@ public enum Certification {
   WRITES,
 
   /**
-   * None wrote an object that this one reads or writes: what it has read is still true at its
-   * commit time. Transactions that all demand it are serialisable in the data centre.
+   * None changed what this one has read or updated: what it has read is still true at its commit
+   * time. Transactions that all demand it are serialisable in the data centre.
+   *
+   * <p>Of a set, a counter map or a map of objects, this is the part that a {@link Query} has asked
+   * for, and the elements, counters or objects that were updated; of another object, or one that
+   * was read by its key, it is the whole object. In doubt a whole object counts as changed.
    */
   READS_WRITES
 }

@@ -153,6 +153,11 @@ public final class Bytes implements Comparable<Bytes> {
     return from == 0 && to == array.length ? this : wrap(Arrays.copyOfRange(array, from, to));
   }
 
+  /** The next string in ascending order: these bytes and a 0. */
+  public Bytes successor() {
+    return wrap(Arrays.copyOf(array, array.length + 1));
+  }
+
   /** Copies the bytes into an array, from a place on. */
   public void copyInto(byte[] target, int offset) {
     System.arraycopy(array, 0, target, offset, array.length);

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -67,6 +68,17 @@ public final class CounterMap
   @Override
   public Add downstream(Add operation, State state, OperationContext context) {
     return operation;
+  }
+
+  @Override
+  public List<Footprint> footprints(Add operation) {
+    return operation.amounts.keySet().stream().map(Footprint::element).toList();
+  }
+
+  @Override
+  public boolean touches(Add effect, Footprint footprint) {
+    return !(footprint instanceof Footprint.Elements range)
+        || effect.amounts.keySet().stream().anyMatch(range::contains);
   }
 
   @Override

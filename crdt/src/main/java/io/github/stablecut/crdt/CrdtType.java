@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,23 @@ public interface CrdtType<S, O, E, V> {
    * @throws OperationRefusedException if the type's own rules forbid the operation in this state
    */
   E downstream(O operation, S state, OperationContext context);
+
+  /**
+   * The parts of the object that an operation looks at or changes, for transactions that must be
+   * serialisable.
+   */
+  default List<Footprint> footprints(O operation) {
+    return List.of(Footprint.whole());
+  }
+
+  /**
+   * Whether an effect may change what is in a footprint. If in doubt, it may.
+   *
+   * @param effect of another transaction than the footprint
+   */
+  default boolean touches(E effect, Footprint footprint) {
+    return true;
+  }
 
   /** The state after an effect. Never throws, whatever the state and the effect. */
   S apply(S state, E effect, EffectOrigin origin);

@@ -5,6 +5,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -237,6 +238,21 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   private static long timeOf(VectorClock vector) {
     return Timestamp.epochMillis(vector.max());
+  }
+
+  @Override
+  public List<Footprint> footprints(Operation<O> operation) {
+    return operation instanceof Update<O> update
+        ? type.footprints(update.operation)
+        : List.of(Footprint.whole());
+  }
+
+  /** A change of the deadline touches everything, and so does an update of an expired object. */
+  @Override
+  public boolean touches(Effect<E> effect, Footprint footprint) {
+    return effect.update.isEmpty()
+        || effect.reset.isPresent()
+        || type.touches(effect.update.get(), footprint);
   }
 
   /** Forgets what its origin had forgotten before it applies an effect: see {@link #forget}. */

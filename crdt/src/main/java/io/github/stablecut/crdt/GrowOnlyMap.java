@@ -81,6 +81,10 @@ public final class GrowOnlyMap
       return new Entry<>(type, type.apply(state.object(place, type), effect, origin));
     }
 
+    boolean touches(Footprint.Entry entry) {
+      return entry.isTouched(place, type, effect);
+    }
+
     /** Without the type, which the place names. */
     @Override
     public String toString() {
@@ -193,6 +197,21 @@ public final class GrowOnlyMap
       OperationContext context) {
     S object = state.object(place, type);
     return new Change<>(place, type, type.downstream(operation, object, context));
+  }
+
+  @Override
+  public List<Footprint> footprints(Update operation) {
+    return operation.parts.stream().flatMap(part -> footprints(part).stream()).toList();
+  }
+
+  private static <O> List<Footprint> footprints(Part<O> part) {
+    return Footprint.inside(part.place, part.place.type().footprints(part.operation));
+  }
+
+  @Override
+  public boolean touches(Effect effect, Footprint footprint) {
+    return !(footprint instanceof Footprint.Entry entry)
+        || effect.changes.stream().anyMatch(change -> change.touches(entry));
   }
 
   @Override

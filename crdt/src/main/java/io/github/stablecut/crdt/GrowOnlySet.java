@@ -65,6 +65,17 @@ public final class GrowOnlySet
   }
 
   @Override
+  public List<Footprint> footprints(Add operation) {
+    return Lists.map(operation.elements, Footprint::element);
+  }
+
+  @Override
+  public boolean touches(Add effect, Footprint footprint) {
+    return !(footprint instanceof Footprint.Elements range)
+        || effect.elements.stream().anyMatch(range::contains);
+  }
+
+  @Override
   public State apply(State state, Add effect, EffectOrigin origin) {
     PersistentMap<Bytes, Boolean> elements = state.elements;
     for (Bytes element : effect.elements) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -77,6 +78,16 @@ record HeldAs<S, O, P, E, V>(
   @Override
   public boolean dependsOnTime() {
     return held.dependsOnTime();
+  }
+
+  @Override
+  public List<Footprint> footprints(O operation) {
+    return held.footprints(translation.apply(operation));
+  }
+
+  @Override
+  public boolean touches(E effect, Footprint footprint) {
+    return held.touches(effect, footprint);
   }
 
   @Override

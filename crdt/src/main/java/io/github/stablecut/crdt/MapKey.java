@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.causality.VectorClock;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,6 +19,16 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
   @SuppressWarnings("unchecked") // the values of maps hold at each place a value of its type
   public Optional<V> in(Map<MapKey<?, ?>, Object> map) {
     return Optional.ofNullable((V) map.get(this));
+  }
+
+  /** The object's value in the value of a map; that of a new object if it isn't there. */
+  Object valueIn(Map<MapKey<?, ?>, Object> map) {
+    Object value = map.get(this);
+    return value == null ? firstOf(type) : value;
+  }
+
+  private static <S> Object firstOf(CrdtType<S, ?, ?, ?> type) {
+    return type.value(type.initial(), VectorClock.ZERO);
   }
 
   void write(Encoder out) {

@@ -134,6 +134,10 @@ public final class RecursiveResetMap
           type.apply(entry.object, effect, origin));
     }
 
+    boolean touches(Footprint.Entry entry) {
+      return entry.isTouched(place, type, effect);
+    }
+
     /** Without the type, which the place names. */
     @Override
     public String toString() {
@@ -312,6 +316,29 @@ public final class RecursiveResetMap
       MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, Entry<S> entry, OperationContext context) {
     E effect = type.downstreamReset(entry.object, context).orElseThrow();
     return new Change<>(place, type, entry.dots, Optional.empty(), effect);
+  }
+
+  @Override
+  public List<Footprint> footprints(Operation operation) {
+    return operation instanceof Reset
+        ? List.of(Footprint.whole())
+        : partsOf(operation).stream().flatMap(part -> footprints(part).stream()).toList();
+  }
+
+  private static List<Footprint> footprints(Part part) {
+    return part instanceof Update<?> update
+        ? footprints(update)
+        : Footprint.inside(((Remove) part).place, List.of(Footprint.whole()));
+  }
+
+  private static <O> List<Footprint> footprints(Update<O> update) {
+    return Footprint.inside(update.place, update.place.type().footprints(update.operation));
+  }
+
+  @Override
+  public boolean touches(Effect effect, Footprint footprint) {
+    return !(footprint instanceof Footprint.Entry entry)
+        || effect.changes.stream().anyMatch(change -> change.touches(entry));
   }
 
   @Override

@@ -121,6 +121,22 @@ public final class RemoveWinsSet
   }
 
   @Override
+  public List<Footprint> footprints(Operation operation) {
+    if (operation instanceof Add add) {
+      return Lists.map(add.elements, Footprint::element);
+    }
+    return operation instanceof Remove remove
+        ? Lists.map(remove.elements, Footprint::element)
+        : List.of(Footprint.whole());
+  }
+
+  @Override
+  public boolean touches(Effect effect, Footprint footprint) {
+    return !(footprint instanceof Footprint.Elements range)
+        || effect.changes.stream().anyMatch(change -> range.contains(change.element));
+  }
+
+  @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     PersistentMap<Bytes, Votes> elements = state.elements;
     for (Change change : effect.changes) {

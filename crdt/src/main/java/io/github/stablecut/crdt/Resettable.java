@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -105,6 +106,16 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public CrdtType<?, O, ?, V> resettable() {
     return this;
+  }
+
+  @Override
+  public List<Footprint> footprints(O operation) {
+    return type.footprints(operation);
+  }
+
+  @Override
+  public boolean touches(Effect<E> effect, Footprint footprint) {
+    return !(effect instanceof Done<E> done) || type.touches(done.effect, footprint);
   }
 
   @Override

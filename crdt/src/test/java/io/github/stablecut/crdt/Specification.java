@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -25,6 +26,8 @@ abstract class Specification<S, O, E, V> {
   static final int TRIES = 500;
 
   static final int MAX_STEPS = 150;
+
+  private static final int MAX_CONCURRENT = 12;
 
   abstract CrdtType<S, O, E, V> type();
 
@@ -95,6 +98,23 @@ abstract class Specification<S, O, E, V> {
   @Provide
   Arbitrary<List<Step<O>>> histories() {
     return Step.histories(operations(), MAX_STEPS);
+  }
+
+  @Property(edgeCases = EdgeCasesMode.NONE)
+  void whatAnEffectDoesNotTouchItDoesNotChange(@ForAll("histories") List<Step<O>> history) {
+    List<O> operations =
+        history.stream()
+            .flatMap(
+                step ->
+                    step instanceof Step.Operate<O> operate
+                        ? Stream.of(operate.operation())
+                        : Stream.<O>empty())
+            .limit(MAX_CONCURRENT)
+            .toList();
+    FootprintLaws<S, O, E, V> laws = new FootprintLaws<>(this);
+    for (int i = 2; i <= operations.size(); i++) {
+      laws.check(operations.subList(0, i - 2), operations.get(i - 2), operations.get(i - 1));
+    }
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)

@@ -3,8 +3,10 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.util.List;
 
 /**
  * Calls to types of which only the object that they belong to is known. An object's states,
@@ -34,6 +36,16 @@ public final class Folding {
   /** {@link CrdtType#needsCertification}. */
   public static boolean needsCertification(CrdtType<?, ?, ?, ?> type, Object operation) {
     return of(type).needsCertification(operation);
+  }
+
+  /** {@link CrdtType#footprints}. */
+  public static List<Footprint> footprints(CrdtType<?, ?, ?, ?> type, Object operation) {
+    return of(type).footprints(operation);
+  }
+
+  /** {@link CrdtType#touches}. */
+  public static boolean touches(CrdtType<?, ?, ?, ?> type, Object effect, Footprint footprint) {
+    return of(type).touches(effect, footprint);
   }
 
   /** {@link CrdtType#downstream}. */

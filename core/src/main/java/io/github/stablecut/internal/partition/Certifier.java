@@ -1,28 +1,40 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.key.Key;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Certifies transactions before they commit or prepare (protocol 1.8). It knows committed
  * transactions from the index, so a restart loses nothing. Used under the commit lock; never waits.
  */
 final class Certifier {
+  /**
+   * The most comparisons of effects and footprints on an object; with more, it counts as changed.
+   */
+  private static final long MAX_COMPARISONS = 100_000;
+
   private final ObjectIndex index;
   private final StableTime times;
 
   /** The objects that prepared transactions have certified. */
   private final CertifiedObjects certified;
+
+  private final PreparedTransactions prepared;
 
   /**
    * @param times tells which commits are durable
@@ -30,6 +42,7 @@ final class Certifier {
   Certifier(PartitionState state, StableTime times) {
     this.index = state.index();
     this.certified = state.certified();
+    this.prepared = state.prepared();
     this.times = times;
   }
 
@@ -63,7 +76,7 @@ final class Certifier {
     } else {
       for (Bytes id : request.certified()) {
         checkUnchanged(id, request);
-        checkUnannounced(id);
+        checkUnannounced(id, request.footprints(id));
       }
       for (CommitRequest.ObjectWrite write : request.writes()) {
         checkUnmarked(write.id());
@@ -114,16 +127,19 @@ final class Certifier {
   }
 
   /**
-   * Refuses a transaction whose snapshot lacks a commit on the object, durable or not. Also refuses
-   * it if commits after the snapshot may have left memory, which takes a transaction older than the
-   * last two checkpoints.
+   * Refuses a transaction whose snapshot lacks a commit, durable or not, that may have changed what
+   * it certifies of the object. Also refuses it if commits after the snapshot may have left memory,
+   * which takes a transaction older than the last two checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
     boolean isUnchanged =
         index.floor().isAtOrBefore(request.snapshot())
             && index
                 .get(id)
-                .map(entry -> entry.content().lacksNothing(request.snapshot()))
+                .map(
+                    entry ->
+                        entry.content().lacksNothing(request.snapshot())
+                            || isUntouched(entry, request.snapshot(), request.footprints(id)))
                 .orElse(true);
     if (!isUnchanged) {
       throw new ConflictException(
@@ -132,13 +148,50 @@ final class Certifier {
     }
   }
 
-  private void checkUnannounced(Bytes id) {
-    List<Intent> intents = index.get(id).map(entry -> entry.content().intents()).orElse(List.of());
-    if (!intents.isEmpty()) {
-      throw new ConflictException(
-          "object %s is being written by transaction %s: run the transaction again"
-              .formatted(Key.nameOf(id), intents.get(0).transaction()));
+  /** Whether no effect after a snapshot touches what is certified. */
+  private static boolean isUntouched(
+      ObjectEntry entry, VectorClock snapshot, Set<Footprint> footprints) {
+    Optional<CrdtType<?, ?, ?, ?>> type = entry.type();
+    if (type.isEmpty()
+        || entry.content().unlisted().isPresent()
+        || footprints.contains(Footprint.whole())) {
+      return false;
     }
+    List<IndexedEffect> since = entry.content().effects().notIn(snapshot);
+    return (long) since.size() * footprints.size() <= MAX_COMPARISONS
+        && since.stream()
+            .map(IndexedEffect::effect)
+            .allMatch(
+                effect -> effect.isPresent() && !touches(type.get(), effect.get(), footprints));
+  }
+
+  private static boolean touches(
+      CrdtType<?, ?, ?, ?> type, Object effect, Set<Footprint> footprints) {
+    return footprints.stream().anyMatch(part -> Folding.touches(type, effect, part));
+  }
+
+  private void checkUnannounced(Bytes id, Set<Footprint> footprints) {
+    List<Intent> intents = index.get(id).map(entry -> entry.content().intents()).orElse(List.of());
+    for (Intent intent : intents) {
+      if (touches(intent, id, footprints)) {
+        throw new ConflictException(
+            "object %s is being written by transaction %s: run the transaction again"
+                .formatted(Key.nameOf(id), intent.transaction()));
+      }
+    }
+  }
+
+  /** Whether an undecided transaction may change what is certified of an object. */
+  private boolean touches(Intent intent, Bytes id, Set<Footprint> footprints) {
+    PreparedTransactions.Entry writer = prepared.get(intent.transaction());
+    return writer == null
+        || footprints.contains(Footprint.whole())
+        || writer.part.writes().stream()
+            .filter(write -> write.id().equals(id))
+            .anyMatch(
+                write ->
+                    write.effects().stream()
+                        .anyMatch(effect -> touches(write.type(), effect, footprints)));
   }
 
   private void checkUnmarked(Bytes id) {

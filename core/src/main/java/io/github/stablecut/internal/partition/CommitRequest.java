@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.IndexedEffect;
@@ -47,14 +48,29 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param snapshot the snapshot that the transaction reads
    * @param pruneFrontier the frontier at which the states were pruned that the effects were made
    *     from
-   * @param certified the objects that no other transaction may have written since the snapshot
+   * @param certified what no other transaction may have changed since the snapshot
    */
   public record Part(
       int dataCentre,
       VectorClock snapshot,
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
-      Set<Bytes> certified) {}
+      Footprints certified) {
+    /** As the canonical constructor, for whole objects. */
+    public Part(
+        int dataCentre,
+        VectorClock snapshot,
+        VectorClock pruneFrontier,
+        List<ObjectWrite> writes,
+        Set<Bytes> certified) {
+      this(dataCentre, snapshot, pruneFrontier, writes, Footprints.whole(certified));
+    }
+
+    /** The part as its receiver has it: certified in parts, with its prune frontier raised. */
+    Part received(Footprints certifiedParts, VectorClock frontier) {
+      return new Part(dataCentre, snapshot, pruneFrontier.join(frontier), writes, certifiedParts);
+    }
+  }
 
   private final Part part;
   private final TransactionFacts facts;
@@ -107,14 +123,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return TransactionPart.encodeWire(part, facts);
   }
 
-  /** The part, with its prune frontier raised. */
-  Part prunedAt(VectorClock frontier) {
-    return new Part(
-        part.dataCentre,
-        part.snapshot,
-        part.pruneFrontier.join(frontier),
-        part.writes,
-        part.certified);
+  Part part() {
+    return part;
   }
 
   /**
@@ -167,8 +177,14 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return part.writes;
   }
 
+  /** The objects of which a part is certified. */
   Set<Bytes> certified() {
-    return part.certified;
+    return part.certified.objects();
+  }
+
+  /** The certified parts of an object. */
+  Set<Footprint> footprints(Bytes id) {
+    return part.certified.of(id);
   }
 
   TransactionFacts facts() {

@@ -3,8 +3,12 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -97,6 +101,24 @@ public interface PartitionAccess extends AutoCloseable {
    *     undecided for too long
    */
   Optional<Version> versionAt(Bytes id, VectorClock snapshot);
+
+  /**
+   * The answer to a question about an object at a snapshot. From a remote partition only the answer
+   * is sent.
+   *
+   * @param type the type that the question supposes
+   * @throws io.github.stablecut.error.TypeMismatchException if the object has another type
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is too old
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object is
+   *     undecided for too long
+   */
+  default <A> A ask(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
+    Optional<Version> version = versionAt(id, snapshot);
+    version.ifPresent(found -> Key.checkType(id, type, found.type()));
+    Object state = version.isPresent() ? version.get().state() : type.initial();
+    return ObjectQuery.answer(type, question, state, snapshot);
+  }
 
   /**
    * The frontier at which the states that this process has read at a snapshot may have been pruned;

@@ -2,10 +2,11 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
-import java.util.List;
+import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -69,15 +70,16 @@ public final class TransactionPart {
     return made;
   }
 
-  /** Encodes a part: its record, and the certified objects. */
+  /** Encodes a part: the length of its record, the record, and what is certified. */
   static Bytes encodeWire(CommitRequest.Part part, TransactionFacts facts) {
-    TransactionFacts all =
-        new TransactionFacts(
-            facts.request(), facts.id(), facts.participants(), List.copyOf(part.certified()));
-    byte[] encoded = CommitRequest.encode(part, all);
+    byte[] record = CommitRequest.encode(part, facts);
     // There is no time yet, but the record format has a field for it.
-    TransactionRecord.setCommitTime(encoded, 1);
-    return Bytes.wrap(encoded);
+    TransactionRecord.setCommitTime(record, 1);
+    Bytes certified = part.certified().encode();
+    ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + record.length + certified.length());
+    out.putInt(record.length).put(record);
+    certified.copyInto(out.array(), out.position());
+    return Bytes.wrap(out.array());
   }
 
   /**
@@ -87,12 +89,19 @@ public final class TransactionPart {
    * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
    */
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
-    CommitRequest sent = CommitRequest.decode(wire.toArray(), 0);
-    TransactionFacts facts = sent.facts();
-    boolean isParticipant = facts.id().isPresent() && facts.participants().isEmpty();
-    CommitRequest.Part part = sent.prunedAt(frontierAt.apply(sent.snapshot()));
-    List<Bytes> certified = isParticipant ? facts.certified() : List.of();
-    return of(
-        part, new TransactionFacts(facts.request(), facts.id(), facts.participants(), certified));
+    ByteBuffer in = ByteBuffer.wrap(wire.toArray());
+    int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+    if (length < 0 || length > in.remaining()) {
+      throw new FormatException("a part of a transaction ends before its record");
+    }
+    byte[] record = new byte[length];
+    in.get(record);
+    CommitRequest sent = CommitRequest.decode(record, 0);
+    Footprints certified = Footprints.decode(wire.slice(in.position(), wire.length()));
+    if (!certified.objects().containsAll(sent.certified())) {
+      throw new FormatException("a part of a transaction certifies more than it says");
+    }
+    VectorClock frontier = frontierAt.apply(sent.snapshot());
+    return of(sent.part().received(certified, frontier), sent.facts());
   }
 }

@@ -156,7 +156,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
         (partition, part) -> {
           if (partition != coordinator) {
             TransactionFacts facts =
-                TransactionFacts.participant(opened, List.copyOf(part.certified()));
+                TransactionFacts.participant(opened, List.copyOf(part.certified().objects()));
             messages.put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
           }
         });

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Values;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.NestedCallException;
 import io.github.stablecut.error.SeveralPartitionsException;
@@ -12,6 +13,7 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.Collection;
@@ -89,13 +91,13 @@ final class ConditionalUpdate {
   }
 
   private Optional<CommitRequest> tryUpdate(ConditionalWrites.Latest latest) {
-    Values now = store.values(keys, latest.at(), key -> state(key, latest));
+    ObjectSource source = new LatestSource(latest);
+    Values now = store.values(keys, latest.at(), source::read);
     found = now;
     if (!isMet(now)) {
       return Optional.empty();
     }
-    WriteBuffer buffer =
-        new WriteBuffer(store, latest.at(), Certification.NONE, key -> state(key, latest));
+    WriteBuffer buffer = new WriteBuffer(store, source, Certification.NONE);
     buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
     told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
@@ -125,12 +127,26 @@ final class ConditionalUpdate {
     }
   }
 
-  private static Object state(Key<?> key, ConditionalWrites.Latest latest) {
-    Version version = latest.versions().get(key.id());
-    if (version == null) {
-      return key.type().initial();
+  /** Reads the latest versions of the objects. */
+  private record LatestSource(ConditionalWrites.Latest latest) implements ObjectSource {
+    @Override
+    public VectorClock snapshot() {
+      return latest.at();
     }
-    Key.checkType(key.id(), key.type(), version.type());
-    return version.state();
+
+    @Override
+    public Object state(Key<?> key) {
+      Version version = latest.versions().get(key.id());
+      if (version == null) {
+        return key.type().initial();
+      }
+      Key.checkType(key.id(), key.type(), version.type());
+      return version.state();
+    }
+
+    @Override
+    public <A> A ask(ObjectQuery<A, ?> query) {
+      return query.answer(state(query.target()), snapshot());
+    }
   }
 }

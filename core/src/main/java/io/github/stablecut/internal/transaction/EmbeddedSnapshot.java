@@ -8,6 +8,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import java.util.Collection;
 
 /** A snapshot of an embedded store, without a claim. Immutable. */
@@ -36,14 +37,14 @@ class EmbeddedSnapshot implements Snapshot {
   }
 
   @Override
-  public final <V> V read(Key<V> key) {
+  public final <V> V read(Query<V> query) {
     store.checkOpen();
-    return key.view(store.state(key, vector), vector);
+    return new SnapshotSource(store, vector).read(query);
   }
 
   @Override
-  public final Values read(Collection<? extends Key<?>> keys) {
+  public final Values read(Collection<? extends Query<?>> queries) {
     store.checkOpen();
-    return store.values(keys, vector, key -> store.state(key, vector));
+    return store.values(queries, vector, new SnapshotSource(store, vector)::read);
   }
 }

@@ -42,6 +42,8 @@ import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
@@ -206,17 +208,18 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public <V> V read(Key<V> key) {
+  public <V> V read(Query<V> query) {
+    Key<?> key = query.target();
     while (true) {
       checkOpen();
       VectorClock snapshot = newest(key);
       Version hit = partitions.of(key.id()).hit(key.id(), snapshot);
       if (hit != null) {
         Key.checkType(key.id(), key.type(), hit.type());
-        return key.view(hit.state(), snapshot);
+        return query.view(hit.state(), snapshot);
       }
       try {
-        return key.view(state(key, snapshot), snapshot);
+        return new SnapshotSource(this, snapshot).read(query);
       } catch (SnapshotTruncatedException e) {
         // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
         // one.
@@ -230,9 +233,9 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public Values read(Collection<? extends Key<?>> keys) {
+  public Values read(Collection<? extends Query<?>> queries) {
     try (Transaction transaction = begin()) {
-      return transaction.read(keys);
+      return transaction.read(queries);
     }
   }
 
@@ -266,13 +269,13 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public <V> CompletionStage<V> readAsync(Key<V> key) {
-    return async(() -> read(key));
+  public <V> CompletionStage<V> readAsync(Query<V> query) {
+    return async(() -> read(query));
   }
 
   @Override
-  public CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys) {
-    return async(() -> read(keys));
+  public CompletionStage<Values> readAsync(Collection<? extends Query<?>> queries) {
+    return async(() -> read(queries));
   }
 
   @Override
@@ -318,12 +321,12 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public <V> V readLatest(Key<V> key) {
+  public <V> V readLatest(Query<V> query) {
     while (true) {
       checkCall();
-      VectorClock now = present(key);
+      VectorClock now = present(query.target());
       try {
-        return key.view(state(key, now), now);
+        return new SnapshotSource(this, now).read(query);
       } catch (SnapshotTruncatedException e) {
         // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
         // one.
@@ -535,6 +538,16 @@ public final class EmbeddedStore implements Store {
     return version.get().state();
   }
 
+  /** The answer to a question about an object at a snapshot. */
+  <A> A ask(ObjectQuery<A, ?> query, VectorClock snapshot) {
+    Key<?> key = query.target();
+    try {
+      return partitions.of(key.id()).ask(key.id(), key.type(), query.question(), snapshot);
+    } catch (ClosedException e) {
+      throw closed();
+    }
+  }
+
   Scan scan(IdRange range, VectorClock snapshot) {
     checkOpen();
     PartitionAccess.Claim claim = partitions.pin(snapshot);
@@ -549,13 +562,17 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** The values of several keys at a snapshot. */
+  /**
+   * The answers to several queries.
+   *
+   * @param reader answers one at the snapshot
+   */
   Values values(
-      Collection<? extends Key<?>> keys, VectorClock snapshot, Function<Key<?>, Object> states) {
-    Map<Key<?>, Object> values = new LinkedHashMap<>();
-    for (Key<?> key : keys) {
-      values.put(key, key.view(states.apply(key), snapshot));
-    }
-    return new Values(values, token(snapshot));
+      Collection<? extends Query<?>> queries,
+      VectorClock snapshot,
+      Function<Query<?>, Object> reader) {
+    Map<Query<?>, Object> answers = new LinkedHashMap<>();
+    queries.forEach(query -> answers.put(query, reader.apply(query)));
+    return new Values(answers, token(snapshot));
   }
 }

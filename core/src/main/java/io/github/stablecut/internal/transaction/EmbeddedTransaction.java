@@ -11,7 +11,7 @@ import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.Collection;
@@ -57,31 +57,30 @@ final class EmbeddedTransaction implements Transaction {
     this.store = store;
     this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer =
-        new WriteBuffer(store, snapshot, certification, key -> store.state(key, snapshot));
+    this.buffer = new WriteBuffer(store, new SnapshotSource(store, snapshot), certification);
     this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
   }
 
   @Override
-  public <V> V read(Key<V> key) {
+  public <V> V read(Query<V> query) {
     checkUsable();
-    return readInside(key);
+    return readInside(query);
   }
 
-  /** As {@link #read(Key)}, for a transaction nested in this one. */
-  <V> V readInside(Key<V> key) {
-    return key.view(buffer.read(key), snapshot);
+  /** As {@link #read(Query)}, for a transaction nested in this one. */
+  <V> V readInside(Query<V> query) {
+    return buffer.read(query);
   }
 
   @Override
-  public Values read(Collection<? extends Key<?>> keys) {
+  public Values read(Collection<? extends Query<?>> queries) {
     checkUsable();
-    return readInside(keys);
+    return readInside(queries);
   }
 
   /** As {@link #read(Collection)}, for a transaction nested in this one. */
-  Values readInside(Collection<? extends Key<?>> keys) {
-    return store.values(keys, snapshot, buffer::read);
+  Values readInside(Collection<? extends Query<?>> queries) {
+    return store.values(queries, snapshot, buffer::read);
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.error.TransactionEndedException;
-import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -32,15 +32,15 @@ final class NestedTransaction implements Transaction {
   }
 
   @Override
-  public <V> V read(Key<V> key) {
+  public <V> V read(Query<V> query) {
     checkUsable();
-    return outermost.readInside(key);
+    return outermost.readInside(query);
   }
 
   @Override
-  public Values read(Collection<? extends Key<?>> keys) {
+  public Values read(Collection<? extends Query<?>> queries) {
     checkUsable();
-    return outermost.readInside(keys);
+    return outermost.readInside(queries);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ClosedException;
@@ -11,8 +12,11 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
+import io.github.stablecut.internal.partition.Footprints;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.StoreOptions.Limits;
@@ -20,13 +24,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
 
 /**
  * A transaction's uncommitted writes: the effects of its operations, and the resulting states.
@@ -50,7 +51,7 @@ final class WriteBuffer {
   /**
    * An executed operation, for rollback.
    *
-   * @param certifies whether only this operation certifies the object
+   * @param certified what only this operation certifies of the object
    * @param isTold whether hooks receive it
    */
   private record Executed(
@@ -58,7 +59,7 @@ final class WriteBuffer {
       Written written,
       Optional<Object> stateBefore,
       int size,
-      boolean certifies,
+      List<Footprint> certified,
       boolean isTold) {}
 
   /**
@@ -73,14 +74,14 @@ final class WriteBuffer {
 
   private final EmbeddedStore store;
   private final VectorClock snapshot;
-  private final Function<Key<?>, Object> states;
+  private final ObjectSource source;
   private final Limits limits;
   private final OperationContext context;
   private final Certification certification;
   private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
 
-  /** The objects that no other transaction may have written since the snapshot. */
-  private final Set<Bytes> certified = new HashSet<>(0);
+  /** What no other transaction may have changed since the snapshot. */
+  private final Footprints certified = new Footprints();
 
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
   private final List<Executed> takeable = new ArrayList<>(0);
@@ -92,17 +93,13 @@ final class WriteBuffer {
   private long bytes;
 
   /**
-   * @param states reads an object's state at the snapshot
+   * @param source reads objects at the snapshot
    */
-  WriteBuffer(
-      EmbeddedStore store,
-      VectorClock snapshot,
-      Certification certification,
-      Function<Key<?>, Object> states) {
-    this.states = states;
+  WriteBuffer(EmbeddedStore store, ObjectSource source, Certification certification) {
+    this.source = source;
     this.certification = certification;
     this.store = store;
-    this.snapshot = snapshot;
+    this.snapshot = source.snapshot();
     this.limits = store.options().limits();
     this.context = new OperationContext(Settings.DATA_CENTRE, snapshot, new SelfDots());
   }
@@ -116,19 +113,35 @@ final class WriteBuffer {
     return told;
   }
 
-  /** Reads the state of an object for the application. */
-  Object read(Key<?> key) {
+  /** Answers a query of the application. */
+  <V> V read(Query<V> query) {
+    return query instanceof ObjectQuery<?, V> question ? ask(question) : read((Key<V>) query);
+  }
+
+  private <V> V read(Key<V> key) {
+    certifyRead(key.id(), key.footprint());
+    return key.view(state(key), snapshot);
+  }
+
+  private <A, V> V ask(ObjectQuery<A, V> query) {
+    Key<?> key = query.target();
+    A answer =
+        writes.containsKey(key.id()) ? query.answer(state(key), snapshot) : source.ask(query);
+    certifyRead(key.id(), query.footprint(answer));
+    return query.decode(answer);
+  }
+
+  private void certifyRead(Bytes id, Footprint part) {
     if (certification == Certification.READS_WRITES) {
-      certified.add(key.id());
+      boolean unused = certified.add(id, part);
     }
-    return state(key);
   }
 
   /** The state of an object at the snapshot, with the transaction's own effects. */
   private Object state(Key<?> key) {
     Written written = writes.get(key.id());
     if (written == null) {
-      return states.apply(key);
+      return source.state(key);
     }
     Key.checkType(key.id(), key.type(), written.type);
     return state(key, written);
@@ -149,7 +162,7 @@ final class WriteBuffer {
 
   private Object state(Key<?> key, Written written) {
     if (written.state.isEmpty()) {
-      Object state = states.apply(key);
+      Object state = source.state(key);
       for (Object effect : written.effects) {
         state = Folding.apply(written.type, state, effect, own(key.id()));
       }
@@ -216,14 +229,30 @@ final class WriteBuffer {
     written.encoded.add(encoded);
     writes.put(key.id(), written);
     bytes += size;
-    boolean certifies = needsCertification(update) && certified.add(key.id());
     boolean isTold = store.hooks().wants(key) && told.add(update);
-    return new Executed(key.id(), written, stateBefore, size, certifies, isTold);
+    return new Executed(key.id(), written, stateBefore, size, certify(update), isTold);
   }
 
-  private boolean needsCertification(Update update) {
-    return certification != Certification.NONE
-        || Folding.needsCertification(update.key().type(), update.operation());
+  /** Certifies what an operation needs; returns what was not certified before. */
+  private List<Footprint> certify(Update update) {
+    List<Footprint> added = new ArrayList<>(0);
+    for (Footprint part : footprints(update)) {
+      if (certified.add(update.key().id(), part)) {
+        added.add(part);
+      }
+    }
+    return added;
+  }
+
+  private List<Footprint> footprints(Update update) {
+    CrdtType<?, ?, ?, ?> type = update.key().type();
+    if (certification == Certification.WRITES) {
+      return List.of(Footprint.whole());
+    }
+    return certification == Certification.READS_WRITES
+            || Folding.needsCertification(type, update.operation())
+        ? Folding.footprints(type, update.operation())
+        : List.of();
   }
 
   private void takeBack(Executed executed) {
@@ -235,8 +264,8 @@ final class WriteBuffer {
       writes.remove(executed.id);
     }
     // Reads stay certified: the application has seen them and may depend on them.
-    if (executed.certifies && certification != Certification.READS_WRITES) {
-      certified.remove(executed.id);
+    if (certification != Certification.READS_WRITES) {
+      executed.certified.forEach(part -> certified.remove(executed.id, part));
     }
     if (executed.isTold) {
       told.remove(told.size() - 1);
@@ -268,8 +297,8 @@ final class WriteBuffer {
             part(parts, id)
                 .writes()
                 .add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
-    for (Bytes id : certified) {
-      boolean unused = part(parts, id).certified().add(id);
+    for (Bytes id : certified.objects()) {
+      part(parts, id).certified().addAll(id, certified);
     }
     return parts;
   }
@@ -284,6 +313,6 @@ final class WriteBuffer {
                 snapshot,
                 pruneFrontier(partition),
                 new ArrayList<>(writes.size()),
-                new HashSet<>(0)));
+                new Footprints()));
   }
 }

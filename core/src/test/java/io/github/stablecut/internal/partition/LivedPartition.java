@@ -190,7 +190,8 @@ final class LivedPartition implements Message.Driver {
     TransactionId id = new TransactionId(0, 1, ++lastNumber);
     ids.add(id);
     CommitRequest.Part part = part();
-    TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(part.certified()));
+    TransactionFacts facts =
+        TransactionFacts.participant(id, List.copyOf(part.certified().objects()));
     twoPhase.receive(new Message.Prepare(this, TransactionPart.of(part, facts)));
   }
 

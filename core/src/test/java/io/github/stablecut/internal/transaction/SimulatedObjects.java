@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.SelfDots;
@@ -241,7 +242,7 @@ final class SimulatedObjects {
     }
 
     void certify(int object, Key<?> key) {
-      boolean unused = of(object).certified().add(key.id());
+      boolean unused = of(object).certified().add(key.id(), Footprint.whole());
     }
   }
 

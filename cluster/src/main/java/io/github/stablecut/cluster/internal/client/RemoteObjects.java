@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,9 +27,9 @@ final class RemoteObjects {
     return new BoundObject(key.key(), mapping(key).wireType(), key.bucket());
   }
 
-  static List<BoundObject> objects(List<? extends Key<?>> keys) {
-    List<BoundObject> objects = new ArrayList<>(keys.size());
-    keys.forEach(key -> objects.add(object(key)));
+  static List<BoundObject> objects(List<? extends Query<?>> queries) {
+    List<BoundObject> objects = new ArrayList<>(queries.size());
+    queries.forEach(query -> objects.add(object(query.target())));
     return objects;
   }
 
@@ -51,11 +52,12 @@ final class RemoteObjects {
     return wire;
   }
 
-  static Values values(List<? extends Key<?>> keys, List<WireValue> wire, CausalToken at) {
-    Map<Key<?>, Object> values = new LinkedHashMap<>();
-    for (int i = 0; i < keys.size(); i++) {
-      Key<?> key = keys.get(i);
-      values.put(key, key.view(mapping(key).state(wire.get(i)), at.vector()));
+  /** The answers to queries, from the values of their objects: the protocol has no others. */
+  static Values values(List<? extends Query<?>> queries, List<WireValue> wire, CausalToken at) {
+    Map<Query<?>, Object> values = new LinkedHashMap<>();
+    for (int i = 0; i < queries.size(); i++) {
+      Query<?> query = queries.get(i);
+      values.put(query, query.view(mapping(query.target()).state(wire.get(i)), at.vector()));
     }
     return new Values(values, at);
   }

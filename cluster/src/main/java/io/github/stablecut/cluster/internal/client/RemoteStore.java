@@ -17,6 +17,7 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
@@ -48,13 +49,13 @@ final class RemoteStore implements Store {
   }
 
   @Override
-  public <V> V read(Key<V> key) {
-    return read(List.of(key)).get(key);
+  public <V> V read(Query<V> query) {
+    return read(List.of(query)).get(query);
   }
 
   @Override
-  public Values read(Collection<? extends Key<?>> keys) {
-    List<Key<?>> ordered = List.copyOf(keys);
+  public Values read(Collection<? extends Query<?>> queries) {
+    List<Query<?>> ordered = List.copyOf(queries);
     Response response =
         pool.call(new Request.StaticRead(Optional.empty(), RemoteObjects.objects(ordered)));
     if (response instanceof Response.StaticValues values) {
@@ -82,13 +83,13 @@ final class RemoteStore implements Store {
   }
 
   @Override
-  public <V> CompletionStage<V> readAsync(Key<V> key) {
-    return async(() -> read(key));
+  public <V> CompletionStage<V> readAsync(Query<V> query) {
+    return async(() -> read(query));
   }
 
   @Override
-  public CompletionStage<Values> readAsync(Collection<? extends Key<?>> keys) {
-    return async(() -> read(keys));
+  public CompletionStage<Values> readAsync(Collection<? extends Query<?>> queries) {
+    return async(() -> read(queries));
   }
 
   @Override
@@ -119,7 +120,7 @@ final class RemoteStore implements Store {
   }
 
   @Override
-  public <V> V readLatest(Key<V> key) {
+  public <V> V readLatest(Query<V> query) {
     throw absent("reads at this very moment");
   }
 

@@ -9,7 +9,7 @@ import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionEndedException;
-import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,14 +33,14 @@ final class RemoteTransaction implements Transaction {
   }
 
   @Override
-  public <V> V read(Key<V> key) {
-    return read(List.of(key)).get(key);
+  public <V> V read(Query<V> query) {
+    return read(List.of(query)).get(query);
   }
 
   @Override
-  public Values read(Collection<? extends Key<?>> keys) {
+  public Values read(Collection<? extends Query<?>> queries) {
     checkOpen();
-    List<Key<?>> ordered = List.copyOf(keys);
+    List<Query<?>> ordered = List.copyOf(queries);
     Response response = pool.call(new Request.Read(RemoteObjects.objects(ordered), descriptor));
     if (response instanceof Response.Values values) {
       List<WireValue> wire = values.values();

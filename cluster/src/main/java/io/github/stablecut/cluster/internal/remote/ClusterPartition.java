@@ -8,6 +8,8 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -166,6 +168,17 @@ final class ClusterPartition implements PartitionAccess {
         ? remote.versionAt(id, snapshot)
         : here.read(
             partition -> partition.versionAt(id, snapshot), () -> remote.versionAt(id, snapshot));
+  }
+
+  @Override
+  public <A> A ask(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
+    OpenPartition here = here();
+    return here == null
+        ? remote.ask(id, type, question, snapshot)
+        : here.read(
+            partition -> partition.ask(id, type, question, snapshot),
+            () -> remote.ask(id, type, question, snapshot));
   }
 
   @Override

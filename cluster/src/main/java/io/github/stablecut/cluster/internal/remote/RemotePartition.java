@@ -6,6 +6,9 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
@@ -66,6 +69,11 @@ final class RemotePartition {
     Reply.Found found = (Reply.Found) ask(new Request.Read(id, snapshot));
     raise(found.frontier());
     return found.version();
+  }
+
+  <A> A ask(Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
+    Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
+    return QuestionCodec.decodeAnswer(question, ((Reply.Answer) ask(request)).encoded());
   }
 
   Reply.Page page(Request.Scan scan) {

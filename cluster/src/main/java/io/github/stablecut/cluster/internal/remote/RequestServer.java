@@ -9,6 +9,8 @@ import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
@@ -246,6 +248,16 @@ public final class RequestServer {
           new Reply.Found(
               partition.versionAt(request.id(), request.at()),
               partition.pruneFrontier(request.at())));
+    }
+
+    @Override
+    public void ask(Request.Ask request) {
+      to.accept(answer(request, QuestionCodec.decodeQuestion(request.question())));
+    }
+
+    private <A> Reply answer(Request.Ask request, Question<A> question) {
+      A answer = partition.ask(request.id(), request.type(), question, request.at());
+      return new Reply.Answer(QuestionCodec.encodeAnswer(question, answer));
     }
 
     @Override

@@ -34,6 +34,9 @@ public sealed interface Reply {
     /** {@link Found}. */
     void found(Found reply);
 
+    /** {@link Answer}. */
+    void answer(Answer reply);
+
     /** {@link Latest}. */
     void latest(Latest reply);
 
@@ -101,6 +104,23 @@ public sealed interface Reply {
     @Override
     public long largeBytes() {
       return version.map(Version::bytes).orElse(0);
+    }
+  }
+
+  /**
+   * The answer to a question about an object.
+   *
+   * @param encoded by {@code QuestionCodec}
+   */
+  record Answer(Bytes encoded) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.answer(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return encoded.length();
     }
   }
 

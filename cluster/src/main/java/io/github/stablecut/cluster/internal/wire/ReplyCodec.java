@@ -25,6 +25,7 @@ public final class ReplyCodec {
   private static final int GIVEN = 11;
   private static final int BEGUN = 12;
   private static final int BUSY = 13;
+  private static final int ANSWER = 14;
 
   private ReplyCodec() {}
 
@@ -53,6 +54,11 @@ public final class ReplyCodec {
     @Override
     public void found(Reply.Found reply) {
       VersionCodec.writeOptional(reply.version(), out.kind(FOUND).vector(reply.frontier()));
+    }
+
+    @Override
+    public void answer(Reply.Answer reply) {
+      out.kind(ANSWER).bytes(reply.encoded());
     }
 
     @Override
@@ -123,6 +129,7 @@ public final class ReplyCodec {
           case AT -> new Reply.At(in.vector());
           case CHANGED -> new Reply.Changed();
           case FOUND -> readFound(in);
+          case ANSWER -> new Reply.Answer(in.bytes());
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));

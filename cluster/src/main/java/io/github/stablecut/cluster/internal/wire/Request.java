@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import java.util.List;
@@ -39,6 +40,9 @@ public sealed interface Request {
   interface PartitionReceiver {
     /** {@link Read}. */
     void read(Read request);
+
+    /** {@link Ask}. */
+    void ask(Ask request);
 
     /** {@link PresentOf}. */
     void presentOf(PresentOf request);
@@ -147,6 +151,25 @@ public sealed interface Request {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.read(this);
+    }
+  }
+
+  /**
+   * Asks a question about an object at a snapshot: {@link Reply.Answer}.
+   *
+   * @param type the type that the object is supposed to have
+   * @param question encoded by {@code QuestionCodec}
+   */
+  record Ask(Bytes id, CrdtType<?, ?, ?, ?> type, Bytes question, VectorClock at)
+      implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.ask(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return question.length();
     }
   }
 

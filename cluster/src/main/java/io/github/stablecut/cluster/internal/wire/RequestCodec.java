@@ -2,6 +2,8 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ public final class RequestCodec {
   static final int KEEP = 18;
   static final int FETCH = 19;
   static final int PRESENT_OF = 20;
+  static final int ASK = 21;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -92,6 +95,7 @@ public final class RequestCodec {
     return in.end(
         switch (kind) {
           case READ -> new Request.Read(in.bytes(), in.vector());
+          case ASK -> new Request.Ask(in.bytes(), readType(in), in.bytes(), in.vector());
           case CHECK -> new Request.Check(in.vector());
           case HOLD -> new Request.Hold(in.number(), in.vector());
           case RELEASE -> new Request.Release(in.number());
@@ -114,6 +118,12 @@ public final class RequestCodec {
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);
         });
+  }
+
+  private static CrdtType<?, ?, ?, ?> readType(WireInput in) {
+    int typeId = in.small();
+    return CrdtTypes.byId(typeId)
+        .orElseThrow(() -> new BadMessageException("type number " + typeId));
   }
 
   private static int readLength(WireInput in) {

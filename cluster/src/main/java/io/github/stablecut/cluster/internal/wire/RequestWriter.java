@@ -31,6 +31,12 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void ask(Request.Ask request) {
+    out.kind(RequestCodec.ASK).bytes(request.id()).size(request.type().typeId());
+    out.bytes(request.question()).vector(request.at());
+  }
+
+  @Override
   public void presentOf(Request.PresentOf request) {
     out.kind(RequestCodec.PRESENT_OF).bytes(request.id());
   }

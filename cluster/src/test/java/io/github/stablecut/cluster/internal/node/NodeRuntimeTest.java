@@ -236,6 +236,51 @@ class NodeRuntimeTest {
   }
 
   @Test
+  void aQuestionIsAnsweredWhereverTheObjectIs() {
+    for (int i = 0; i < 8; i++) {
+      AddWinsSetKey<String> tags = Key.addWinsSet("asked", "k" + i, Codec.string());
+      CausalToken written = one.update(tags.addAll(List.of("a", "b", "c")));
+      for (Store store : List.of(one, other)) {
+        assertThat(store.at(written).read(tags.contains("b"))).isTrue();
+        assertThat(store.read(tags.pageBefore("c", 1))).containsExactly("b");
+        assertThat(store.read(List.of(tags.size(), tags.contains("z"))).get(tags.size()))
+            .isEqualTo(3);
+        try (Transaction transaction = store.begin()) {
+          transaction.update(tags.add("own"));
+          assertThat(transaction.read(tags.contains("own"))).isTrue();
+        }
+        assertThatThrownBy(
+                () -> store.read(Key.list("asked", tags.key().toUtf8(), Codec.string()).size()))
+            .isInstanceOf(TypeMismatchException.class);
+      }
+    }
+  }
+
+  @Test
+  void transactionsOfDifferentNodesConflictOnlyInWhatTheyHaveAskedFor() {
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READS_WRITES);
+    for (int i = 0; i < 8; i++) {
+      AddWinsSetKey<String> tags = Key.addWinsSet("askers", "k" + i, Codec.string());
+      AddWinsSetKey<String> more = Key.addWinsSet("askers", "more" + i, Codec.string());
+      try (Transaction first = one.begin(certified);
+          Transaction second = other.begin(certified);
+          Transaction late = other.begin(certified)) {
+        assertThat(first.read(tags.contains("a"))).isFalse();
+        assertThat(second.read(tags.contains("b"))).isFalse();
+        assertThat(late.read(tags.firstPage(10))).isEmpty();
+        first.update(tags.add("a"), more.add("a"));
+        second.update(tags.add("b"), more.add("b"));
+        late.update(more.add("c"));
+        first.commit();
+        second.commit();
+
+        assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
+      }
+    }
+  }
+
+  @Test
   void aWrongTypeIsRefusedWhereverTheObjectIs() {
     for (int i = 0; i < 8; i++) {
       String name = "k" + i;

@@ -7,9 +7,15 @@ import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.PageBounds;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
@@ -26,8 +32,10 @@ import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -310,6 +318,43 @@ class RequestServerTest {
 
       assertThat(ask(0, EPOCH, Bytes.wrap(cut))).singleElement().isInstanceOf(Reply.Failed.class);
     }
+    assertThat(value()).isEqualTo(0L);
+  }
+
+  @Test
+  void onlyTheAnswerToAQuestionIsSent() {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "large", Codec.string());
+    Question<Boolean> question = new Question.Contains(Bytes.utf8("a"));
+
+    Reply reply = ask(question(set, question)).get(0);
+
+    assertThat(reply.largeBytes()).isEqualTo(1);
+    assertThat(QuestionCodec.decodeAnswer(question, ((Reply.Answer) reply).encoded())).isFalse();
+  }
+
+  private Request question(Key<?> key, Question<?> question) {
+    return new Request.Ask(key.id(), key.type(), QuestionCodec.encode(question), partition.now());
+  }
+
+  @Test
+  void questionsThatNobodyAsksHarmNothing() {
+    Random random = new Random(4);
+    Question<?> question =
+        new Question.InEntry<>(
+            new MapKey<>(Bytes.utf8("e"), AddWinsSet.TYPE),
+            new Question.Page(new PageBounds(Optional.of(Bytes.utf8("x")), true, 3)));
+    RecursiveMapKey map = Key.map("b", "m");
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = QuestionCodec.encode(question).toArray();
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      Bytes cut = Bytes.wrap(Arrays.copyOf(bytes, 1 + random.nextInt(bytes.length + 3)));
+      Key<?> key = random.nextBoolean() ? map : KEY;
+
+      assertThat(ask(new Request.Ask(key.id(), key.type(), cut, partition.now())))
+          .singleElement()
+          .isInstanceOfAny(Reply.Failed.class, Reply.Answer.class);
+    }
+    assertThat(ask(question(KEY, question))).singleElement().isInstanceOf(Reply.Failed.class);
     assertThat(value()).isEqualTo(0L);
   }
 

@@ -1,0 +1,96 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The parts of objects that a transaction certifies: no other transaction may have changed them
+ * since its snapshot. The transaction's thread adds to it; once in a {@link CommitRequest.Part} it
+ * is not modified.
+ */
+public final class Footprints {
+  /** Beyond that, an object that is added is certified whole. */
+  private static final int MAX_BYTES = 1 << 20;
+
+  private final Map<Bytes, Set<Footprint>> byObject;
+  private int bytes;
+
+  private Footprints(Map<Bytes, Set<Footprint>> byObject) {
+    this.byObject = byObject;
+  }
+
+  /** None. */
+  public Footprints() {
+    this(new HashMap<>(0));
+  }
+
+  /** Whole objects. */
+  public static Footprints whole(Collection<Bytes> objects) {
+    Footprints all = new Footprints();
+    for (Bytes id : objects) {
+      boolean unused = all.add(id, Footprint.whole());
+    }
+    return all;
+  }
+
+  /** Adds a part of an object; false if it was there. */
+  public boolean add(Bytes id, Footprint footprint) {
+    Set<Footprint> parts = byObject.computeIfAbsent(id, key -> new HashSet<>(1));
+    boolean isAdded = parts.add(bytes < MAX_BYTES ? footprint : Footprint.whole());
+    bytes += isAdded ? footprint.bytes() : 0;
+    return isAdded;
+  }
+
+  /** Removes a part of an object. */
+  public void remove(Bytes id, Footprint footprint) {
+    Set<Footprint> parts = byObject.getOrDefault(id, new HashSet<>(0));
+    if (parts.remove(footprint)) {
+      bytes -= footprint.bytes();
+    }
+    if (parts.isEmpty()) {
+      var unused = byObject.remove(id);
+    }
+  }
+
+  /** Adds all parts of an object. */
+  public void addAll(Bytes id, Footprints others) {
+    for (Footprint footprint : others.of(id)) {
+      boolean unused = add(id, footprint);
+    }
+  }
+
+  /** Whether nothing is certified. */
+  public boolean isEmpty() {
+    return byObject.isEmpty();
+  }
+
+  /** The objects of which a part is certified. */
+  public Set<Bytes> objects() {
+    return byObject.keySet();
+  }
+
+  /** The certified parts of an object. */
+  Set<Footprint> of(Bytes id) {
+    return byObject.getOrDefault(id, Set.of());
+  }
+
+  /** Encodes the parts, for the process that owns the partition. */
+  Bytes encode() {
+    return QuestionCodec.encode(byObject);
+  }
+
+  /**
+   * Decodes what another process has sent.
+   *
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
+   */
+  static Footprints decode(Bytes bytes) {
+    return new Footprints(QuestionCodec.decodeFootprints(bytes));
+  }
+}

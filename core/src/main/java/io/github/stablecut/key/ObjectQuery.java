@@ -1,0 +1,86 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.Question;
+import java.util.function.Function;
+
+/**
+ * A question about an object. Keys make it, such as {@link SetKey#contains}. Immutable.
+ *
+ * @param <A> the answer as the type has it
+ * @param <V> the answer as a reader sees it
+ */
+public final class ObjectQuery<A, V> implements Query<V> {
+  private final Key<?> key;
+  private final Question<A> question;
+  private final Function<? super A, ? extends V> decoding;
+
+  /**
+   * @param question about the object of the key
+   */
+  ObjectQuery(Key<?> key, Question<A> question, Function<? super A, ? extends V> decoding) {
+    this.key = key;
+    this.question = key.place().questionIn(key.ownType(), question);
+    this.decoding = decoding;
+  }
+
+  @Override
+  public Key<?> target() {
+    return key;
+  }
+
+  /** The question as one about the stored object. For implementations of {@code Store}. */
+  public Question<A> question() {
+    return question;
+  }
+
+  /** The answer from a state of the stored object. For implementations of {@code Store}. */
+  public A answer(Object state, VectorClock snapshot) {
+    return answer(key.type(), question, state, snapshot);
+  }
+
+  /**
+   * The answer to a question about an object.
+   *
+   * @param state a state of the type
+   */
+  public static <A> A answer(
+      CrdtType<?, ?, ?, ?> type, Question<A> question, Object state, VectorClock snapshot) {
+    return question.answer(Place.valueOf(type, state, snapshot));
+  }
+
+  /** What a reader sees of an answer. */
+  public V decode(A answer) {
+    return decoding.apply(answer);
+  }
+
+  /** The part of the stored object on which an answer depends. */
+  public Footprint footprint(A answer) {
+    return question.footprint(answer);
+  }
+
+  @Override
+  public V view(Object state, VectorClock snapshot) {
+    return decode(answer(state, snapshot));
+  }
+
+  /** Equal are the same questions about the same object, whatever the codecs of its key. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ObjectQuery<?, ?> that
+        && key.equals(that.key)
+        && question.equals(that.question);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * key.hashCode() + question.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return question + " of " + key;
+  }
+}

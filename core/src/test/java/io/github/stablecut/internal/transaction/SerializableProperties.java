@@ -1,0 +1,282 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
+import io.github.stablecut.key.ExpiringKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.statistics.Statistics;
+
+/**
+ * Transactions that certify what they read and write are serialisable: random interleavings of
+ * some, on few objects, by queries of all kinds. Those that committed are executed once more, one
+ * after the other in the order of their commits, on another store: every query has the same answer
+ * there, and in the end all objects are the same.
+ */
+final class SerializableProperties {
+  private static final int SLOTS = 3;
+  private static final int SMALL = 4;
+
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+  private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
+  private static final CounterMapKey<String> COUNTS = Key.counterMap("b", "counts", Codec.string());
+  private static final ListKey<String> LIST = Key.list("b", "list", Codec.string());
+  private static final TextKey TEXT = Key.text("b", "text");
+  private static final RecursiveMapKey MAP = Key.map("b", "map");
+  private static final AddWinsSetKey<String> INNER_SET = MAP.addWinsSet("set", Codec.string());
+  private static final ExpiringKey<AddWinsSetKey<String>> EXPIRING =
+      Key.expiring(Key.addWinsSet("b", "expiring", Codec.string()));
+
+  private static final List<Key<?>> KEYS =
+      List.of(COUNTER, SET, COUNTS, LIST, TEXT, EXPIRING.object(), EXPIRING);
+
+  /** A step of a history, by one of the open transactions. */
+  sealed interface Step {
+    /** Asks one of the queries. */
+    record Ask(int slot, int what, int value) implements Step {}
+
+    /** Executes one of the updates. */
+    record Execute(int slot, int what, int value) implements Step {}
+
+    /** Commits. */
+    record Commit(int slot) implements Step {}
+
+    /** Executes an update that is not certified. */
+    record Blind(int what, int value) implements Step {}
+
+    /** Makes a checkpoint. */
+    record Checkpoint() implements Step {}
+  }
+
+  @Provide
+  Arbitrary<List<Step>> histories() {
+    Arbitrary<Integer> slot = Arbitraries.integers().between(0, SLOTS - 1);
+    Arbitrary<Integer> what = Arbitraries.integers().between(0, 99);
+    Arbitrary<Integer> small = Arbitraries.integers().between(0, SMALL - 1);
+    return Arbitraries.<Step>frequencyOf(
+            Tuple.of(6, Combinators.combine(slot, what, small).as(Step.Ask::new)),
+            Tuple.of(6, Combinators.combine(slot, what, small).as(Step.Execute::new)),
+            Tuple.of(5, slot.map(Step.Commit::new)),
+            Tuple.of(1, Combinators.combine(what, small).as(Step.Blind::new)),
+            Tuple.of(1, Arbitraries.create(Step.Checkpoint::new)))
+        .list()
+        .ofMinSize(10)
+        .ofMaxSize(60);
+  }
+
+  private static Query<?> query(int what, int value) {
+    String element = "e" + value;
+    List<Query<?>> all =
+        List.of(
+            SET.contains(element),
+            SET.size(),
+            SET.firstPage(1 + value),
+            SET.pageAfter(element, 2),
+            SET.pageBefore(element, 1),
+            SET,
+            COUNTS.get(element),
+            COUNTS.contains(element),
+            COUNTS.lastPage(1),
+            COUNTS.pageAfter(element, 1),
+            MAP.counter(element),
+            MAP.contains(MAP.counter(element)),
+            MAP.size(),
+            INNER_SET.contains(element),
+            INNER_SET.firstPage(1),
+            LIST.get(value),
+            LIST.slice(1, 3),
+            TEXT.length(),
+            TEXT.slice(0, 2),
+            EXPIRING.object().contains(element),
+            EXPIRING.object().firstPage(1),
+            COUNTER);
+    return all.get(what % all.size());
+  }
+
+  private static Update update(int what, int value) {
+    String element = "e" + value;
+    List<Update> all =
+        List.of(
+            SET.add(element),
+            SET.remove(element),
+            SET.add(element),
+            SET.clear(),
+            COUNTS.increment(element),
+            COUNTS.increment(element),
+            MAP.counter(element).increment(),
+            MAP.remove(MAP.counter(element)),
+            INNER_SET.add(element),
+            INNER_SET.remove(element),
+            MAP.remove(INNER_SET),
+            LIST.insert(0, element),
+            TEXT.insert(0, element),
+            EXPIRING.object().add(element),
+            EXPIRING.object().remove(element),
+            EXPIRING.expireAt(Instant.EPOCH),
+            EXPIRING.persist(),
+            COUNTER.increment());
+    return all.get(what % all.size());
+  }
+
+  /** What a transaction did: a query with its answer, or an update. */
+  private record Done(Query<?> query, Object answer, List<Update> updates) {}
+
+  /** A transaction that is open. */
+  private record Open(Transaction transaction, List<Done> done) {}
+
+  @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  void whatCommittedHappenedInOneOrder(
+      @ForAll("histories") List<Step> history, @ForAll boolean hasSeveralPartitions) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withExecutor(Runnable::run)
+            .withLimits(LossyDisk.LIMITS)
+            .withCheckpoints(CheckpointPolicy.byCall());
+    try (EmbeddedStore store = open(hasSeveralPartitions ? SLOTS : 1, options);
+        EmbeddedStore serial = LossyDisk.empty().open(options)) {
+      Run run = new Run(store, serial);
+      history.forEach(run::take);
+      run.end();
+      for (Key<?> key : KEYS) {
+        assertThat((Object) store.read(key)).as("%s", key).isEqualTo(serial.read(key));
+      }
+      assertThat(store.read(MAP)).hasToString(serial.read(MAP).toString());
+      Statistics.label("conflicts").collect(run.conflicts > 0);
+      Statistics.label("shared objects")
+          .collect(run.shared > 0)
+          .coverage(coverage -> coverage.check(true).percentage(share -> share > 10));
+    }
+  }
+
+  private static EmbeddedStore open(int partitions, StoreOptions options) {
+    return EmbeddedStore.open(
+        1,
+        IntStream.range(0, partitions)
+            .mapToObj(number -> LossyDisk.empty())
+            .map(disk -> new PartitionFiles(disk.journal(), disk.checkpoints()))
+            .toList(),
+        options);
+  }
+
+  private static final class Run {
+    private final Store store;
+    private final Store serial;
+    private final Map<Integer, Open> open = new HashMap<>();
+    private int conflicts;
+
+    /** How many committed although one of the objects had changed since their snapshot. */
+    private int shared;
+
+    Run(Store store, Store serial) {
+      this.store = store;
+      this.serial = serial;
+    }
+
+    void take(Step step) {
+      if (step instanceof Step.Ask ask) {
+        Open in = in(ask.slot());
+        Query<?> query = query(ask.what(), ask.value());
+        in.done.add(new Done(query, seen(in.transaction, query), List.of()));
+      } else if (step instanceof Step.Execute execute) {
+        Open in = in(execute.slot());
+        Update update = update(execute.what(), execute.value());
+        in.transaction.update(update);
+        in.done.add(new Done(update.key(), "", List.of(update)));
+      } else if (step instanceof Step.Commit commit && open.containsKey(commit.slot())) {
+        commit(open.remove(commit.slot()));
+      } else if (step instanceof Step.Blind blind) {
+        Update update = update(blind.what(), blind.value());
+        store.update(update);
+        serial.update(update);
+      } else if (step instanceof Step.Checkpoint) {
+        store.checkpoint();
+      }
+    }
+
+    private Open in(int slot) {
+      return open.computeIfAbsent(
+          slot,
+          key ->
+              new Open(
+                  store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES)),
+                  new ArrayList<>()));
+    }
+
+    /** A map has no equality of its own. */
+    private static Object seen(Transaction transaction, Query<?> query) {
+      Object answer = transaction.read(query);
+      return answer.getClass().getSimpleName().equals("MapValue") ? answer.toString() : answer;
+    }
+
+    private void commit(Open ended) {
+      boolean isReadOnly = ended.done.stream().allMatch(done -> done.updates.isEmpty());
+      if (isReadOnly) {
+        // It is serialised at its snapshot, which may be long ago.
+        ended.transaction.commit();
+        return;
+      }
+      boolean hasChanged =
+          ended.done.stream()
+              .map(done -> done.query.target())
+              .anyMatch(key -> isChanged(ended.transaction, key));
+      try {
+        ended.transaction.commit();
+      } catch (ConflictException e) {
+        conflicts++;
+        return;
+      }
+      shared += hasChanged ? 1 : 0;
+      try (Transaction again = serial.begin()) {
+        for (Done done : ended.done) {
+          if (done.updates.isEmpty()) {
+            assertThat(seen(again, done.query)).as("%s", done.query).isEqualTo(done.answer);
+          } else {
+            again.update(done.updates.get(0));
+          }
+        }
+        again.commit();
+      }
+    }
+
+    private boolean isChanged(Transaction transaction, Key<?> key) {
+      return !store
+          .at(transaction.snapshot())
+          .read(key)
+          .toString()
+          .equals(store.read(key).toString());
+    }
+
+    void end() {
+      List.copyOf(open.values()).forEach(this::commit);
+    }
+  }
+}

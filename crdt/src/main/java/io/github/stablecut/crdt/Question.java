@@ -1,0 +1,408 @@
+package io.github.stablecut.crdt;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+
+/**
+ * A question about the value of an object, for readers who need a part of it. It is itself a value:
+ * it can be sent to where the object is, and only its answer comes back. Immutable.
+ *
+ * @param <A> the answer; immutable
+ */
+public sealed interface Question<A> {
+  /** A page or slice has at most this many elements. */
+  int MAX_ITEMS = 1 << 16;
+
+  /**
+   * The answer.
+   *
+   * @param value what a reader of the object sees
+   * @throws IllegalArgumentException if the question can't be asked of such a value
+   */
+  A answer(Object value);
+
+  /** The part of the object on which an answer depends. */
+  Footprint footprint(A answer);
+
+  /** Writes the question. */
+  void write(Encoder out);
+
+  /** Writes an answer to it. */
+  void writeAnswer(A answer, Encoder out);
+
+  /**
+   * Reads an answer to it.
+   *
+   * @throws FormatException if the bytes are not those of one
+   */
+  A readAnswer(Decoder in);
+
+  /**
+   * Reads a question.
+   *
+   * @throws FormatException if the bytes are not those of one
+   */
+  static Question<?> read(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case Size.KIND -> new Size();
+      case Contains.KIND -> new Contains(in.readBytes());
+      case Page.KIND -> new Page(PageBounds.read(in));
+      case Count.KIND -> new Count(in.readBytes());
+      case CountPage.KIND -> new CountPage(PageBounds.read(in));
+      case Slice.KIND -> new Slice(SliceBounds.read(in));
+      case TextSlice.KIND -> new TextSlice(SliceBounds.read(in));
+      case HasEntry.KIND -> new HasEntry(MapKey.read(in));
+      case InEntry.KIND -> InEntry.read(in);
+      default -> throw new FormatException("a question is of kind 0 to 8, not " + kind);
+    };
+  }
+
+  private static <T> T cast(Class<T> type, Object value, String question) {
+    if (!type.isInstance(value)) {
+      throw new IllegalArgumentException(
+          "%s can't be asked of a %s".formatted(question, value.getClass().getSimpleName()));
+    }
+    return type.cast(value);
+  }
+
+  /** How many elements, counters, entries or code points there are. */
+  record Size() implements Question<Integer> {
+    private static final int KIND = 0;
+
+    @Override
+    public Integer answer(Object value) {
+      if (value instanceof Text text) {
+        return text.codePointCount();
+      }
+      return value instanceof Map<?, ?> map
+          ? map.size()
+          : cast(Collection.class, value, "a size").size();
+    }
+
+    @Override
+    public Footprint footprint(Integer answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+    }
+
+    @Override
+    public void writeAnswer(Integer answer, Encoder out) {
+      out.writeUnsigned(answer);
+    }
+
+    @Override
+    public Integer readAnswer(Decoder in) {
+      return in.readIndex();
+    }
+  }
+
+  /** Whether a set has an element, or a counter map a counter. */
+  record Contains(Bytes element) implements Question<Boolean> {
+    private static final int KIND = 1;
+
+    @Override
+    public Boolean answer(Object value) {
+      return value instanceof Map<?, ?> map
+          ? map.containsKey(element)
+          : cast(NavigableSet.class, value, "an element").contains(element);
+    }
+
+    @Override
+    public Footprint footprint(Boolean answer) {
+      return Footprint.element(element);
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      out.writeBytes(element);
+    }
+
+    @Override
+    public void writeAnswer(Boolean answer, Encoder out) {
+      out.writeFlag(answer);
+    }
+
+    @Override
+    public Boolean readAnswer(Decoder in) {
+      return in.readFlag();
+    }
+  }
+
+  /** Elements of a set, in order. */
+  record Page(PageBounds bounds) implements Question<List<Bytes>> {
+    private static final int KIND = 2;
+
+    @Override
+    @SuppressWarnings("unchecked") // the sets of types have bytes as elements
+    public List<Bytes> answer(Object value) {
+      Iterator<Bytes> elements =
+          bounds.of((NavigableSet<Bytes>) cast(NavigableSet.class, value, "a page")).iterator();
+      List<Bytes> page = new ArrayList<>();
+      while (page.size() < bounds.limit() && elements.hasNext()) {
+        page.add(elements.next());
+      }
+      return List.copyOf(page);
+    }
+
+    @Override
+    public Footprint footprint(List<Bytes> answer) {
+      return bounds.footprint(
+          answer.isEmpty() ? Optional.empty() : Optional.of(answer.get(answer.size() - 1)),
+          answer.size() == bounds.limit());
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      bounds.write(out);
+    }
+
+    @Override
+    public void writeAnswer(List<Bytes> answer, Encoder out) {
+      out.writeUnsigned(answer.size());
+      answer.forEach(out::writeBytes);
+    }
+
+    @Override
+    public List<Bytes> readAnswer(Decoder in) {
+      return List.copyOf(in.readList(1, Decoder::readBytes));
+    }
+  }
+
+  /** A counter of a counter map; 0 if it is not there. */
+  record Count(Bytes name) implements Question<Long> {
+    private static final int KIND = 3;
+
+    @Override
+    public Long answer(Object value) {
+      Object count = cast(NavigableMap.class, value, "a count").get(name);
+      return count == null ? 0 : (Long) count;
+    }
+
+    @Override
+    public Footprint footprint(Long answer) {
+      return Footprint.element(name);
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      out.writeBytes(name);
+    }
+
+    @Override
+    public void writeAnswer(Long answer, Encoder out) {
+      out.writeSigned(answer);
+    }
+
+    @Override
+    public Long readAnswer(Decoder in) {
+      return in.readSigned();
+    }
+  }
+
+  /** Counters of a counter map, in the order of their names. */
+  record CountPage(PageBounds bounds) implements Question<List<Map.Entry<Bytes, Long>>> {
+    private static final int KIND = 4;
+
+    @Override
+    @SuppressWarnings("unchecked") // the navigable maps of types have counters
+    public List<Map.Entry<Bytes, Long>> answer(Object value) {
+      Iterator<Map.Entry<Bytes, Long>> counters =
+          bounds
+              .of((NavigableMap<Bytes, Long>) cast(NavigableMap.class, value, "a page of counters"))
+              .entrySet()
+              .iterator();
+      List<Map.Entry<Bytes, Long>> page = new ArrayList<>();
+      while (page.size() < bounds.limit() && counters.hasNext()) {
+        page.add(Map.Entry.copyOf(counters.next()));
+      }
+      return List.copyOf(page);
+    }
+
+    @Override
+    public Footprint footprint(List<Map.Entry<Bytes, Long>> answer) {
+      return bounds.footprint(
+          answer.isEmpty() ? Optional.empty() : Optional.of(answer.get(answer.size() - 1).getKey()),
+          answer.size() == bounds.limit());
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      bounds.write(out);
+    }
+
+    @Override
+    public void writeAnswer(List<Map.Entry<Bytes, Long>> answer, Encoder out) {
+      out.writeUnsigned(answer.size());
+      for (Map.Entry<Bytes, Long> counter : answer) {
+        out.writeBytes(counter.getKey());
+        out.writeSigned(counter.getValue());
+      }
+    }
+
+    @Override
+    public List<Map.Entry<Bytes, Long>> readAnswer(Decoder in) {
+      return List.copyOf(
+          in.<Map.Entry<Bytes, Long>>readList(
+              2, from -> Map.entry(from.readBytes(), from.readSigned())));
+    }
+  }
+
+  /** Elements of a list. */
+  record Slice(SliceBounds bounds) implements Question<List<Bytes>> {
+    private static final int KIND = 5;
+
+    @Override
+    @SuppressWarnings("unchecked") // the lists of types have bytes as elements
+    public List<Bytes> answer(Object value) {
+      List<Bytes> all = (List<Bytes>) cast(List.class, value, "a slice of elements");
+      int size = all.size();
+      return List.copyOf(all.subList(Math.min(bounds.from(), size), Math.min(bounds.to(), size)));
+    }
+
+    @Override
+    public Footprint footprint(List<Bytes> answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      bounds.write(out);
+    }
+
+    @Override
+    public void writeAnswer(List<Bytes> answer, Encoder out) {
+      out.writeUnsigned(answer.size());
+      answer.forEach(out::writeBytes);
+    }
+
+    @Override
+    public List<Bytes> readAnswer(Decoder in) {
+      return List.copyOf(in.readList(1, Decoder::readBytes));
+    }
+  }
+
+  /** Characters of a text. */
+  record TextSlice(SliceBounds bounds) implements Question<String> {
+    private static final int KIND = 6;
+
+    @Override
+    public String answer(Object value) {
+      Text text = cast(Text.class, value, "a slice of characters");
+      int size = text.codePointCount();
+      return text.slice(Math.min(bounds.from(), size), Math.min(bounds.to(), size)).toString();
+    }
+
+    @Override
+    public Footprint footprint(String answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      bounds.write(out);
+    }
+
+    @Override
+    public void writeAnswer(String answer, Encoder out) {
+      out.writeBytes(Bytes.utf8(answer));
+    }
+
+    @Override
+    public String readAnswer(Decoder in) {
+      return in.readBytes().toUtf8();
+    }
+  }
+
+  /** Whether an object is in a map. */
+  record HasEntry(MapKey<?, ?> place) implements Question<Boolean> {
+    private static final int KIND = 7;
+
+    @Override
+    public Boolean answer(Object value) {
+      return cast(Map.class, value, "an entry").containsKey(place);
+    }
+
+    @Override
+    public Footprint footprint(Boolean answer) {
+      return new Footprint.Entry(place, Footprint.whole());
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      place.write(out);
+    }
+
+    @Override
+    public void writeAnswer(Boolean answer, Encoder out) {
+      out.writeFlag(answer);
+    }
+
+    @Override
+    public Boolean readAnswer(Decoder in) {
+      return in.readFlag();
+    }
+  }
+
+  /** A question about an object in a map; one that is not there is as its type begins. */
+  record InEntry<A>(MapKey<?, ?> place, Question<A> question) implements Question<A> {
+    private static final int KIND = 8;
+
+    @Override
+    @SuppressWarnings("unchecked") // the values of maps
+    public A answer(Object value) {
+      Map<MapKey<?, ?>, Object> map =
+          (Map<MapKey<?, ?>, Object>) cast(Map.class, value, "an entry");
+      return question.answer(place.valueIn(map));
+    }
+
+    @Override
+    public Footprint footprint(A answer) {
+      return new Footprint.Entry(place, question.footprint(answer));
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+      place.write(out);
+      out.enter();
+      question.write(out);
+      out.exit();
+    }
+
+    private static InEntry<?> read(Decoder in) {
+      MapKey<?, ?> place = MapKey.read(in);
+      in.enter();
+      Question<?> question = Question.read(in);
+      in.exit();
+      return new InEntry<>(place, question);
+    }
+
+    @Override
+    public void writeAnswer(A answer, Encoder out) {
+      question.writeAnswer(answer, out);
+    }
+
+    @Override
+    public A readAnswer(Decoder in) {
+      return question.readAnswer(in);
+    }
+  }
+}

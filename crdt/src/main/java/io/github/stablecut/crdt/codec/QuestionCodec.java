@@ -1,0 +1,123 @@
+package io.github.stablecut.crdt.codec;
+
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.io.Input;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.error.LimitExceededException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Bytes of {@link Question}s, their answers and {@link Footprint}s, as nodes send them to each
+ * other. They are in no file. Thread-safe.
+ */
+public final class QuestionCodec {
+  private static final int MIN_OBJECT_BYTES = 3;
+
+  private QuestionCodec() {}
+
+  /** The bytes of a question. */
+  public static Bytes encode(Question<?> question) {
+    return encode(question::write);
+  }
+
+  /**
+   * The question that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static Question<?> decodeQuestion(Bytes bytes) {
+    return decode(bytes, Question::read);
+  }
+
+  /**
+   * The bytes of an answer to a question.
+   *
+   * @throws LimitExceededException if there are too many
+   */
+  public static <A> Bytes encodeAnswer(Question<A> question, A answer) {
+    try {
+      return encode(out -> question.writeAnswer(answer, out));
+    } catch (KryoException e) {
+      throw new LimitExceededException(
+          "an answer has more than %,d bytes: ask for a smaller page".formatted(Limits.MAX_BYTES));
+    }
+  }
+
+  /**
+   * The answer that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of an answer to this question
+   */
+  public static <A> A decodeAnswer(Question<A> question, Bytes bytes) {
+    return decode(bytes, question::readAnswer);
+  }
+
+  /**
+   * The bytes of footprints.
+   *
+   * @param byObject by the id of the stored object
+   */
+  public static Bytes encode(Map<Bytes, Set<Footprint>> byObject) {
+    return encode(
+        out -> {
+          out.writeUnsigned(byObject.size());
+          byObject.forEach(
+              (id, footprints) -> {
+                out.writeBytes(id);
+                out.writeUnsigned(footprints.size());
+                footprints.forEach(footprint -> footprint.write(out));
+              });
+        });
+  }
+
+  /**
+   * The footprints that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of any
+   */
+  public static Map<Bytes, Set<Footprint>> decodeFootprints(Bytes bytes) {
+    return decode(
+        bytes,
+        in -> {
+          Map<Bytes, Set<Footprint>> byObject = new HashMap<>();
+          for (int objects = in.readCount(MIN_OBJECT_BYTES); objects > 0; objects--) {
+            Bytes id = in.readBytes();
+            Set<Footprint> footprints = new HashSet<>(in.readList(1, Footprint::read));
+            if (footprints.isEmpty() || byObject.put(id, footprints) != null) {
+              throw new FormatException("no footprints of " + id + ", or twice");
+            }
+          }
+          return byObject;
+        });
+  }
+
+  private static Bytes encode(Consumer<Encoder> content) {
+    BytesOutput out = new BytesOutput();
+    out.reset();
+    content.accept(new KryoEncoder(out));
+    return Bytes.wrap(out.toBytes());
+  }
+
+  private static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
+    try {
+      KryoDecoder in = new KryoDecoder(new Input(bytes.toArray()));
+      T decoded = content.apply(in);
+      if (in.remaining() > 0) {
+        throw new FormatException(in.remaining() + " bytes too many");
+      }
+      return decoded;
+    } catch (KryoException e) {
+      throw new FormatException("the bytes end too early", e);
+    }
+  }
+}
