@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.option.ScanOptions;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Spliterator;
@@ -9,10 +10,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The objects of a snapshot one after the other, by the bytes of bucket and key, read while one
- * goes on: nothing of the size of the store is held in memory. An object whose value is that of an
- * object that nothing was done to is left out. To be closed: until then its snapshot is kept.
- * Confined to one thread.
+ * The objects of a snapshot one after the other, in the order of the bytes of bucket and key or
+ * backwards ({@link ScanOptions}), read while one goes on: nothing of the size of the store is held
+ * in memory. An object whose value is that of an object that nothing was done to is left out. To be
+ * closed: until then its snapshot is kept. Confined to one thread.
  */
 public interface Scan extends Iterator<StoredObject>, AutoCloseable {
   /**

@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.option.ScanOptions;
 
 /** The store at one point of its history: reads give the same for ever. Immutable. */
 public interface Snapshot extends Reader {
@@ -21,6 +22,13 @@ public interface Snapshot extends Reader {
    * @throws SnapshotTruncatedException if the point is not kept any more
    */
   Scan scan(Bytes bucket, Bytes keyPrefix);
+
+  /**
+   * The objects of a part of a bucket, ascending or descending.
+   *
+   * @throws SnapshotTruncatedException if the point is not kept any more
+   */
+  Scan scan(ScanOptions options);
 
   /** As {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of texts. */
   default Scan scan(String bucket, String keyPrefix) {

@@ -9,6 +9,7 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.util.concurrent.CompletionStage;
 
@@ -22,6 +23,18 @@ import java.util.concurrent.CompletionStage;
  * NestedTransactionOpenException}, {@link #close} excepted, which ends both.
  */
 public interface Transaction extends Reader, AutoCloseable {
+  /**
+   * The objects of a part of a bucket, with the transaction's own updates up to this call. Of an
+   * object that is updated while the scan goes on, the value is that at the time when the scan
+   * comes to it. Certified with its reads ({@link Certification#READS_WRITES}), a transaction
+   * depends on the part of the range that the scan has gone through: on objects that are not there,
+   * too.
+   *
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is not kept any
+   *     more
+   */
+  Scan scan(ScanOptions options);
+
   /**
    * Executes updates in order, each seeing the earlier ones of the transaction. If one is refused,
    * the call has no effect and the transaction goes on.

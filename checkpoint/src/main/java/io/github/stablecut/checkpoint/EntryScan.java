@@ -4,9 +4,9 @@ import io.github.stablecut.checkpoint.internal.MergeCursor;
 import java.util.Optional;
 
 /**
- * The objects of a range at a snapshot, in the order of their ids, read from the files while one
- * goes. To be closed, soon: runs that were merged meanwhile are kept until then. Confined to one
- * thread.
+ * The objects of a range at a snapshot, in ascending or descending order of their ids, read from
+ * the files while one goes. To be closed, soon: runs that were merged meanwhile are kept until
+ * then. Confined to one thread.
  */
 public final class EntryScan implements AutoCloseable {
   private final View view;

@@ -56,6 +56,21 @@ public final class IdRange {
     return Optional.ofNullable(until);
   }
 
+  /** Those of the range that are at or above an id. */
+  public IdRange atOrAbove(Bytes id) {
+    return id.compareTo(from) > 0 ? new IdRange(id, until) : this;
+  }
+
+  /** Those of the range that are below an id. */
+  public IdRange below(Bytes id) {
+    return until == null || id.compareTo(until) < 0 ? new IdRange(from, id) : this;
+  }
+
+  /** Whether no id can be in the range. */
+  public boolean isEmpty() {
+    return until != null && until.compareTo(from) <= 0;
+  }
+
   /** Whether an id is in the range. */
   public boolean contains(Bytes id) {
     return id.compareTo(from) >= 0 && (until == null || id.compareTo(until) < 0);

@@ -124,16 +124,27 @@ public final class View implements AutoCloseable {
   }
 
   /**
-   * The objects of a range that have a state at the newest checkpoint at or before a snapshot.
+   * The objects of a range that have a state at the newest checkpoint at or before a snapshot,
+   * ascending.
    *
    * @param snapshot at or above the low watermark
    */
   public EntryScan scan(IdRange range, VectorClock snapshot) {
+    return scan(range, snapshot, false);
+  }
+
+  /**
+   * The objects of a range that have a state at the newest checkpoint at or before a snapshot.
+   *
+   * @param snapshot at or above the low watermark
+   * @param isDescending whether the greatest id comes first
+   */
+  public EntryScan scan(IdRange range, VectorClock snapshot, boolean isDescending) {
     requireReadable(snapshot);
     if (!retain()) {
       throw new IllegalStateException("the view is closed");
     }
-    return new EntryScan(this, new MergeCursor(runsAt(snapshot), range));
+    return new EntryScan(this, new MergeCursor(runsAt(snapshot), range, isDescending));
   }
 
   /**
@@ -141,12 +152,13 @@ public final class View implements AutoCloseable {
    * #positionsAfter} has them.
    *
    * @param base the vector of a checkpoint
+   * @param isDescending whether the greatest id comes first
    */
-  public EntryScan scanHistories(IdRange range, VectorClock base) {
+  public EntryScan scanHistories(IdRange range, VectorClock base, boolean isDescending) {
     if (!retain()) {
       throw new IllegalStateException("the view is closed");
     }
-    return new EntryScan(this, new MergeCursor(historiesAfter(base), range));
+    return new EntryScan(this, new MergeCursor(historiesAfter(base), range, isDescending));
   }
 
   private List<RunFile> historiesAfter(VectorClock base) {

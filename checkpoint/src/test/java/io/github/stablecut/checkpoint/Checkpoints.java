@@ -8,6 +8,7 @@ import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,12 +79,24 @@ final class Checkpoints {
     return entry.isDeleted() ? DELETED : new String(entry.state(), UTF_8);
   }
 
-  /** What a scan finds. */
+  /** What a scan finds, in both directions. */
   static Map<Bytes, String> scan(View view, IdRange range, VectorClock snapshot) {
-    Map<Bytes, String> found = new TreeMap<>();
-    try (EntryScan scan = view.scan(range, snapshot)) {
+    List<RunEntry> found = entries(view.scan(range, snapshot));
+    List<RunEntry> backwards = entries(view.scan(range, snapshot, true));
+    Collections.reverse(backwards);
+    assertThat(backwards)
+        .extracting(Checkpoints::text)
+        .isEqualTo(found.stream().map(Checkpoints::text).toList());
+    Map<Bytes, String> texts = new TreeMap<>();
+    found.forEach(entry -> texts.put(entry.id(), text(entry)));
+    return texts;
+  }
+
+  private static List<RunEntry> entries(EntryScan opened) {
+    List<RunEntry> found = new ArrayList<>();
+    try (EntryScan scan = opened) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
-        found.put(next.get().id(), text(next.get()));
+        found.add(next.get());
       }
     }
     return found;

@@ -82,7 +82,7 @@ public final class Bytes implements Comparable<Bytes> {
   }
 
   /** How many first bytes this string has in common with another. */
-  int commonLength(Bytes other) {
+  public int commonLength(Bytes other) {
     int mismatch = Arrays.mismatch(array, other.array);
     return mismatch < 0 ? array.length : mismatch;
   }

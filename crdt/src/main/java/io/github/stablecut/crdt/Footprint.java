@@ -46,7 +46,8 @@ public sealed interface Footprint {
    * @param until the first one after the range; empty if the range has no end
    */
   record Elements(Bytes from, Optional<Bytes> until) implements Footprint {
-    boolean contains(Bytes element) {
+    /** Whether an element is in the range. */
+    public boolean contains(Bytes element) {
       return from.compareTo(element) <= 0
           && until.map(end -> element.compareTo(end) < 0).orElse(true);
     }

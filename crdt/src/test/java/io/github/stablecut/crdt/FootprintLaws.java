@@ -90,7 +90,10 @@ final class FootprintLaws<S, O, E, V> {
         .isEqualTo(answer);
     Footprint footprint = question.footprint(answer);
     Map<Bytes, Set<Footprint>> sent = Map.of(Bytes.EMPTY, Set.of(footprint));
-    assertThat(QuestionCodec.decodeFootprints(QuestionCodec.encode(sent))).isEqualTo(sent);
+    Map<Bytes, Set<Footprint>> received =
+        QuestionCodec.decodeFootprints(
+            QuestionCodec.encode(sent, List.of()), (byObject, ranges) -> byObject);
+    assertThat(received).isEqualTo(sent);
     if (!type.touches(effect, footprint)) {
       apart++;
       assertThat(question.answer(after)).as("%s after %s", question, effect).isEqualTo(answer);

@@ -7,15 +7,11 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Reads several runs as one, in the order of ids: of the entries with the same id only that of the
- * newest run, be it a deletion. Confined to one thread.
+ * Reads several runs as one, in ascending or descending order of ids: of the entries with the same
+ * id only that of the newest run, be it a deletion. Confined to one thread.
  */
 public final class MergeCursor {
-  private record Source(RunCursor cursor, int age) {}
-
-  private static final Comparator<Source> ID_THEN_NEWEST =
-      Comparator.comparing((Source source) -> source.cursor.entry(), MergeCursor::compareIds)
-          .thenComparingInt(Source::age);
+  private record Source(EntryCursor cursor, int age) {}
 
   private final PriorityQueue<Source> sources;
 
@@ -24,11 +20,19 @@ public final class MergeCursor {
 
   /**
    * @param newestFirst the runs
+   * @param isDescending whether the greatest id comes first
    */
-  public MergeCursor(List<RunFile> newestFirst, IdRange range) {
-    this.sources = new PriorityQueue<>(Math.max(1, newestFirst.size()), ID_THEN_NEWEST);
+  public MergeCursor(List<RunFile> newestFirst, IdRange range, boolean isDescending) {
+    Comparator<byte[]> order = MergeCursor::compareIds;
+    Comparator<Source> idThenNewest =
+        Comparator.comparing(
+                (Source source) -> source.cursor.entry(), isDescending ? order.reversed() : order)
+            .thenComparingInt(Source::age);
+    this.sources = new PriorityQueue<>(Math.max(1, newestFirst.size()), idThenNewest);
     for (RunFile run : newestFirst) {
-      behind.add(new Source(new RunCursor(run, range), behind.size()));
+      EntryCursor cursor =
+          isDescending ? new DescendingRunCursor(run, range) : new RunCursor(run, range);
+      behind.add(new Source(cursor, behind.size()));
     }
   }
 

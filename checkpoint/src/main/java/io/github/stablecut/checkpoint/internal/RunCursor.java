@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the entries of a run whose ids are in a range, from front to back through a window. Checks
  * each entry and their order. Confined to one thread.
  */
-final class RunCursor {
+final class RunCursor implements EntryCursor {
   private static final int WINDOW_BYTES = RunFormat.FENCE_SPACING;
 
   private final RunFile run;
@@ -37,8 +37,8 @@ final class RunCursor {
     return windowAt + next;
   }
 
-  /** Goes on to the next entry in the range; false, and nothing more to come, if there is none. */
-  boolean advance() {
+  @Override
+  public boolean advance() {
     while (position() < run.footer().entriesEnd()) {
       int length = nextLength();
       int at = next;
@@ -59,8 +59,8 @@ final class RunCursor {
     return false;
   }
 
-  /** The entry that {@link #advance} has come to. */
-  byte[] entry() {
+  @Override
+  public byte[] entry() {
     return entry;
   }
 

@@ -44,7 +44,7 @@ public final class RunMerge {
 
   /** Hands over the entries of the merged run. */
   public void into(Consumer<byte[]> run) {
-    MergeCursor cursor = new MergeCursor(newestFirst, IdRange.all());
+    MergeCursor cursor = new MergeCursor(newestFirst, IdRange.all(), false);
     while (cursor.advance()) {
       if (!dropsDeletions || !RunFormat.isDeleted(cursor.entry())) {
         run.accept(cursor.entry());

@@ -156,6 +156,21 @@ final class RunTables {
     return offset;
   }
 
+  /** How many fences are below an id. */
+  long fencesBelow(byte[] id) {
+    long low = 0;
+    long high = footer.fences();
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (RunFormat.compareFence(fence(middle), id) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   byte[] fence(long number) {
     long entry = footer.fenceTableAt() + number * Long.BYTES;
     check(entry, Long.BYTES);

@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,8 +115,16 @@ class RunFileProperties {
     assertThat(scan(run, IdRange.prefix(one))).isEqualTo(texts(withPrefix));
   }
 
+  /** What is found forwards, after a check that it is the same backwards. */
   private static List<String> scan(RunFile run, IdRange range) {
-    RunCursor cursor = new RunCursor(run, range);
+    List<String> found = scan(new RunCursor(run, range), range);
+    List<String> backwards = scan(new DescendingRunCursor(run, range), range);
+    Collections.reverse(backwards);
+    assertThat(backwards).isEqualTo(found);
+    return found;
+  }
+
+  private static List<String> scan(EntryCursor cursor, IdRange range) {
     List<String> found = new ArrayList<>();
     while (cursor.advance()) {
       RunEntry entry = RunEntry.ofEncoded(cursor.entry());

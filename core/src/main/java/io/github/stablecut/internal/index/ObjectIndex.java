@@ -2,15 +2,19 @@ package io.github.stablecut.internal.index;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,9 @@ public final class ObjectIndex {
 
   /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
   private final ConcurrentSkipListSet<Bytes> withEffects = new ConcurrentSkipListSet<>();
+
+  /** The objects that were changed last. */
+  private final RecentChanges recent = new RecentChanges();
 
   private final boolean listsEffects;
 
@@ -73,6 +80,7 @@ public final class ObjectIndex {
               }
               return entry;
             });
+    recent.add(id);
     return added.content().unfolded();
   }
 
@@ -103,6 +111,36 @@ public final class ObjectIndex {
               }
               return entry.isEmpty() ? null : entry;
             });
+    if (!effects.isEmpty()) {
+      recent.add(id);
+    }
+  }
+
+  /** How many effects were added so far. All of them are in the index. */
+  public long changes() {
+    return recent.count();
+  }
+
+  /**
+   * Visits the objects that got effects since a number of changes. Under the commit lock.
+   *
+   * @return whether they are all known; otherwise none was visited
+   */
+  public boolean forEachChangedSince(long changes, Consumer<Bytes> visitor) {
+    return recent.forEachSince(changes, visitor);
+  }
+
+  /** Visits the objects of a range of ids that have effects, in order. */
+  public void forEachWithEffects(Footprint.Elements range, BiConsumer<Bytes, ObjectEntry> visitor) {
+    for (Bytes id : withEffects.tailSet(range.from(), true)) {
+      if (!range.contains(id)) {
+        return;
+      }
+      ObjectEntry entry = objects.get(id);
+      if (entry != null) {
+        visitor.accept(id, entry);
+      }
+    }
   }
 
   /**
@@ -180,14 +218,18 @@ public final class ObjectIndex {
   }
 
   /**
-   * The first ids, from one on, of objects that have effects. May miss objects that get their first
+   * The first ids of a range of objects that have effects. May miss objects that get their first
    * effect meanwhile.
    *
+   * @param isDescending whether the greatest ids are the first
    * @param limit how many at most
    */
-  public List<Bytes> withEffects(Bytes from, int limit) {
+  public List<Bytes> withEffects(IdRange range, boolean isDescending, int limit) {
+    NavigableSet<Bytes> above = withEffects.tailSet(range.from(), true);
+    NavigableSet<Bytes> inside =
+        range.until().map(until -> above.headSet(until, false)).orElse(above);
     List<Bytes> ids = new ArrayList<>();
-    for (Bytes id : withEffects.tailSet(from)) {
+    for (Bytes id : isDescending ? inside.descendingSet() : inside) {
       if (ids.size() == limit) {
         break;
       }

@@ -10,7 +10,6 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
@@ -20,15 +19,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a range at a snapshot, in the order of their ids. Merges the checkpoint at or
- * before the snapshot, the ids of effects in history files, and the ids of effects in memory: an
- * object that is in the checkpoint only is answered from there as the file is read, any other is
- * materialised. Works in pages, the first ones small, so that who takes a few objects pays for a
- * few. Confined to one thread; somebody keeps the snapshot until this is closed.
+ * The objects of a range at a snapshot, in ascending or descending order of their ids. Merges the
+ * checkpoint at or before the snapshot, the ids of effects in history files, and the ids of effects
+ * in memory: an object that is in the checkpoint only is answered from there as the file is read,
+ * any other is materialised. Works in pages, the first ones small, so that who takes a few objects
+ * pays for a few. Confined to one thread; somebody keeps the snapshot until this is closed.
  */
 public final class ObjectScan implements FoundObjects {
-  /** How many ids of objects in memory the first page has at most. */
-  private static final int FIRST_PAGE = 64;
+  /** How many ids of objects in memory the first page has at least, and at most. */
+  private static final int MIN_FIRST_PAGE = 16;
+
+  private static final int MAX_FIRST_PAGE = 1 << 10;
 
   private static final int MAX_PAGE = 1 << 16;
 
@@ -38,13 +39,13 @@ public final class ObjectScan implements FoundObjects {
   private final ObjectIndex index;
   private final Materializer materializer;
   private final CheckpointStore checkpoints;
-  private final IdRange range;
+  private final ScanPlan plan;
   private final VectorClock snapshot;
 
   /** The written objects that the index does not know. */
   private final NavigableSet<Bytes> unlisted;
 
-  private int pageSize = FIRST_PAGE;
+  private int pageSize;
   private @Nullable Page page;
 
   /** Begins before the first object of the range. */
@@ -52,15 +53,16 @@ public final class ObjectScan implements FoundObjects {
       ObjectIndex index,
       Materializer materializer,
       CheckpointStore checkpoints,
-      IdRange range,
+      ScanPlan plan,
       VectorClock snapshot) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
-    this.range = range;
+    this.plan = plan;
     this.snapshot = snapshot;
-    this.unlisted = new TreeSet<>(materializer.writtenUnlisted(range, snapshot));
-    this.page = new Page(range.from());
+    this.unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
+    this.pageSize = Math.max(MIN_FIRST_PAGE, Math.min(MAX_FIRST_PAGE, plan.wanted()));
+    this.page = plan.range().isEmpty() ? null : new Page(plan.range());
   }
 
   @Override
@@ -70,7 +72,7 @@ public final class ObjectScan implements FoundObjects {
       if (found.isPresent()) {
         return found;
       }
-      Optional<Bytes> rest = page.part.until().filter(range::contains);
+      Optional<IdRange> rest = page.rest;
       page.close();
       pageSize = Math.min(MAX_PAGE, 4 * pageSize);
       page = rest.isPresent() ? new Page(rest.get()) : null;
@@ -86,9 +88,11 @@ public final class ObjectScan implements FoundObjects {
     }
   }
 
-  /** A part of the range, in which few objects are in memory. */
+  /** The first part of a range, in which few objects are in memory. */
   private final class Page {
-    private final IdRange part;
+    /** What is left of the range; empty if nothing is. */
+    private final Optional<IdRange> rest;
+
     private final VectorClock base;
     private final Iterator<Bytes> inMemory;
     private final EntryScan moved;
@@ -98,33 +102,39 @@ public final class ObjectScan implements FoundObjects {
     private @Nullable RunEntry nextMoved;
     private @Nullable RunEntry nextStored;
 
-    Page(Bytes from) {
+    Page(IdRange range) {
       // Memory first: what leaves it later is then in the files of the view.
-      List<Bytes> listed = index.withEffects(from, pageSize);
-      this.part = partFrom(from, listed);
-      NavigableSet<Bytes> ids = new TreeSet<>();
-      listed.stream().filter(part::contains).forEach(ids::add);
-      unlisted.tailSet(from).stream().takeWhile(part::contains).forEach(ids::add);
-      this.inMemory = ids.iterator();
+      List<Bytes> listed = index.withEffects(range, plan.isDescending(), pageSize);
+      this.rest = listed.size() < pageSize ? Optional.empty() : restAfter(listed, range);
+      IdRange part = rest.map(left -> without(left, range)).orElse(range);
+      NavigableSet<Bytes> ids = new TreeSet<>(listed);
+      unlisted.tailSet(range.from()).stream()
+          .takeWhile(range::contains)
+          .filter(part::contains)
+          .forEach(ids::add);
+      this.inMemory = plan.isDescending() ? ids.descendingIterator() : ids.iterator();
       try (View view = checkpoints.view()) {
         this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
-        this.moved = view.scanHistories(part, base);
-        this.stored = view.scan(part, snapshot);
+        this.moved = view.scanHistories(part, base, plan.isDescending());
+        this.stored = view.scan(part, snapshot, plan.isDescending());
       }
       this.nextInMemory = afterInMemory();
       this.nextMoved = moved.next().orElse(null);
       this.nextStored = stored.next().orElse(null);
     }
 
-    /** From an id through the last one of a full page; otherwise to the end of the range. */
-    private IdRange partFrom(Bytes from, List<Bytes> listed) {
-      if (listed.size() == pageSize) {
-        Bytes afterLast = afterId(listed.get(listed.size() - 1));
-        if (range.contains(afterLast)) {
-          return IdRange.between(from, afterLast);
-        }
-      }
-      return range.until().map(until -> IdRange.between(from, until)).orElse(IdRange.from(from));
+    /** What is left of a range behind the last id of a full page. */
+    private Optional<IdRange> restAfter(List<Bytes> listed, IdRange range) {
+      Bytes last = listed.get(listed.size() - 1);
+      IdRange left = plan.isDescending() ? range.below(last) : range.atOrAbove(last.successor());
+      return left.isEmpty() ? Optional.empty() : Optional.of(left);
+    }
+
+    /** A range without what is left of it. */
+    private IdRange without(IdRange left, IdRange range) {
+      return plan.isDescending()
+          ? range.atOrAbove(left.until().orElseThrow())
+          : range.below(left.from());
     }
 
     private @Nullable Bytes afterInMemory() {
@@ -133,7 +143,7 @@ public final class ObjectScan implements FoundObjects {
 
     Optional<Found> next() {
       while (true) {
-        Bytes id = least(nextInMemory, least(idOf(nextMoved), idOf(nextStored)));
+        Bytes id = first(nextInMemory, first(idOf(nextMoved), idOf(nextStored)));
         if (id == null) {
           return Optional.empty();
         }
@@ -173,19 +183,15 @@ public final class ObjectScan implements FoundObjects {
     }
   }
 
-  /** The least id above another. */
-  private static Bytes afterId(Bytes id) {
-    return Bytes.wrap(Arrays.copyOf(id.toArray(), id.length() + 1));
-  }
-
   private static @Nullable Bytes idOf(@Nullable RunEntry entry) {
     return entry == null ? null : entry.id();
   }
 
-  private static @Nullable Bytes least(@Nullable Bytes one, @Nullable Bytes other) {
+  /** That of two ids which comes first. */
+  private @Nullable Bytes first(@Nullable Bytes one, @Nullable Bytes other) {
     if (one == null || other == null) {
       return one == null ? other : one;
     }
-    return one.compareTo(other) <= 0 ? one : other;
+    return one.compareTo(other) <= 0 == !plan.isDescending() ? one : other;
   }
 }

@@ -69,7 +69,7 @@ final class Certifier {
         checkType(write, entry.get());
       }
     }
-    if (request.certified().isEmpty()) {
+    if (!request.certifies()) {
       if (holder(request).isPresent()) {
         throw new HeldBackException();
       }
@@ -78,6 +78,7 @@ final class Certifier {
         checkUnchanged(id, request);
         checkUnannounced(id, request.footprints(id));
       }
+      checkRanges(request);
       for (CommitRequest.ObjectWrite write : request.writes()) {
         checkUnmarked(write.id());
       }
@@ -114,7 +115,7 @@ final class Certifier {
 
   /** Why an uncertified writer is held back; empty if it is not, or if it certifies. */
   Optional<Holder> holder(CommitRequest request) {
-    if (certified.isEmpty() || !request.certified().isEmpty()) {
+    if (certified.isEmpty() || request.certifies()) {
       return Optional.empty();
     }
     for (CommitRequest.ObjectWrite write : request.writes()) {
@@ -132,15 +133,16 @@ final class Certifier {
    * which takes a transaction older than the last two checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
+    // The floor rises before effects are dropped: it is read after them.
     boolean isUnchanged =
-        index.floor().isAtOrBefore(request.snapshot())
-            && index
+        index
                 .get(id)
                 .map(
                     entry ->
                         entry.content().lacksNothing(request.snapshot())
                             || isUntouched(entry, request.snapshot(), request.footprints(id)))
-                .orElse(true);
+                .orElse(true)
+            && index.floor().isAtOrBefore(request.snapshot());
     if (!isUnchanged) {
       throw new ConflictException(
           "object %s was changed after the transaction's snapshot of %s: run the transaction again"
@@ -168,6 +170,66 @@ final class Certifier {
   private static boolean touches(
       CrdtType<?, ?, ?, ?> type, Object effect, Set<Footprint> footprints) {
     return footprints.stream().anyMatch(part -> Folding.touches(type, effect, part));
+  }
+
+  /**
+   * Checks the certified ranges as they are now, so that {@link #check} need only look at what
+   * changes until then. Without the commit lock.
+   *
+   * @throws ConflictException if an object of a range has changed
+   */
+  void checkRangesEarly(CommitRequest request) {
+    if (!request.ranges().isEmpty()) {
+      long changes = index.changes();
+      checkAllOfRanges(request);
+      request.setRangesCheckedAt(changes);
+    }
+  }
+
+  private void checkRanges(CommitRequest request) {
+    if (request.ranges().isEmpty()) {
+      return;
+    }
+    if (request.rangesCheckedAt() < 0
+        || !index.forEachChangedSince(
+            request.rangesCheckedAt(), id -> checkInNoRange(id, request))) {
+      checkAllOfRanges(request);
+    }
+    if (!index.floor().isAtOrBefore(request.snapshot())) {
+      throw changedInRange(request.ranges().get(0).from(), request);
+    }
+    for (PreparedTransactions.Entry writer : prepared.all()) {
+      if (!writer.part.facts().id().equals(request.facts().id())) {
+        for (CommitRequest.ObjectWrite write : writer.part.writes()) {
+          checkInNoRange(write.id(), request);
+        }
+      }
+    }
+  }
+
+  private void checkInNoRange(Bytes id, CommitRequest request) {
+    if (request.ranges().stream().anyMatch(range -> range.contains(id))) {
+      throw changedInRange(id, request);
+    }
+  }
+
+  private void checkAllOfRanges(CommitRequest request) {
+    VectorClock snapshot = request.snapshot();
+    for (Footprint.Elements range : request.ranges()) {
+      index.forEachWithEffects(
+          range,
+          (id, entry) -> {
+            if (!entry.content().lacksNothing(snapshot)) {
+              throw changedInRange(id, request);
+            }
+          });
+    }
+  }
+
+  private static ConflictException changedInRange(Bytes id, CommitRequest request) {
+    return new ConflictException(
+        "object %s, in a range that the transaction has scanned, was changed after its snapshot of %s, or is being written: run the transaction again"
+            .formatted(Key.nameOf(id), Timestamp.format(request.snapshot().max())));
   }
 
   private void checkUnannounced(Bytes id, Set<Footprint> footprints) {

@@ -84,6 +84,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   /** The position of the prepared record; 0 if this was not prepared. */
   private long preparedAt;
 
+  private long rangesCheckedAt = -1;
+
   private volatile @Nullable Runnable then;
 
   private CommitRequest(Part part, TransactionFacts facts, byte[] body) {
@@ -148,7 +150,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
             read.snapshot(),
             read.origin().pruneFrontier(),
             List.copyOf(writes.values()),
-            Set.copyOf(facts[0].certified()));
+            Footprints.whole(facts[0].certified(), facts[0].ranges()));
     return new CommitRequest(part, facts[0], body);
   }
 
@@ -180,6 +182,28 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   /** The objects of which a part is certified. */
   Set<Bytes> certified() {
     return part.certified.objects();
+  }
+
+  /** The certified ranges of ids. */
+  List<Footprint.Elements> ranges() {
+    return part.certified.ranges();
+  }
+
+  /** Whether anything is certified. */
+  boolean certifies() {
+    return !part.certified.isEmpty();
+  }
+
+  /**
+   * The number of changes of the index that were considered when the certified ranges were checked
+   * before the commit lock was taken; below 0 if they were not.
+   */
+  long rangesCheckedAt() {
+    return rangesCheckedAt;
+  }
+
+  void setRangesCheckedAt(long changes) {
+    rangesCheckedAt = changes;
   }
 
   /** The certified parts of an object. */

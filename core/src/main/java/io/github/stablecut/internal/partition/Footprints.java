@@ -3,9 +3,11 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,20 +21,31 @@ public final class Footprints {
   private static final int MAX_BYTES = 1 << 20;
 
   private final Map<Bytes, Set<Footprint>> byObject;
+
+  /** The ranges of ids in which no object may have been changed or have come. */
+  private final List<Footprint.Elements> ranges;
+
   private int bytes;
 
-  private Footprints(Map<Bytes, Set<Footprint>> byObject) {
+  private Footprints(Map<Bytes, Set<Footprint>> byObject, List<Footprint.Elements> ranges) {
     this.byObject = byObject;
+    this.ranges = ranges;
   }
 
   /** None. */
   public Footprints() {
-    this(new HashMap<>(0));
+    this(new HashMap<>(0), new ArrayList<>(0));
   }
 
   /** Whole objects. */
   public static Footprints whole(Collection<Bytes> objects) {
+    return whole(objects, List.of());
+  }
+
+  /** Whole objects, and all objects of ranges. */
+  static Footprints whole(Collection<Bytes> objects, Collection<Footprint.Elements> ranges) {
     Footprints all = new Footprints();
+    all.ranges.addAll(ranges);
     for (Bytes id : objects) {
       boolean unused = all.add(id, Footprint.whole());
     }
@@ -65,9 +78,19 @@ public final class Footprints {
     }
   }
 
+  /** Adds a range of ids. */
+  public void addRange(Footprint.Elements range) {
+    ranges.add(range);
+  }
+
   /** Whether nothing is certified. */
   public boolean isEmpty() {
-    return byObject.isEmpty();
+    return byObject.isEmpty() && ranges.isEmpty();
+  }
+
+  /** The certified ranges of ids. */
+  public List<Footprint.Elements> ranges() {
+    return ranges;
   }
 
   /** The objects of which a part is certified. */
@@ -82,7 +105,7 @@ public final class Footprints {
 
   /** Encodes the parts, for the process that owns the partition. */
   Bytes encode() {
-    return QuestionCodec.encode(byObject);
+    return QuestionCodec.encode(byObject, ranges);
   }
 
   /**
@@ -91,6 +114,6 @@ public final class Footprints {
    * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
    */
   static Footprints decode(Bytes bytes) {
-    return new Footprints(QuestionCodec.decodeFootprints(bytes));
+    return QuestionCodec.decodeFootprints(bytes, Footprints::new);
   }
 }

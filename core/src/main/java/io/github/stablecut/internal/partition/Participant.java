@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.RecordKind;
@@ -50,8 +51,22 @@ final class Participant {
 
   /** Prepares a part: checks it and makes it durable, or refuses it. */
   void prepare(CommitRequest part, Message.Driver driver, long now) {
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, driver, now));
+    Optional<Message.ToDriver> refusal = rangeConflict(part);
+    Optional<Message.ToDriver> answer =
+        refusal.isPresent() ? refusal : sequencer.call(() -> answer(part, driver, now));
     answer.ifPresent(told -> courier.tell(driver, told));
+  }
+
+  /** Refuses a part if a range that it has certified has changed. Without the commit lock. */
+  private Optional<Message.ToDriver> rangeConflict(CommitRequest part) {
+    try {
+      sequencer.certifier().checkRangesEarly(part);
+      return Optional.empty();
+    } catch (ConflictException e) {
+      return state.prepared().get(part.id()) == null
+          ? Optional.of(new Message.Refused(number, e))
+          : Optional.empty();
+    }
   }
 
   /** Under the commit lock. */

@@ -5,7 +5,6 @@ import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
@@ -22,6 +21,7 @@ import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.BackgroundExecutor;
@@ -483,9 +483,9 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
-  public FoundObjects scan(IdRange range, VectorClock snapshot) {
+  public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     pending.awaitComplete(snapshot);
-    return new ObjectScan(index, versions, checkpoints, range, snapshot);
+    return new ObjectScan(index, versions, checkpoints, plan, snapshot);
   }
 
   /** Its commits, for watches. */

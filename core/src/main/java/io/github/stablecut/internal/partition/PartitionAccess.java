@@ -1,12 +1,12 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.util.Collection;
@@ -167,7 +167,7 @@ public interface PartitionAccess extends AutoCloseable {
    *
    * @param snapshot claimed by the caller until the scan is closed
    */
-  FoundObjects scan(IdRange range, VectorClock snapshot);
+  FoundObjects scan(ScanPlan plan, VectorClock snapshot);
 
   /** Resends unanswered messages. Called a few times per second. */
   void tick();

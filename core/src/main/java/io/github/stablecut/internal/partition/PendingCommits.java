@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReadTimeoutException;
@@ -12,6 +13,7 @@ import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -140,10 +142,18 @@ final class PendingCommits {
   void awaitWinner(CommitRequest loser) {
     VectorClock all = VectorClock.of(Long.MAX_VALUE);
     List<Bytes> written = loser.writes().stream().map(CommitRequest.ObjectWrite::id).toList();
-    Collection<Bytes> ids = loser.certified().isEmpty() ? written : loser.certified();
+    Collection<Bytes> ids = loser.certifies() ? certified(loser) : written;
     boolean unused =
         progress.await(
             () -> ids.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
+  }
+
+  private List<Bytes> certified(CommitRequest loser) {
+    List<Bytes> ids = new ArrayList<>(loser.certified());
+    for (Footprint.Elements range : loser.ranges()) {
+      index.forEachWithEffects(range, (id, entry) -> ids.add(id));
+    }
+    return ids;
   }
 
   /** Ends all waits: the journal is closed. */

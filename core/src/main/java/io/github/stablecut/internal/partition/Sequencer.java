@@ -104,6 +104,7 @@ final class Sequencer {
    * @throws io.github.stablecut.error.ConflictException if certification fails; nothing was changed
    */
   Optional<Long> commit(CommitRequest request) {
+    certifier.checkRangesEarly(request);
     lock.lock();
     try {
       Optional<RequestId> id = request.request();

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.record;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,8 @@ final class FactsFormat {
   private static final int HAS_ID = 2;
   private static final int HAS_PARTICIPANTS = 4;
   private static final int HAS_CERTIFIED = 8;
-  private static final int ALL_FACTS = 15;
+  private static final int HAS_RANGES = 16;
+  private static final int ALL_FACTS = 31;
 
   private FactsFormat() {}
 
@@ -44,7 +46,15 @@ final class FactsFormat {
     for (int i = (present & HAS_CERTIFIED) == 0 ? 0 : Fields.readSize(in); i > 0; i--) {
       certified.add(Bytes.wrap(Fields.readBytes(in)));
     }
-    return new TransactionFacts(request, id, participants, certified);
+    List<Footprint.Elements> ranges = new ArrayList<>(0);
+    for (int i = (present & HAS_RANGES) == 0 ? 0 : Fields.readSize(in); i > 0; i--) {
+      Bytes from = Bytes.wrap(Fields.readBytes(in));
+      Bytes until = Bytes.wrap(Fields.readBytes(in));
+      ranges.add(
+          new Footprint.Elements(
+              from, until.equals(Bytes.EMPTY) ? Optional.empty() : Optional.of(until)));
+    }
+    return new TransactionFacts(request, id, participants, certified, ranges);
   }
 
   static void put(ByteBuffer out, TransactionFacts facts) {
@@ -73,13 +83,21 @@ final class FactsFormat {
       Fields.putNumber(out, facts.certified().size());
       facts.certified().forEach(object -> Fields.putBytes(out, object));
     }
+    if (!facts.ranges().isEmpty()) {
+      Fields.putNumber(out, facts.ranges().size());
+      for (Footprint.Elements range : facts.ranges()) {
+        Fields.putBytes(out, range.from());
+        Fields.putBytes(out, range.until().orElse(Bytes.EMPTY));
+      }
+    }
   }
 
   private static int present(TransactionFacts facts) {
     return (facts.request().isPresent() ? HAS_REQUEST : 0)
         + (facts.id().isPresent() ? HAS_ID : 0)
         + (facts.participants().isEmpty() ? 0 : HAS_PARTICIPANTS)
-        + (facts.certified().isEmpty() ? 0 : HAS_CERTIFIED);
+        + (facts.certified().isEmpty() ? 0 : HAS_CERTIFIED)
+        + (facts.ranges().isEmpty() ? 0 : HAS_RANGES);
   }
 
   static int bytes(TransactionFacts facts) {
@@ -103,9 +121,19 @@ final class FactsFormat {
     if (!facts.certified().isEmpty()) {
       bytes += Fields.numberBytes(facts.certified().size());
       for (Bytes object : facts.certified()) {
-        bytes += Fields.numberBytes(object.length()) + object.length();
+        bytes += bytes(object);
+      }
+    }
+    if (!facts.ranges().isEmpty()) {
+      bytes += Fields.numberBytes(facts.ranges().size());
+      for (Footprint.Elements range : facts.ranges()) {
+        bytes += bytes(range.from()) + bytes(range.until().orElse(Bytes.EMPTY));
       }
     }
     return bytes;
+  }
+
+  private static int bytes(Bytes string) {
+    return Fields.numberBytes(string.length()) + string.length();
   }
 }

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.record;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,38 +12,47 @@ import java.util.Optional;
  * @param id its id, if several partitions take part
  * @param participants in the coordinator's record: the other partitions that take part
  * @param certified in a prepared record: the objects that it has certified
+ * @param ranges in a prepared record: the ranges of ids that it has certified
  */
 public record TransactionFacts(
     Optional<RequestId> request,
     Optional<TransactionId> id,
     List<Integer> participants,
-    List<Bytes> certified) {
+    List<Bytes> certified,
+    List<Footprint.Elements> ranges) {
   /** Of a transaction of one partition that no session knows. */
   public static final TransactionFacts NONE =
-      new TransactionFacts(Optional.empty(), Optional.empty(), List.of(), List.of());
+      new TransactionFacts(Optional.empty(), Optional.empty(), List.of(), List.of(), List.of());
 
   /** Copies the lists. */
   public TransactionFacts {
     participants = List.copyOf(participants);
     certified = List.copyOf(certified);
+    ranges = List.copyOf(ranges);
   }
 
   /** Of a transaction of one partition. */
   public static TransactionFacts of(Optional<RequestId> request) {
     return request.isEmpty()
         ? NONE
-        : new TransactionFacts(request, Optional.empty(), List.of(), List.of());
+        : new TransactionFacts(request, Optional.empty(), List.of(), List.of(), List.of());
   }
 
   /** Of a decision. */
   public static TransactionFacts decision(
       TransactionId id, List<Integer> participants, Optional<RequestId> request) {
-    return new TransactionFacts(request, Optional.of(id), participants, List.of());
+    return new TransactionFacts(request, Optional.of(id), participants, List.of(), List.of());
   }
 
   /** Of a participant's records. */
   public static TransactionFacts participant(TransactionId id, List<Bytes> certified) {
-    return new TransactionFacts(Optional.empty(), Optional.of(id), List.of(), certified);
+    return participant(id, certified, List.of());
+  }
+
+  /** Of a participant's records. */
+  public static TransactionFacts participant(
+      TransactionId id, List<Bytes> certified, List<Footprint.Elements> ranges) {
+    return new TransactionFacts(Optional.empty(), Optional.of(id), List.of(), certified, ranges);
   }
 
   /** Whether this is the coordinator's record of a transaction of several partitions. */

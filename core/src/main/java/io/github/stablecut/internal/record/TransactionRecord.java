@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  *     2: id          coordinator, epoch, sequence: numbers
  *     4: participants  number of them, then each as a number
  *     8: certified   number of them, then for each its number of bytes, bytes
+ *     16: ranges     number of them, then for each two ids, as number of bytes, bytes: the first
+ *                    one in it, and the first one above it, empty if there is none
  *   effects          number of objects, then for each
  *     object id      number of bytes, bytes
  *     effects        number of effects, then for each its number of bytes, bytes ({@link io.github.stablecut.crdt.codec.CrdtCodec})

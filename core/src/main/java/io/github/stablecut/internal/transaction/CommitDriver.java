@@ -156,7 +156,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
         (partition, part) -> {
           if (partition != coordinator) {
             TransactionFacts facts =
-                TransactionFacts.participant(opened, List.copyOf(part.certified().objects()));
+                TransactionFacts.participant(
+                    opened, List.copyOf(part.certified().objects()), part.certified().ranges());
             messages.put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
           }
         });

@@ -3,9 +3,11 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.NoSuchElementException;
@@ -16,15 +18,44 @@ final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final PartitionAccess.Claim claim;
-  private final MergedScan objects;
+  private final FoundObjects objects;
+  private final Progress progress;
+  private long left;
   private Optional<StoredObject> next = Optional.empty();
   private boolean isClosed;
 
+  /** Hears how far the scan has come. */
+  interface Progress {
+    /** It has come to an object. */
+    void reached(Bytes id);
+
+    /** It has come to its end. */
+    void ended();
+
+    /** Nobody listens. */
+    Progress IGNORED =
+        new Progress() {
+          @Override
+          public void reached(Bytes id) {}
+
+          @Override
+          public void ended() {}
+        };
+  }
+
   /**
    * @param claim on the snapshot; ended with this
+   * @param limit the most objects that are found
    */
   EmbeddedScan(
-      EmbeddedStore store, VectorClock snapshot, PartitionAccess.Claim claim, MergedScan objects) {
+      EmbeddedStore store,
+      VectorClock snapshot,
+      PartitionAccess.Claim claim,
+      FoundObjects objects,
+      long limit,
+      Progress progress) {
+    this.left = limit;
+    this.progress = progress;
     this.store = store;
     this.snapshot = snapshot;
     this.claim = claim;
@@ -36,15 +67,17 @@ final class EmbeddedScan implements Scan {
     if (isClosed) {
       throw new IllegalStateException("the scan is closed: begin another");
     }
-    while (next.isEmpty()) {
+    while (next.isEmpty() && left > 0) {
       store.checkOpen();
       Optional<ObjectScan.Found> found = found();
       if (found.isEmpty()) {
+        progress.ended();
         return false;
       }
+      progress.reached(found.get().id());
       next = object(found.get(), found.get().version().type());
     }
-    return true;
+    return next.isPresent();
   }
 
   private Optional<ObjectScan.Found> found() {
@@ -71,6 +104,7 @@ final class EmbeddedScan implements Scan {
     }
     StoredObject object = next.orElseThrow();
     next = Optional.empty();
+    left--;
     return object;
   }
 

@@ -7,8 +7,9 @@ import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.key.Key;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.Query;
+import io.github.stablecut.option.ScanOptions;
 import java.util.Collection;
 
 /** A snapshot of an embedded store, without a claim. Immutable. */
@@ -28,12 +29,21 @@ class EmbeddedSnapshot implements Snapshot {
 
   @Override
   public final Scan scan() {
-    return store.scan(IdRange.all(), vector);
+    return scan(ScanPlan.of(IdRange.all()), ScanOptions.NO_LIMIT);
   }
 
   @Override
   public final Scan scan(Bytes bucket, Bytes keyPrefix) {
-    return store.scan(IdRange.prefix(Key.id(bucket, keyPrefix)), vector);
+    return scan(ScanOptions.bucket(bucket).prefix(keyPrefix));
+  }
+
+  @Override
+  public final Scan scan(ScanOptions options) {
+    return scan(ScanPlan.of(options), options.limit());
+  }
+
+  private Scan scan(ScanPlan plan, long limit) {
+    return store.scan(plan, vector, limit, objects -> objects, EmbeddedScan.Progress.IGNORED);
   }
 
   @Override

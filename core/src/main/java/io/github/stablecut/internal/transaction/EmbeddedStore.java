@@ -27,6 +27,8 @@ import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -65,6 +67,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A store whose transactions run in this process, with local and remote partitions. Thread-safe.
@@ -548,11 +551,22 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  Scan scan(IdRange range, VectorClock snapshot) {
+  /**
+   * A scan at a snapshot.
+   *
+   * @param view what of the objects the caller sees
+   */
+  Scan scan(
+      ScanPlan plan,
+      VectorClock snapshot,
+      long limit,
+      UnaryOperator<FoundObjects> view,
+      EmbeddedScan.Progress progress) {
     checkOpen();
     PartitionAccess.Claim claim = partitions.pin(snapshot);
     try {
-      return new EmbeddedScan(this, snapshot, claim, partitions.scan(range, snapshot));
+      FoundObjects objects = view.apply(partitions.scan(plan, snapshot));
+      return new EmbeddedScan(this, snapshot, claim, objects, limit, progress);
     } catch (ClosedException e) {
       claim.end();
       throw closed();

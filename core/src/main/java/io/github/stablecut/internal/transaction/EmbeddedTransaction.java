@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
@@ -9,11 +10,13 @@ import io.github.stablecut.error.HookFailedException;
 import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +84,23 @@ final class EmbeddedTransaction implements Transaction {
   /** As {@link #read(Collection)}, for a transaction nested in this one. */
   Values readInside(Collection<? extends Query<?>> queries) {
     return store.values(queries, snapshot, buffer::read);
+  }
+
+  @Override
+  public Scan scan(ScanOptions options) {
+    checkUsable();
+    return scanInside(options);
+  }
+
+  /** As {@link #scan}, for a transaction nested in this one. */
+  Scan scanInside(ScanOptions options) {
+    ScanPlan plan = ScanPlan.of(options);
+    return store.scan(
+        plan,
+        snapshot,
+        options.limit(),
+        objects -> buffer.scan(objects, plan),
+        buffer.certifyScan(plan));
   }
 
   @Override

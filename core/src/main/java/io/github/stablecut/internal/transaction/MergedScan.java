@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,23 +11,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** The objects of several partitions in the order of their ids. Confined to one thread. */
-final class MergedScan implements AutoCloseable {
+/** The objects of several partitions in the order of a scan. Confined to one thread. */
+final class MergedScan implements FoundObjects {
   /** A partition's scan and what it found next. */
   private record Head(ObjectScan.Found found, FoundObjects scan) {}
 
   private final List<FoundObjects> scans = new ArrayList<>();
-  private final PriorityQueue<Head> heads =
-      new PriorityQueue<>(Comparator.comparing(head -> head.found.id()));
+  private final PriorityQueue<Head> heads;
 
-  private MergedScan() {}
+  private MergedScan(boolean isDescending) {
+    Comparator<Head> ascending = Comparator.comparing(head -> head.found.id());
+    heads = new PriorityQueue<>(isDescending ? ascending.reversed() : ascending);
+  }
 
   /** Begins a scan of each partition. */
-  static MergedScan open(List<PartitionAccess> partitions, IdRange range, VectorClock snapshot) {
-    MergedScan merged = new MergedScan();
+  static MergedScan open(List<PartitionAccess> partitions, ScanPlan plan, VectorClock snapshot) {
+    MergedScan merged = new MergedScan(plan.isDescending());
     try {
       for (PartitionAccess partition : partitions) {
-        FoundObjects scan = partition.scan(range, snapshot);
+        FoundObjects scan = partition.scan(plan, snapshot);
         merged.scans.add(scan);
         merged.advance(scan);
       }
@@ -42,8 +44,8 @@ final class MergedScan implements AutoCloseable {
     scan.next().ifPresent(found -> heads.add(new Head(found, scan)));
   }
 
-  /** The next object; empty at the end. */
-  Optional<ObjectScan.Found> next() {
+  @Override
+  public Optional<ObjectScan.Found> next() {
     Head head = heads.poll();
     if (head == null) {
       return Optional.empty();

@@ -1,11 +1,13 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.ScanOptions;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +43,12 @@ final class NestedTransaction implements Transaction {
   public Values read(Collection<? extends Query<?>> queries) {
     checkUsable();
     return outermost.readInside(queries);
+  }
+
+  @Override
+  public Scan scan(ScanOptions options) {
+    checkUsable();
+    return outermost.scanInside(options);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -25,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -319,12 +321,18 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * The objects of a range at a snapshot, in the order of their ids.
+   * The objects of a range at a snapshot.
    *
    * @param snapshot claimed by the caller until the scan is closed
    */
-  MergedScan scan(IdRange range, VectorClock snapshot) {
-    return MergedScan.open(all, range, snapshot);
+  MergedScan scan(ScanPlan plan, VectorClock snapshot) {
+    return MergedScan.open(of(plan.range()), plan, snapshot);
+  }
+
+  /** The partitions that may have objects of a range. */
+  List<PartitionAccess> of(IdRange range) {
+    OptionalInt only = routing.partition(range);
+    return only.isPresent() ? List.of(all.get(only.getAsInt())) : all;
   }
 
   /** The number of open transactions and pins. */

@@ -1,9 +1,12 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.KeyedHash;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.key.Key;
 import java.util.Arrays;
+import java.util.OptionalInt;
 
 /**
  * Maps an object to its partition by a keyed hash of its id. If the key has a part in braces that
@@ -25,6 +28,34 @@ final class Routing {
   /** The partition of an object. */
   int partition(Bytes id) {
     return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
+  }
+
+  /** The partition of all objects of a range, if their ids begin with the same tag. */
+  OptionalInt partition(IdRange range) {
+    if (partitions == 1) {
+      return OptionalInt.of(0);
+    }
+    Bytes common = commonPrefix(range);
+    try {
+      return prefix(common).equals(common)
+          ? OptionalInt.empty()
+          : OptionalInt.of(partition(common));
+    } catch (FormatException e) {
+      // Bucket and key don't part in what the ids have in common.
+      return OptionalInt.empty();
+    }
+  }
+
+  /** What all ids of a range begin with. */
+  private static Bytes commonPrefix(IdRange range) {
+    Bytes from = range.from();
+    Bytes until = range.until().orElse(Bytes.EMPTY);
+    int length = from.commonLength(until);
+    boolean isOfOnePrefix =
+        until.length() == length + 1
+            && from.length() > length
+            && until.at(length) == from.at(length) + 1;
+    return from.slice(0, isOfOnePrefix ? length + 1 : length);
   }
 
   /** The part of an id that is hashed. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
@@ -9,7 +10,11 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Footprints;
@@ -27,7 +32,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * A transaction's uncommitted writes: the effects of its operations, and the resulting states.
@@ -83,6 +90,9 @@ final class WriteBuffer {
   /** What no other transaction may have changed since the snapshot. */
   private final Footprints certified = new Footprints();
 
+  /** The ranges of objects that it has scanned, if reads are certified. */
+  private final List<ScannedRange> scanned = new ArrayList<>(0);
+
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
   private final List<Executed> takeable = new ArrayList<>(0);
 
@@ -129,6 +139,38 @@ final class WriteBuffer {
         writes.containsKey(key.id()) ? query.answer(state(key), snapshot) : source.ask(query);
     certifyRead(key.id(), query.footprint(answer));
     return query.decode(answer);
+  }
+
+  /** The objects of a scan with the transaction's own writes. */
+  FoundObjects scan(FoundObjects atSnapshot, ScanPlan plan) {
+    NavigableSet<Bytes> written = new TreeSet<>();
+    for (Bytes id : writes.keySet()) {
+      if (plan.range().contains(id)) {
+        written.add(id);
+      }
+    }
+    return new TransactionScan(this, atSnapshot, written, plan.isDescending());
+  }
+
+  /** Who is told how far a scan has come, for certification. */
+  EmbeddedScan.Progress certifyScan(ScanPlan plan) {
+    if (certification != Certification.READS_WRITES) {
+      return EmbeddedScan.Progress.IGNORED;
+    }
+    ScannedRange range = new ScannedRange(plan);
+    scanned.add(range);
+    return range;
+  }
+
+  /** A written object as the transaction sees it; empty if its writes were rolled back. */
+  Optional<ObjectScan.Found> found(Bytes id) {
+    Written written = writes.get(id);
+    if (written == null) {
+      return Optional.empty();
+    }
+    Object state = state(Key.ofId(id, written.type), written);
+    return Optional.of(
+        new ObjectScan.Found(id, new Version(written.type, snapshot, snapshot, state, 0)));
   }
 
   private void certifyRead(Bytes id, Footprint part) {
@@ -300,11 +342,24 @@ final class WriteBuffer {
     for (Bytes id : certified.objects()) {
       part(parts, id).certified().addAll(id, certified);
     }
+    for (ScannedRange range : scanned) {
+      range.scanned().ifPresent(ids -> certify(ids, parts));
+    }
     return parts;
   }
 
+  private void certify(IdRange ids, Map<Integer, CommitRequest.Part> parts) {
+    for (PartitionAccess partition : store.partitions().of(ids)) {
+      part(parts, partition).certified().addRange(new Footprint.Elements(ids.from(), ids.until()));
+    }
+  }
+
   private CommitRequest.Part part(Map<Integer, CommitRequest.Part> parts, Bytes id) {
-    PartitionAccess partition = store.partitions().of(id);
+    return part(parts, store.partitions().of(id));
+  }
+
+  private CommitRequest.Part part(
+      Map<Integer, CommitRequest.Part> parts, PartitionAccess partition) {
     return parts.computeIfAbsent(
         partition.number(),
         number ->

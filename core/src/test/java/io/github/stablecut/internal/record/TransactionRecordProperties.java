@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -146,7 +147,10 @@ final class TransactionRecordProperties {
             Optional.of(new RequestId(new UUID(5, -6), 1_000)),
             Optional.of(id),
             List.of(4, 1_000),
-            List.of(Bytes.utf8("read"), Bytes.utf8("")));
+            List.of(Bytes.utf8("read"), Bytes.utf8("")),
+            List.of(
+                new Footprint.Elements(Bytes.utf8("a"), Optional.of(Bytes.utf8("b"))),
+                new Footprint.Elements(Bytes.EMPTY, Optional.empty())));
     List<TransactionFacts> read = new ArrayList<>();
     byte[] body =
         TransactionRecord.encode(

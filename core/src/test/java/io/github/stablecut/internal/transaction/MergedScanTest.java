@@ -8,6 +8,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -54,7 +55,9 @@ final class MergedScanTest {
     assertThatThrownBy(
             () ->
                 MergedScan.open(
-                    List.of(empty(closed), empty(closed), away), IdRange.all(), VectorClock.ZERO))
+                    List.of(empty(closed), empty(closed), away),
+                    ScanPlan.of(IdRange.all()),
+                    VectorClock.ZERO))
         .isInstanceOf(PartitionUnavailableException.class);
     assertThat(closed).hasValue(2);
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Scan;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.codec.Codec;
@@ -18,6 +19,7 @@ import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.time.Instant;
@@ -25,6 +27,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -64,6 +68,9 @@ final class SerializableProperties {
     /** Asks one of the queries. */
     record Ask(int slot, int what, int value) implements Step {}
 
+    /** Scans a range. */
+    record ScanRange(int slot, int what, int value) implements Step {}
+
     /** Executes one of the updates. */
     record Execute(int slot, int what, int value) implements Step {}
 
@@ -84,6 +91,7 @@ final class SerializableProperties {
     Arbitrary<Integer> small = Arbitraries.integers().between(0, SMALL - 1);
     return Arbitraries.<Step>frequencyOf(
             Tuple.of(6, Combinators.combine(slot, what, small).as(Step.Ask::new)),
+            Tuple.of(2, Combinators.combine(slot, what, small).as(Step.ScanRange::new)),
             Tuple.of(6, Combinators.combine(slot, what, small).as(Step.Execute::new)),
             Tuple.of(5, slot.map(Step.Commit::new)),
             Tuple.of(1, Combinators.combine(what, small).as(Step.Blind::new)),
@@ -143,23 +151,58 @@ final class SerializableProperties {
             EXPIRING.object().remove(element),
             EXPIRING.expireAt(Instant.EPOCH),
             EXPIRING.persist(),
+            Key.counter("range", "k" + value).increment(),
+            Key.counter("range", "k" + value).increment(),
+            Key.counter("range", "k" + value).decrement(1),
+            Key.addWinsSet("range", "s" + value, Codec.string()).add("x"),
             COUNTER.increment());
     return all.get(what % all.size());
   }
 
-  /** What a transaction did: a query with its answer, or an update. */
-  private record Done(Query<?> query, Object answer, List<Update> updates) {}
+  /** A scan of the objects in the range of another bucket. */
+  private static ScanOptions scan(int what, int value) {
+    ScanOptions all = ScanOptions.bucket("range");
+    List<ScanOptions> options =
+        List.of(
+            all,
+            all.limit(1 + value),
+            all.descending().limit(1),
+            all.from("k" + value),
+            all.above("k" + value).limit(2),
+            all.until("k" + value).descending());
+    return options.get(what % options.size());
+  }
+
+  private static List<String> found(Transaction transaction, ScanOptions options) {
+    try (Scan scan = transaction.scan(options)) {
+      return scan.stream().map(object -> object.key() + "=" + object.value()).toList();
+    }
+  }
+
+  /** What a transaction did: asked something and had an answer, or updated an object. */
+  private record Done(
+      String what,
+      Function<Transaction, Object> question,
+      Object answer,
+      Optional<Key<?>> key,
+      List<Update> updates) {}
 
   /** A transaction that is open. */
-  private record Open(Transaction transaction, List<Done> done) {}
+  private record Open(Transaction transaction, List<Done> done) {
+    void ask(String what, Function<Transaction, Object> question, Optional<Key<?>> key) {
+      done.add(new Done(what, question, question.apply(transaction), key, List.of()));
+    }
+  }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
   void whatCommittedHappenedInOneOrder(
-      @ForAll("histories") List<Step> history, @ForAll boolean hasSeveralPartitions) {
+      @ForAll("histories") List<Step> history,
+      @ForAll boolean hasSeveralPartitions,
+      @ForAll boolean keepsEffects) {
     StoreOptions options =
         StoreOptions.defaults()
             .withExecutor(Runnable::run)
-            .withLimits(LossyDisk.LIMITS)
+            .withLimits(keepsEffects ? LossyDisk.LIMITS : LossyDisk.LIMITS.withEffectBytes(0))
             .withCheckpoints(CheckpointPolicy.byCall());
     try (EmbeddedStore store = open(hasSeveralPartitions ? SLOTS : 1, options);
         EmbeddedStore serial = LossyDisk.empty().open(options)) {
@@ -170,10 +213,11 @@ final class SerializableProperties {
         assertThat((Object) store.read(key)).as("%s", key).isEqualTo(serial.read(key));
       }
       assertThat(store.read(MAP)).hasToString(serial.read(MAP).toString());
+      assertThat(found(store.begin(), scan(0, 0))).isEqualTo(found(serial.begin(), scan(0, 0)));
       Statistics.label("conflicts").collect(run.conflicts > 0);
       Statistics.label("shared objects")
           .collect(run.shared > 0)
-          .coverage(coverage -> coverage.check(true).percentage(share -> share > 10));
+          .coverage(coverage -> coverage.check(true).percentage(share -> share > 4));
     }
   }
 
@@ -205,12 +249,17 @@ final class SerializableProperties {
       if (step instanceof Step.Ask ask) {
         Open in = in(ask.slot());
         Query<?> query = query(ask.what(), ask.value());
-        in.done.add(new Done(query, seen(in.transaction, query), List.of()));
+        in.ask(
+            query.toString(), transaction -> seen(transaction, query), Optional.of(query.target()));
+      } else if (step instanceof Step.ScanRange range) {
+        ScanOptions options = scan(range.what(), range.value());
+        in(range.slot())
+            .ask(options.toString(), transaction -> found(transaction, options), Optional.empty());
       } else if (step instanceof Step.Execute execute) {
         Open in = in(execute.slot());
         Update update = update(execute.what(), execute.value());
         in.transaction.update(update);
-        in.done.add(new Done(update.key(), "", List.of(update)));
+        in.done.add(new Done("", again -> "", "", Optional.of(update.key()), List.of(update)));
       } else if (step instanceof Step.Commit commit && open.containsKey(commit.slot())) {
         commit(open.remove(commit.slot()));
       } else if (step instanceof Step.Blind blind) {
@@ -246,7 +295,7 @@ final class SerializableProperties {
       }
       boolean hasChanged =
           ended.done.stream()
-              .map(done -> done.query.target())
+              .flatMap(done -> done.key.stream())
               .anyMatch(key -> isChanged(ended.transaction, key));
       try {
         ended.transaction.commit();
@@ -258,7 +307,7 @@ final class SerializableProperties {
       try (Transaction again = serial.begin()) {
         for (Done done : ended.done) {
           if (done.updates.isEmpty()) {
-            assertThat(seen(again, done.query)).as("%s", done.query).isEqualTo(done.answer);
+            assertThat(done.question.apply(again)).as(done.what).isEqualTo(done.answer);
           } else {
             again.update(done.updates.get(0));
           }

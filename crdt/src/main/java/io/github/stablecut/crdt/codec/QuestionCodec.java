@@ -11,8 +11,10 @@ import io.github.stablecut.crdt.Question;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -66,10 +68,13 @@ public final class QuestionCodec {
    * The bytes of footprints.
    *
    * @param byObject by the id of the stored object
+   * @param ranges of ids
    */
-  public static Bytes encode(Map<Bytes, Set<Footprint>> byObject) {
+  public static Bytes encode(Map<Bytes, Set<Footprint>> byObject, List<Footprint.Elements> ranges) {
     return encode(
         out -> {
+          out.writeUnsigned(ranges.size());
+          ranges.forEach(range -> range.write(out));
           out.writeUnsigned(byObject.size());
           byObject.forEach(
               (id, footprints) -> {
@@ -83,12 +88,15 @@ public final class QuestionCodec {
   /**
    * The footprints that some bytes stand for.
    *
+   * @param made makes the result of the footprints by object and the ranges
    * @throws FormatException if they are not the bytes of any
    */
-  public static Map<Bytes, Set<Footprint>> decodeFootprints(Bytes bytes) {
+  public static <T> T decodeFootprints(
+      Bytes bytes, BiFunction<Map<Bytes, Set<Footprint>>, List<Footprint.Elements>, T> made) {
     return decode(
         bytes,
         in -> {
+          List<Footprint.Elements> ranges = in.readList(2, QuestionCodec::readRange);
           Map<Bytes, Set<Footprint>> byObject = new HashMap<>();
           for (int objects = in.readCount(MIN_OBJECT_BYTES); objects > 0; objects--) {
             Bytes id = in.readBytes();
@@ -97,8 +105,15 @@ public final class QuestionCodec {
               throw new FormatException("no footprints of " + id + ", or twice");
             }
           }
-          return byObject;
+          return made.apply(byObject, ranges);
         });
+  }
+
+  private static Footprint.Elements readRange(Decoder in) {
+    if (Footprint.read(in) instanceof Footprint.Elements range) {
+      return range;
+    }
+    throw new FormatException("a range of ids is a footprint of elements");
   }
 
   private static Bytes encode(Consumer<Encoder> content) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NotInProtocolException;
@@ -11,6 +12,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.ScanOptions;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -47,6 +49,13 @@ final class RemoteTransaction implements Transaction {
       return RemoteObjects.values(ordered, wire, snapshot());
     }
     throw RemoteErrors.of(response);
+  }
+
+  @Override
+  public Scan scan(ScanOptions options) {
+    checkOpen();
+    throw new NotInProtocolException(
+        "the protocol can't carry scans: use the store in its own process");
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -12,6 +11,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
@@ -274,8 +274,8 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
-  public FoundObjects scan(IdRange range, VectorClock snapshot) {
-    return new RemoteScan(this::page, range, snapshot);
+  public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
+    return new RemoteScan(this::page, plan, snapshot);
   }
 
   /** Reads page by page here too: between two pages the partition may be handed off. */

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -14,34 +15,52 @@ import java.util.function.Function;
 
 /** The objects of a partition on another node, page by page. Confined to one thread. */
 final class RemoteScan implements FoundObjects {
+  /** A page has at most this many objects. */
+  private static final int MAX_PAGE = 1 << 16;
+
   private final Function<Request.Scan, Reply.Page> pages;
-  private final Optional<Bytes> until;
+  private final boolean isDescending;
   private final VectorClock snapshot;
   private final Deque<ObjectScan.Found> page = new ArrayDeque<>();
 
-  /** Where the next page begins; empty after the last page. */
-  private Optional<Bytes> from;
+  /** What is left of the range behind the page. */
+  private IdRange rest;
 
-  RemoteScan(Function<Request.Scan, Reply.Page> pages, IdRange range, VectorClock snapshot) {
+  private int wanted;
+  private boolean isEnded;
+
+  RemoteScan(Function<Request.Scan, Reply.Page> pages, ScanPlan plan, VectorClock snapshot) {
     this.pages = pages;
-    this.from = Optional.of(range.from());
-    this.until = range.until();
+    this.rest = plan.range();
+    this.isDescending = plan.isDescending();
+    this.wanted = Math.max(1, Math.min(MAX_PAGE, plan.wanted()));
+    this.isEnded = rest.isEmpty();
     this.snapshot = snapshot;
   }
 
   @Override
   public Optional<ObjectScan.Found> next() {
-    while (page.isEmpty() && from.isPresent()) {
-      Reply.Page next = pages.apply(new Request.Scan(from.get(), until, snapshot));
+    while (page.isEmpty() && !isEnded) {
+      Reply.Page next =
+          pages.apply(new Request.Scan(rest.from(), rest.until(), snapshot, isDescending, wanted));
       page.addAll(next.found());
-      from = next.next();
+      next.next().ifPresent(this::goOnAt);
+      isEnded = next.next().isEmpty();
+      wanted = Math.min(MAX_PAGE, 4 * wanted);
     }
     return Optional.ofNullable(page.poll());
+  }
+
+  /**
+   * @param id of the first object of the next page
+   */
+  private void goOnAt(Bytes id) {
+    rest = isDescending ? rest.below(id.successor()) : rest.atOrAbove(id);
   }
 
   @Override
   public void close() {
     page.clear();
-    from = Optional.empty();
+    isEnded = true;
   }
 }

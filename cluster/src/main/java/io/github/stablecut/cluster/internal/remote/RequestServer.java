@@ -16,6 +16,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -371,12 +372,13 @@ public final class RequestServer {
         scan.until()
             .map(until -> IdRange.between(scan.from(), until))
             .orElseGet(() -> IdRange.from(scan.from()));
+    ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.wanted());
     List<ObjectScan.Found> page = new ArrayList<>();
     long bytes = 0;
     partition.check(scan.at());
-    try (FoundObjects objects = partition.scan(range, scan.at())) {
+    try (FoundObjects objects = partition.scan(plan, scan.at())) {
       Optional<ObjectScan.Found> next = objects.next();
-      while (next.isPresent() && bytes < PAGE_BYTES) {
+      while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.wanted()) {
         page.add(next.get());
         bytes += next.get().id().length() + 64 + next.get().version().bytes();
         next = objects.next();

@@ -152,7 +152,7 @@ public sealed interface Reply {
   /**
    * A page of a scan.
    *
-   * @param next where the next page begins; empty if this is the last one
+   * @param next the id of the first object of the next page; empty if this is the last one
    */
   record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {
     @Override

@@ -275,8 +275,11 @@ public sealed interface Request {
    * Reads the first page of a range at a snapshot: {@link Reply.Page}.
    *
    * @param until the exclusive upper bound; empty if there is none
+   * @param isDescending whether the greatest id comes first
+   * @param wanted the most objects that the page has
    */
-  record Scan(Bytes from, Optional<Bytes> until, VectorClock at) implements ToPartition {
+  record Scan(Bytes from, Optional<Bytes> until, VectorClock at, boolean isDescending, int wanted)
+      implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.scan(this);

@@ -151,7 +151,7 @@ public final class RequestCodec {
   private static Request readScan(WireInput in) {
     VectorClock at = in.vector();
     Bytes from = in.bytes();
-    return new Request.Scan(from, readOptional(in), at);
+    return new Request.Scan(from, readOptional(in), at, in.kind() != 0, in.small());
   }
 
   static void writeTimes(Map<Bytes, Long> times, WireOutput out) {

@@ -82,6 +82,7 @@ record RequestWriter(WireOutput out)
   public void scan(Request.Scan request) {
     out.kind(RequestCodec.SCAN).vector(request.at()).bytes(request.from());
     RequestCodec.writeOptional(request.until(), out);
+    out.kind(request.isDescending() ? 1 : 0).size(request.wanted());
   }
 
   @Override

@@ -1,0 +1,36 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.option.ScanOptions;
+
+/**
+ * What a scan goes over, and how.
+ *
+ * @param isDescending whether the greatest id comes first
+ * @param wanted how many objects the caller is expected to take; a hint for the first page
+ */
+public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
+  /** Takes about this many if the caller has not said. */
+  public static final int UNKNOWN = 64;
+
+  /** What a user wants. */
+  public static ScanPlan of(ScanOptions options) {
+    return new ScanPlan(
+        IdRange.between(options.fromId(), options.untilId()),
+        options.isDescending(),
+        (int)
+            Math.min(
+                options.limit(),
+                options.limit() == ScanOptions.NO_LIMIT ? UNKNOWN : Integer.MAX_VALUE));
+  }
+
+  /** Everything in a range, ascending. */
+  public static ScanPlan of(IdRange range) {
+    return new ScanPlan(range, false, UNKNOWN);
+  }
+
+  /** The same for the rest of the range. */
+  public ScanPlan rest(IdRange rest) {
+    return new ScanPlan(rest, isDescending, wanted);
+  }
+}

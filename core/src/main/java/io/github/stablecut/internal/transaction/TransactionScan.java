@@ -1,0 +1,72 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import java.util.Collections;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects that a transaction sees: those of its snapshot, and those that it has written before
+ * the scan began, as they are when the scan comes to them. Confined to one thread.
+ */
+final class TransactionScan implements FoundObjects {
+  private final WriteBuffer buffer;
+  private final FoundObjects atSnapshot;
+
+  /** The written objects that are still to come, in the order of the scan. */
+  private final SortedSet<Bytes> written;
+
+  private ObjectScan.@Nullable Found next;
+
+  TransactionScan(
+      WriteBuffer buffer,
+      FoundObjects atSnapshot,
+      NavigableSet<Bytes> written,
+      boolean isDescending) {
+    this.buffer = buffer;
+    this.atSnapshot = atSnapshot;
+    this.written = isDescending ? new TreeSet<>(Collections.reverseOrder()) : new TreeSet<Bytes>();
+    this.written.addAll(written);
+    this.next = atSnapshot.next().orElse(null);
+  }
+
+  @Override
+  public Optional<ObjectScan.Found> next() {
+    while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) <= 0)) {
+      Bytes id = written.first();
+      boolean unused = written.remove(id);
+      Optional<ObjectScan.Found> own = buffer.found(id);
+      if (own.isPresent()) {
+        if (next != null && next.id().equals(id)) {
+          advance();
+        }
+        return own;
+      }
+    }
+    ObjectScan.Found found = next;
+    if (found != null) {
+      advance();
+    }
+    return Optional.ofNullable(found);
+  }
+
+  private void advance() {
+    next = atSnapshot.next().orElse(null);
+  }
+
+  /** In the order of the scan. */
+  private int compare(Bytes one, Bytes other) {
+    var order = written.comparator();
+    return order == null ? one.compareTo(other) : order.compare(one, other);
+  }
+
+  @Override
+  public void close() {
+    atSnapshot.close();
+  }
+}

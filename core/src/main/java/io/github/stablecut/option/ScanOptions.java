@@ -1,0 +1,196 @@
+package io.github.stablecut.option;
+
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Key;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a scan goes over: the objects of a bucket whose keys are in a range, in the order of the
+ * keys' bytes. Bounds add up: each further one narrows the range. Immutable.
+ *
+ * <pre>{@code
+ * ScanOptions.bucket("orders").prefix("2026-").descending().limit(20)
+ * ScanOptions.bucket("orders").from("2026-01").until("2026-02").after(last.key())
+ * }</pre>
+ *
+ * @see Snapshot#scan(ScanOptions)
+ */
+public final class ScanOptions {
+  /** A scan has no limit unless it is given one. */
+  public static final long NO_LIMIT = Long.MAX_VALUE;
+
+  private final Bytes bucket;
+
+  /** The least id of the range. */
+  private final Bytes low;
+
+  /** The least id above the range. */
+  private final Bytes high;
+
+  private final Optional<Bytes> after;
+  private final boolean isDescending;
+  private final long limit;
+
+  private ScanOptions(
+      Bytes bucket,
+      Bytes low,
+      Bytes high,
+      Optional<Bytes> after,
+      boolean isDescending,
+      long limit) {
+    this.bucket = bucket;
+    this.low = low;
+    this.high = high;
+    this.after = after;
+    this.isDescending = isDescending;
+    this.limit = limit;
+  }
+
+  /** All objects of a bucket, ascending. */
+  public static ScanOptions bucket(String bucket) {
+    return bucket(Bytes.utf8(Objects.requireNonNull(bucket, "bucket")));
+  }
+
+  /** All objects of a bucket, ascending. */
+  public static ScanOptions bucket(Bytes bucket) {
+    Bytes first = Key.id(bucket, Bytes.EMPTY);
+    return new ScanOptions(bucket, first, afterPrefix(first), Optional.empty(), false, NO_LIMIT);
+  }
+
+  /** The least id above all that begin with some bytes, which don't end with 255. */
+  private static Bytes afterPrefix(Bytes prefix) {
+    byte[] end = prefix.toArray();
+    end[end.length - 1]++;
+    return Bytes.wrap(end);
+  }
+
+  /** Only keys that begin with a text. */
+  public ScanOptions prefix(String prefix) {
+    return prefix(Bytes.utf8(prefix));
+  }
+
+  /** Only keys that begin with some bytes. */
+  public ScanOptions prefix(Bytes prefix) {
+    int length = prefix.length();
+    while (length > 0 && prefix.at(length - 1) == 255) {
+      length--;
+    }
+    ScanOptions from = from(prefix);
+    return length == 0 ? from : from.below(afterPrefix(id(prefix.slice(0, length))));
+  }
+
+  /** Only keys at or above one. */
+  public ScanOptions from(String key) {
+    return from(Bytes.utf8(key));
+  }
+
+  /** Only keys at or above one. */
+  public ScanOptions from(Bytes key) {
+    return atOrAbove(id(key));
+  }
+
+  /** Only keys above one. */
+  public ScanOptions above(String key) {
+    return above(Bytes.utf8(key));
+  }
+
+  /** Only keys above one. */
+  public ScanOptions above(Bytes key) {
+    return atOrAbove(id(key).successor());
+  }
+
+  /** Only keys below one. */
+  public ScanOptions until(String key) {
+    return until(Bytes.utf8(key));
+  }
+
+  /** Only keys below one. */
+  public ScanOptions until(Bytes key) {
+    return below(id(key));
+  }
+
+  /** Only keys at or below one. */
+  public ScanOptions through(String key) {
+    return through(Bytes.utf8(key));
+  }
+
+  /** Only keys at or below one. */
+  public ScanOptions through(Bytes key) {
+    return below(id(key).successor());
+  }
+
+  /** Only keys behind one in the direction of the scan: the next page, after the last of a page. */
+  public ScanOptions after(String key) {
+    return after(Bytes.utf8(key));
+  }
+
+  /** Only keys behind one in the direction of the scan: the next page, after the last of a page. */
+  public ScanOptions after(Bytes key) {
+    return new ScanOptions(bucket, low, high, Optional.of(id(key)), isDescending, limit);
+  }
+
+  /** The greatest key first. */
+  public ScanOptions descending() {
+    return new ScanOptions(bucket, low, high, after, true, limit);
+  }
+
+  /**
+   * At most so many objects.
+   *
+   * @param most above 0
+   */
+  public ScanOptions limit(long most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("a scan is limited to 1 object or more, not " + most);
+    }
+    return new ScanOptions(bucket, low, high, after, isDescending, most);
+  }
+
+  private Bytes id(Bytes key) {
+    return Key.id(bucket, key);
+  }
+
+  private ScanOptions atOrAbove(Bytes id) {
+    return new ScanOptions(bucket, max(low, id), high, after, isDescending, limit);
+  }
+
+  private ScanOptions below(Bytes id) {
+    return new ScanOptions(bucket, low, min(high, id), after, isDescending, limit);
+  }
+
+  private static Bytes max(Bytes one, Bytes other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  private static Bytes min(Bytes one, Bytes other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  /** The least id of the range, as {@link Key#id(Bytes, Bytes)} gives it. */
+  public Bytes fromId() {
+    return isDescending ? low : after.map(id -> max(low, id.successor())).orElse(low);
+  }
+
+  /** The least id above the range; at or below {@link #fromId} if the range is empty. */
+  public Bytes untilId() {
+    return isDescending ? after.map(id -> min(high, id)).orElse(high) : high;
+  }
+
+  /** Whether the greatest key comes first. */
+  public boolean isDescending() {
+    return isDescending;
+  }
+
+  /** The most objects that are found; {@link #NO_LIMIT} if there is no limit. */
+  public long limit() {
+    return limit;
+  }
+
+  @Override
+  public String toString() {
+    return "ScanOptions[bucket=%s, from=%s, until=%s, descending=%s, limit=%s]"
+        .formatted(bucket, fromId(), untilId(), isDescending, limit == NO_LIMIT ? "none" : limit);
+  }
+}
