@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * transactions from the index, so a restart loses nothing. Used under the commit lock; never waits.
  */
 final class Certifier {
+  private final LocalDataCentre local;
   private final ObjectIndex index;
   private final StableTime times;
 
@@ -28,6 +30,7 @@ final class Certifier {
    * @param times tells which commits are durable
    */
   Certifier(PartitionState state, StableTime times) {
+    this.local = state.local();
     this.index = state.index();
     this.certified = state.certified();
     this.times = times;
@@ -114,21 +117,22 @@ final class Certifier {
   }
 
   /**
-   * Refuses a transaction whose snapshot lacks a commit on the object, durable or not. Also refuses
-   * it if commits after the snapshot may have left memory, which takes a transaction older than the
-   * last two checkpoints.
+   * Refuses a transaction whose snapshot lacks a commit of this data centre on the object, durable
+   * or not; commits of other data centres are not certified against. Also refuses it if commits
+   * after the snapshot may have left memory, which takes a transaction older than the last two
+   * checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
     boolean isUnchanged =
         index.floor().isAtOrBefore(request.snapshot())
             && index
                 .get(id)
-                .map(entry -> entry.content().lacksNothing(request.snapshot()))
+                .map(entry -> entry.content().lacksNothingOf(local, request.snapshot()))
                 .orElse(true);
     if (!isUnchanged) {
       throw new ConflictException(
           "object %s was changed after the transaction's snapshot of %s: run the transaction again"
-              .formatted(Key.nameOf(id), Timestamp.format(request.snapshot().max())));
+              .formatted(Key.nameOf(id), Timestamp.format(request.snapshot())));
     }
   }
 

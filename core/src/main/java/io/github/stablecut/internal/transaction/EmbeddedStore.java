@@ -13,6 +13,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.Watch;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
@@ -109,6 +110,7 @@ public final class EmbeddedStore implements Store {
     this.options = options;
     this.watches =
         new WatchDispatcher(
+            identity.dataCentre(),
             partitions.local().stream().map(Partition::commits).toList(),
             options.limits().openWatches());
     this.hooks = new StoreHooks(options.hooks());
@@ -123,7 +125,7 @@ public final class EmbeddedStore implements Store {
       Runnable release) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = Settings.clock(options);
-    Partitions partitions = Partitions.open(identity.routing(), epoch, clock, options, files);
+    Partitions partitions = Partitions.open(identity, epoch, clock, options, files);
     try {
       Lineage lineage = complete.apply(clock.told());
       return new EmbeddedStore(
@@ -143,7 +145,7 @@ public final class EmbeddedStore implements Store {
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     return new EmbeddedStore(
         new Origin(identity, provider.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
-        Partitions.of(identity.routing(), provider, options),
+        Partitions.of(identity, provider, options),
         options);
   }
 
@@ -201,7 +203,12 @@ public final class EmbeddedStore implements Store {
    * @param epoch how often it was opened, including this time
    */
   static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
-    StoreIdentity identity = new StoreIdentity(0, files.size());
+    return open(new StoreIdentity(0, files.size()), epoch, files, options);
+  }
+
+  /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
+  static EmbeddedStore open(
+      StoreIdentity identity, long epoch, List<PartitionFiles> files, StoreOptions options) {
     return open(identity, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
   }
 
@@ -375,7 +382,7 @@ public final class EmbeddedStore implements Store {
                           + " take a new token"
                       : ": use it there"));
     }
-    long opening = lineage.openingAt(token.vector().max());
+    long opening = lineage.openingAt(local().timeIn(token.vector()));
     if (opening != token.opening() && opening != Lineage.NONE && token.opening() != Lineage.NONE) {
       throw new UnknownSnapshotException(
           "%s was told by a copy of the store, or before its directory was put back to an older state, and stands for what this store never had: use it there, or take a new token"
@@ -491,8 +498,13 @@ public final class EmbeddedStore implements Store {
     return partitions;
   }
 
+  /** The data centre that the store is in. */
+  LocalDataCentre local() {
+    return identity.dataCentre();
+  }
+
   CausalToken token(VectorClock vector) {
-    return new CausalToken(identity.id(), lineage.openingAt(vector.max()), vector);
+    return new CausalToken(identity.id(), lineage.openingAt(local().timeIn(vector)), vector);
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
