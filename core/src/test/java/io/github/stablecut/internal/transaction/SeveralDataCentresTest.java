@@ -14,6 +14,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Certification;
@@ -86,7 +87,7 @@ final class SeveralDataCentresTest {
   private EmbeddedStore opened() {
     List<PartitionFiles> files =
         disks.stream().map(disk -> new PartitionFiles(disk.journal(), disk.checkpoints())).toList();
-    return EmbeddedStore.open(
+    return StoreOpening.open(
         new StoreIdentity(7, PARTITIONS, local),
         ++epoch,
         files,
@@ -253,5 +254,16 @@ final class SeveralDataCentresTest {
 
     assertThat(told.stream().map(CausalToken::vector))
         .containsExactlyElementsOf(committed.stream().map(CausalToken::vector).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void operationsAreThoseOfTheStoresDataCentre(int dataCentre) {
+    open(dataCentre);
+    BoundedCounterKey stock = Key.boundedCounter("b", "stock");
+    CausalToken unused = store.update(stock.increment(3));
+
+    assertThatThrownBy(() -> store.update(stock.decrement(5)))
+        .hasMessageContaining("data centre %d has 3 of all 3", dataCentre);
   }
 }

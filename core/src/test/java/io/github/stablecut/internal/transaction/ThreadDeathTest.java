@@ -65,7 +65,7 @@ final class ThreadDeathTest {
   }
 
   private Store open(StoreOptions options) {
-    return EmbeddedStore.open(
+    return StoreOpening.open(
         faulty.in(SegmentStore.class, disk.journal()),
         faulty.in(Directory.class, disk.checkpoints()),
         options);
