@@ -73,6 +73,6 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
   /** For people: the time of the point. */
   @Override
   public String toString() {
-    return "token of " + (vector.max() == 0 ? "the beginning" : Timestamp.format(vector.max()));
+    return "token of " + (vector.size() == 0 ? "the beginning" : Timestamp.format(vector));
   }
 }

@@ -10,7 +10,7 @@ import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.thread.Threads;
-import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.StoreOpening;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.option.StoreOptions;
 import java.net.URI;
@@ -44,7 +44,7 @@ public final class Stablecut {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
     JvmFlags.check();
-    return Threads.callApart("stablecut-opening", () -> EmbeddedStore.open(directory, options));
+    return Threads.callApart("stablecut-opening", () -> StoreOpening.open(directory, options));
   }
 
   /**

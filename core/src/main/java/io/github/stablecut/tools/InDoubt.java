@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreIoException;
@@ -133,6 +134,7 @@ public final class InDoubt {
   private static int abort(
       NodeDirectory node, int number, long epoch, int coordinator, StoreOptions options)
       throws IOException {
+    LocalDataCentre local = node.plan().orElseThrow().dataCentre();
     PartitionFiles files =
         PartitionFiles.in(node.journal(number), node.checkpoints(number), options, node.lock());
     Surroundings nobody =
@@ -141,7 +143,7 @@ public final class InDoubt {
             EmbeddedStore.clock(options),
             EmbeddedStore.claims(options),
             (to, message) -> {});
-    try (Partition partition = files.open(options, number, nobody)) {
+    try (Partition partition = files.open(options, local, number, nobody)) {
       partition.start();
       List<TransactionId> lost = new ArrayList<>(partition.inDoubt());
       lost.removeIf(id -> id.coordinator() != coordinator);

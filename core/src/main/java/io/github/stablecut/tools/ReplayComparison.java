@@ -117,19 +117,25 @@ final class ReplayComparison {
     CrdtType<?, ?, ?, ?> type = effects.get(0).type;
     try {
       Object replayed = view.find(id, low).map(entry -> state(entry, type)).orElse(type.initial());
-      int next = 0;
+      List<Found> unseen = effects;
+      Optional<Found> last = Optional.empty();
       for (VectorClock at : later) {
-        while (next < effects.size() && effects.get(next).commit.isVisibleAt(at)) {
-          replayed = apply(type, replayed, effects.get(next++));
+        List<Found> rest = new ArrayList<>();
+        for (Found next : unseen) {
+          if (next.commit.isVisibleAt(at)) {
+            replayed = apply(type, replayed, next);
+            last = Optional.of(next);
+          } else {
+            rest.add(next);
+          }
         }
+        unseen = rest;
         Optional<RunEntry> entry = view.find(id, at);
-        if (next > 0) {
-          compare(id, at, entry, effects.get(next - 1));
-        }
+        last.ifPresent(newest -> compare(id, at, entry, newest));
         Object stored = entry.map(found -> state(found, type)).orElse(type.initial());
         compare(id, at, value(type, stored, at), value(type, replayed, at));
         if (at.equals(later.get(later.size() - 1))) {
-          compareAfterwards(id, stored, replayed, effects.subList(next, effects.size()));
+          compareAfterwards(id, stored, replayed, unseen);
         }
       }
       compareHistory(id, effects);
@@ -146,7 +152,7 @@ final class ReplayComparison {
           "%s: the checkpoint of %s has %s of it, the journal has an effect of %s (%s)"
               .formatted(
                   nameOf(id),
-                  Timestamp.format(at.max()),
+                  Timestamp.format(at),
                   time == 0 ? "nothing" : "a version of " + Timestamp.format(time),
                   Timestamp.format(last.commit.time()),
                   files.nameOf(last.commit.position())));
@@ -157,7 +163,7 @@ final class ReplayComparison {
     if (!stored.equals(replayed)) {
       findings.add(
           "%s: the checkpoint of %s has another value of it than the journal makes"
-              .formatted(nameOf(id), Timestamp.format(at.max())));
+              .formatted(nameOf(id), Timestamp.format(at)));
     }
   }
 
@@ -201,7 +207,7 @@ final class ReplayComparison {
     try (EntryScan scan = view.scan(IdRange.all(), later.get(later.size() - 1))) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
         RunEntry entry = next.get();
-        boolean isLater = entry.lastCommitTime() > low.max();
+        boolean isLater = low.isBefore(entry.lastCommitTime());
         if (isLater && isOfPass(entry.id(), pass, passes) && !objects.containsKey(entry.id())) {
           findings.add(
               "%s: a checkpoint has a version of %s of it, which the journal lacks"

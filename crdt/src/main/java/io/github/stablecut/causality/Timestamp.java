@@ -60,6 +60,16 @@ public final class Timestamp {
     return (timestamp >>> MILLIS_SHIFT) + EPOCH_MILLIS;
   }
 
+  /** The physical part of the latest time in a vector, in milliseconds since 1970. */
+  public static long epochMillis(VectorClock vector) {
+    return epochMillis(vector.max());
+  }
+
+  /** The latest time in a vector for people, as {@link #format(long)}. */
+  public static String format(VectorClock vector) {
+    return format(vector.max());
+  }
+
   /**
    * A timestamp for people: its physical time and its logical part, as {@code
    * 2026-11-20T08:00:00.123Z+4}.

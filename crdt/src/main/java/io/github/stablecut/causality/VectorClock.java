@@ -32,7 +32,10 @@ public final class VectorClock {
     this.others = others;
   }
 
-  /** The vector with this entry for data centre 0 and no other. */
+  /**
+   * The vector with this entry for data centre 0 and no other. A time of this process belongs to
+   * its own data centre: {@link LocalDataCentre#at}.
+   */
   public static VectorClock of(long first) {
     return first == 0 ? ZERO : new VectorClock(check(first), NONE);
   }
@@ -78,10 +81,16 @@ public final class VectorClock {
 
   /** This vector with one entry replaced. */
   public VectorClock with(int dataCentre, long timestamp) {
+    if (timestamp == get(dataCentre)) {
+      return this;
+    }
     if (dataCentre == 0) {
-      return timestamp == first
-          ? this
-          : others.length == 0 ? of(timestamp) : new VectorClock(check(timestamp), others);
+      return others.length == 0 ? of(timestamp) : new VectorClock(check(timestamp), others);
+    }
+    if (timestamp > 0 && dataCentre < MAX_DATA_CENTRES) {
+      long[] changed = Arrays.copyOf(others, Math.max(others.length, dataCentre));
+      changed[dataCentre - 1] = timestamp;
+      return new VectorClock(first, changed);
     }
     long[] entries = toArray(Math.max(size(), dataCentre + 1));
     entries[dataCentre] = timestamp;
@@ -131,7 +140,15 @@ public final class VectorClock {
     return ofEntries(entries);
   }
 
-  /** The greatest entry; 0 for {@link #ZERO}. */
+  /** Whether every entry is below a time: nothing that happened then or later was seen. */
+  public boolean isBefore(long time) {
+    return max() < time;
+  }
+
+  /**
+   * The greatest entry; 0 for {@link #ZERO}. It is a time of any data centre: {@link
+   * LocalDataCentre} says what it stands for.
+   */
   public long max() {
     long max = first;
     for (long entry : others) {

@@ -1,8 +1,9 @@
 /**
  * Time and causality: {@link io.github.stablecut.causality.Timestamp} (one hybrid-clock value),
- * {@link io.github.stablecut.causality.Dot} (one event) and {@link
- * io.github.stablecut.causality.VectorClock} (one timestamp per data centre). Values only: no clock
- * is read here.
+ * {@link io.github.stablecut.causality.Dot} (one event), {@link
+ * io.github.stablecut.causality.VectorClock} (one timestamp per data centre) and {@link
+ * io.github.stablecut.causality.LocalDataCentre} (which entry is our own). Values only: no clock is
+ * read here.
  */
 @NullMarked
 @CheckReturnValue

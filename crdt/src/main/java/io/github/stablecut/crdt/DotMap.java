@@ -106,10 +106,9 @@ final class DotMap<V> {
       return dot.isAtOrBefore(frontier) ? this : empty();
     }
     PersistentMap<Dot, V> within = PersistentMap.empty();
-    long last = frontier.max();
     for (Map.Entry<Dot, V> event : several) {
       Dot each = event.getKey();
-      if (each.time() > last) {
+      if (frontier.isBefore(each.time())) {
         break; // so are all that follow
       }
       within = each.isAtOrBefore(frontier) ? within.with(each, event.getValue()) : within;

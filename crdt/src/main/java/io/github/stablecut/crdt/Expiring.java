@@ -237,7 +237,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   private static long timeOf(VectorClock vector) {
-    return Timestamp.epochMillis(vector.max());
+    return Timestamp.epochMillis(vector);
   }
 
   @Override

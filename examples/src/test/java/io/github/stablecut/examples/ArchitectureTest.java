@@ -5,11 +5,17 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import java.util.Set;
 
 /** The map of docs/ARCHITECTURE.md as rules: what may know what. */
 @AnalyzeClasses(
@@ -206,6 +212,27 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("remote", "handoff", "akka", "node");
 
   @ArchTest
+  static final ArchRule aTimeBecomesAVectorInOnePlaceOnly =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(LocalDataCentre.class, VectorClock.class, CausalToken.class)
+          .and(areNoVectorCodecs())
+          .should()
+          .accessTargetWhere(isOfVectorClock("of", "ofEntries"))
+          .because(
+              "only LocalDataCentre knows which entry a time belongs to; codecs read all entries");
+
+  @ArchTest
+  static final ArchRule aVectorBecomesATimeInOnePlaceOnly =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(LocalDataCentre.class, VectorClock.class, Timestamp.class)
+          .should()
+          .accessTargetWhere(isOfVectorClock("max"))
+          .because(
+              "the greatest entry may be another data centre's: LocalDataCentre says what it means");
+
+  @ArchTest
   static final ArchRule jacksonServesThoseThatSpeakJson =
       noClasses()
           .that()
@@ -264,5 +291,26 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(library);
+  }
+
+  /** Those that read vectors from files and messages, entry by entry. */
+  private static DescribedPredicate<JavaClass> areNoVectorCodecs() {
+    Set<String> codecs =
+        Set.of(
+            ROOT + ".checkpoint.internal.ManifestFormat",
+            ROOT + ".checkpoint.internal.RunFooter",
+            ROOT + ".cluster.internal.wire.WireInput",
+            ROOT + ".internal.record.Fields");
+    return DescribedPredicate.describe(
+        "are no codecs of vectors", type -> !codecs.contains(type.getName()));
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> isOfVectorClock(String... methods) {
+    Set<String> names = Set.of(methods);
+    return DescribedPredicate.describe(
+        "is of VectorClock, and one of " + names,
+        access ->
+            access.getTargetOwner().isEquivalentTo(VectorClock.class)
+                && names.contains(access.getTarget().getName()));
   }
 }

@@ -82,7 +82,7 @@ public final class Inspect extends OfflineCommand {
     node.put("causalSafePoint", text(times.causalSafePoint()));
     node.put("minDependency", text(times.minDependency()));
     node.put("maxCommitted", text(times.maxCommitted()));
-    node.put("clockCeiling", text(VectorClock.of(times.clockCeiling())));
+    node.put("clockCeiling", text(times.clockCeiling()));
   }
 
   private static void put(ObjectNode node, StoreFacts.Journal journal) {
@@ -120,6 +120,10 @@ public final class Inspect extends OfflineCommand {
   }
 
   private static String text(VectorClock vector) {
-    return vector.max() == 0 ? "the beginning" : Timestamp.format(vector.max());
+    return vector.size() == 0 ? "the beginning" : Timestamp.format(vector);
+  }
+
+  private static String text(long time) {
+    return time == 0 ? "the beginning" : Timestamp.format(time);
   }
 }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -86,7 +87,7 @@ class ClusterAbortTest {
               (to, message) -> {});
       PartitionFiles files =
           PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS, node.lock());
-      try (Partition partition = files.open(OPTIONS, 1, nobody)) {
+      try (Partition partition = files.open(OPTIONS, LocalDataCentre.FIRST, 1, nobody)) {
         partition.start();
         use.accept(partition);
       }
@@ -106,7 +107,7 @@ class ClusterAbortTest {
             List.of(effect),
             List.of(Folding.encodeEffect(KEY.type(), effect)));
     return TransactionPart.of(
-        new CommitRequest.Part(1, snapshot, VectorClock.ZERO, List.of(write), Set.of()),
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()),
         TransactionFacts.participant(id, List.of()));
   }
 

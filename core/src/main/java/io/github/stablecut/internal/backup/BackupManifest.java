@@ -2,11 +2,13 @@ package io.github.stablecut.internal.backup;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -14,9 +16,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a backup consists of: the content of its file {@code BACKUP}, lines of text that people can
@@ -34,19 +38,23 @@ import java.util.regex.Pattern;
  *   store=9f86d081884c7d65
  *   routing=9f86d081884c7d65
  *   made=2026-11-20T08:00:00.123Z
+ *   dataCentre=2
  *   file=p0/run-7 bytes=73728 sha256=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
  *   sha256=fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9
  * </pre>
  *
- * <p>The last line is the SHA-256 of all bytes before it. The first two lines and the last are the
- * same in every format, so that older programs can say what they found. Immutable.
+ * <p>The line {@code dataCentre} exists only if the number is not 0. The last line is the SHA-256
+ * of all bytes before it. The first two lines and the last are the same in every format, so that
+ * older programs can say what they found. Immutable.
  *
  * @param storeId the store that was backed up
  * @param routing decides which partition an object belongs to
+ * @param dataCentre the data centre that the store is in
  * @param made when, by the machine's clock
  * @param files each once
  */
-record BackupManifest(long storeId, long routing, Instant made, List<BackupFile> files) {
+record BackupManifest(
+    long storeId, long routing, LocalDataCentre dataCentre, Instant made, List<BackupFile> files) {
   static final String FILE = StoreDirectory.BACKUP;
 
   /** More than the most files that compaction leaves can take. */
@@ -56,7 +64,8 @@ record BackupManifest(long storeId, long routing, Instant made, List<BackupFile>
   private static final int FORMAT = 1;
   private static final String SUM = "sha256=";
   private static final Pattern HEAD =
-      Pattern.compile("store=([0-9a-f]{16})\nrouting=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n");
+      Pattern.compile(
+          "store=([0-9a-f]{16})\nrouting=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n(?:dataCentre=([0-9]{1,4})\n)?");
   private static final Pattern LINE =
       Pattern.compile("file=p([0-9]{1,4})/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
 
@@ -88,6 +97,11 @@ record BackupManifest(long storeId, long routing, Instant made, List<BackupFile>
     files = List.copyOf(files);
   }
 
+  /** The identity of a store that is restored from this backup. */
+  StoreIdentity restoredAs(long id) {
+    return new StoreIdentity(id, partitions(), dataCentre, OptionalLong.of(storeId), routing);
+  }
+
   /** The bytes of all files. */
   long bytes() {
     return files.stream().mapToLong(BackupFile::bytes).sum();
@@ -97,6 +111,9 @@ record BackupManifest(long storeId, long routing, Instant made, List<BackupFile>
     StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
     text.append("format=").append(FORMAT).append('\n');
     text.append("store=%016x\nrouting=%016x\nmade=%s\n".formatted(storeId, routing, made));
+    if (!dataCentre.equals(LocalDataCentre.FIRST)) {
+      text.append("dataCentre=").append(dataCentre.number()).append('\n');
+    }
     for (BackupFile file : files) {
       text.append("file=%s bytes=%d ".formatted(file.path(), file.bytes));
       text.append(SUM).append(file.sha256).append('\n');
@@ -171,6 +188,7 @@ record BackupManifest(long storeId, long routing, Instant made, List<BackupFile>
           new BackupManifest(
               storeId,
               HexFormat.fromHexDigitsToLong(head.group(2)),
+              dataCentre(head.group(4), path),
               Instant.parse(head.group(3)),
               files);
       for (int number = 0; number < manifest.partitions(); number++) {
@@ -181,6 +199,17 @@ record BackupManifest(long storeId, long routing, Instant made, List<BackupFile>
       return manifest;
     } catch (DateTimeException e) {
       throw damaged(path, "it does not say when it was made");
+    }
+  }
+
+  /**
+   * @param number null if the line is missing
+   */
+  private static LocalDataCentre dataCentre(@Nullable String number, String path) {
+    try {
+      return number == null ? LocalDataCentre.FIRST : new LocalDataCentre(Integer.parseInt(number));
+    } catch (IllegalArgumentException e) {
+      throw damaged(path, "there is no data centre " + number);
     }
   }
 

@@ -59,8 +59,7 @@ public final class BackupReader {
       BackupReader reader = new BackupReader(backup, readManifest(backup), progress);
       BackupWriter.requireEmpty(target, "a store is restored");
       BackupManifest manifest = reader.manifest;
-      try (NewStore store =
-          NewStore.begin(target, manifest.partitions(), manifest.storeId(), manifest.routing())) {
+      try (NewStore store = NewStore.begin(target, manifest::restoredAs)) {
         for (BackupFile file : manifest.files()) {
           reader.copy(file, store.checkpoints(file.partition()).resolve(file.name()));
         }

@@ -89,7 +89,7 @@ public final class BackupWriter {
       DiskDirectory.open(target)
           .replace(
               BackupManifest.FILE,
-              new BackupManifest(store.id(), store.routing(), now, written)
+              new BackupManifest(store.id(), store.routing(), store.dataCentre(), now, written)
                   .toText()
                   .getBytes(UTF_8));
       isComplete = true;

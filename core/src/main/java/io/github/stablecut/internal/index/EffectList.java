@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The effects on one object in commit order. A list is immutable; a longer list shares the array of
@@ -12,7 +14,7 @@ import java.util.List;
  * lock.
  */
 public final class EffectList {
-  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, true, 0);
+  static final EffectList EMPTY = new EffectList(new IndexedEffect[1], 0, VectorClock.ZERO, 0);
 
   private final IndexedEffect[] effects;
   private final int size;
@@ -20,45 +22,68 @@ public final class EffectList {
   /** The commit time of the last effect, so that an append need not look it up. */
   private final long lastTime;
 
-  /** Whether all commit vectors have one entry: then a snapshot sees a prefix of the list. */
-  private final boolean isScalar;
+  /**
+   * The commit vector of the last effect, if every commit vector is at or after those before it:
+   * then a snapshot sees a prefix of the list. Null if some are concurrent, which takes several
+   * data centres.
+   */
+  private final @Nullable VectorClock greatest;
 
-  private EffectList(IndexedEffect[] effects, int size, boolean isScalar, long lastTime) {
+  private EffectList(
+      IndexedEffect[] effects, int size, @Nullable VectorClock greatest, long lastTime) {
     this.effects = effects;
     this.size = size;
-    this.isScalar = isScalar;
+    this.greatest = greatest;
     this.lastTime = lastTime;
   }
 
   /** This list with one more effect. Only for the longest list of an array. */
   EffectList with(IndexedEffect effect) {
-    boolean staysScalar = isScalar && effect.commit().vector().size() <= 1;
+    VectorClock vector = effect.commit().vector();
     long time = effect.commit().time();
-    if (lastTime > time) {
-      return new EffectList(inserted(effect), size + 1, staysScalar, lastTime);
+    if (lastTime >= time && isAfter(effects[size - 1], effect)) {
+      return withEarlier(effect);
     }
     IndexedEffect[] room =
         size < effects.length && this != EMPTY
             ? effects
             : Arrays.copyOf(effects, size + 1 + (size >> 1));
     room[size] = effect;
-    return new EffectList(room, size + 1, staysScalar, time);
+    boolean isChain = greatest != null && greatest.isAtOrBefore(vector);
+    return new EffectList(room, size + 1, isChain ? vector : null, time);
+  }
+
+  /** Whether an effect is after another one in commit order: by time, then by data centre. */
+  private static boolean isAfter(IndexedEffect effect, IndexedEffect other) {
+    EffectOrigin origin = effect.commit().origin();
+    EffectOrigin otherOrigin = other.commit().origin();
+    return origin.commitTime() == otherOrigin.commitTime()
+        ? origin.dataCentre() > otherOrigin.dataCentre()
+        : origin.commitTime() > otherOrigin.commitTime();
   }
 
   /**
-   * The effects with one more inserted: a transaction that another partition decided may have an
-   * earlier commit time than later local commits.
+   * This list with one more effect inserted: a transaction that another partition decided may have
+   * an earlier commit time than later local commits.
    */
-  private IndexedEffect[] inserted(IndexedEffect effect) {
+  private EffectList withEarlier(IndexedEffect effect) {
     int place = size;
-    while (place > 0 && effects[place - 1].commit().time() > effect.commit().time()) {
+    while (place > 0 && isAfter(effects[place - 1], effect)) {
       place--;
     }
     IndexedEffect[] longer = new IndexedEffect[size + 1 + (size >> 1)];
     System.arraycopy(effects, 0, longer, 0, place);
     longer[place] = effect;
     System.arraycopy(effects, place, longer, place + 1, size - place);
-    return longer;
+    boolean isChain =
+        greatest != null
+            && (place == 0 || isOrdered(longer[place - 1], effect))
+            && isOrdered(effect, longer[place + 1]);
+    return new EffectList(longer, size + 1, isChain ? greatest : null, lastTime);
+  }
+
+  private static boolean isOrdered(IndexedEffect earlier, IndexedEffect later) {
+    return earlier.commit().vector().isAtOrBefore(later.commit().vector());
   }
 
   /** The effects that are not at or before a vector, as a list. */
@@ -66,11 +91,12 @@ public final class EffectList {
     if (isAllAtOrBefore(vector)) {
       return EMPTY;
     }
-    if (isScalar) {
+    if (greatest != null) {
       int from = firstAfter(vector);
       return from == 0
           ? this
-          : new EffectList(Arrays.copyOfRange(effects, from, size), size - from, true, lastTime);
+          : new EffectList(
+              Arrays.copyOfRange(effects, from, size), size - from, greatest, lastTime);
     }
     EffectList rest = EMPTY;
     for (IndexedEffect effect : notIn(vector)) {
@@ -91,8 +117,8 @@ public final class EffectList {
 
   /** Whether a version complete at a vector includes all effects of this list. */
   public boolean isAllAtOrBefore(VectorClock vector) {
-    if (isScalar) {
-      return size == 0 || lastTime <= vector.get(0);
+    if (greatest != null) {
+      return greatest.isAtOrBefore(vector);
     }
     for (int i = size - 1; i >= 0; i--) {
       if (!effects[i].commit().isVisibleAt(vector)) {
@@ -117,6 +143,16 @@ public final class EffectList {
     return false;
   }
 
+  /** As {@link #isAwaited(VectorClock, VectorClock)}, for any snapshot. */
+  boolean isAwaited(VectorClock durable) {
+    for (int i = firstAfter(durable); i < size; i++) {
+      if (effects[i].commit().position() == Commit.NOWHERE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether any of these effects is durable. */
   boolean isAnyDurable() {
     for (int i = 0; i < size; i++) {
@@ -127,16 +163,40 @@ public final class EffectList {
     return false;
   }
 
-  /** The commit time of the last effect; 0 if there is none. */
-  public long lastTime() {
-    return lastTime;
+  /**
+   * The least vector at which all effects are visible. Each added effect changes it, wherever in
+   * the order its place is.
+   */
+  public VectorClock join() {
+    VectorClock all = greatest;
+    if (all == null) {
+      all = VectorClock.ZERO;
+      for (int i = 0; i < size; i++) {
+        all = all.join(effects[i].commit().vector());
+      }
+    }
+    return all;
+  }
+
+  /** Whether a snapshot sees all effects of a data centre. */
+  boolean isAllVisible(VectorClock snapshot, int dataCentre) {
+    if (isAllAtOrBefore(snapshot)) {
+      return true;
+    }
+    for (int i = firstAfter(snapshot); i < size; i++) {
+      Commit commit = effects[i].commit();
+      if (commit.origin().dataCentre() == dataCentre && !commit.isVisibleAt(snapshot)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
    * The effects that a snapshot sees and a version complete at {@code base} lacks, in commit order.
    */
   public List<IndexedEffect> between(VectorClock base, VectorClock snapshot) {
-    if (isScalar) {
+    if (greatest != null) {
       return range(firstAfter(base), firstAfter(snapshot));
     }
     List<IndexedEffect> found = new ArrayList<>();
@@ -150,8 +210,8 @@ public final class EffectList {
   }
 
   /**
-   * An upper bound of the number of effects not at or before a vector; exact if commit vectors have
-   * one entry.
+   * An upper bound of the number of effects not at or before a vector; exact if no commit vectors
+   * are concurrent.
    */
   int countAfter(VectorClock vector) {
     return size - firstAfter(vector);
@@ -159,7 +219,7 @@ public final class EffectList {
 
   /** The effects that are not at or before a vector. */
   public List<IndexedEffect> notIn(VectorClock vector) {
-    if (isScalar) {
+    if (greatest != null) {
       return range(firstAfter(vector), size);
     }
     List<IndexedEffect> found = new ArrayList<>();
@@ -178,7 +238,7 @@ public final class EffectList {
 
   /** An index before which all effects are included in the base. */
   private int firstAfter(VectorClock base) {
-    if (!isScalar) {
+    if (greatest == null) {
       return 0;
     }
     if (isAllAtOrBefore(base)) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.index;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
@@ -85,6 +86,20 @@ public final class ObjectEntry {
       return effects.isAllAtOrBefore(at) && (unlisted == null || unlisted.last().isAtOrBefore(at));
     }
 
+    /**
+     * Whether a snapshot sees all commits of one data centre on the object. Unlisted effects may be
+     * from any data centre.
+     */
+    public boolean lacksNothingOf(LocalDataCentre local, VectorClock snapshot) {
+      return effects.isAllVisible(snapshot, local.number())
+          && (unlisted == null || unlisted.last().isAtOrBefore(snapshot));
+    }
+
+    /** The least vector at which all effects are visible, listed or not. */
+    public VectorClock last() {
+      return unlisted == null ? effects.join() : effects.join().join(unlisted.last());
+    }
+
     /** The effects, including those not durable yet, which are above every snapshot. */
     public EffectList effects() {
       return effects;
@@ -104,15 +119,27 @@ public final class ObjectEntry {
      * Whether a reader has to wait: its snapshot may see a transaction that is undecided or not
      * durable.
      *
+     * @param local the data centre whose times the intents have
      * @param durable a vector at or below which all effects are durable
      */
-    public boolean isAwaited(VectorClock durable, VectorClock snapshot) {
+    public boolean isAwaited(LocalDataCentre local, VectorClock durable, VectorClock snapshot) {
       for (Intent intent : intents) {
-        if (intent.time() <= snapshot.max()) {
+        if (intent.time() <= local.timeIn(snapshot)) {
           return true;
         }
       }
       return effects.isAwaited(durable, snapshot)
+          || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
+    }
+
+    /**
+     * Whether anything on the object is undecided or not durable.
+     *
+     * @param durable a vector at or below which all effects are durable
+     */
+    public boolean isUnsettled(VectorClock durable) {
+      return !intents.isEmpty()
+          || effects.isAwaited(durable)
           || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
     }
 
@@ -173,13 +200,18 @@ public final class ObjectEntry {
       for (Version version : versions) {
         if (vector.isAtOrBefore(version.at())) {
           kept.add(version);
-        } else if (unlisted == null && effects.between(version.at(), vector).isEmpty()) {
+        } else if (unlisted == null && isCompleteAlso(version, vector)) {
           kept.add(version.completeAt(vector));
         }
       }
       boolean isRestUnlisted = unlisted != null && !unlisted.last().isAtOrBefore(vector);
       return new Content(
           effects.after(vector), kept.toArray(NONE), isRestUnlisted ? unlisted : null, intents);
+    }
+
+    /** Whether a version is also complete at the join of its vector and another one. */
+    private boolean isCompleteAlso(Version version, VectorClock vector) {
+      return effects.between(version.at(), version.at().join(vector)).isEmpty();
     }
 
     private Content with(IndexedEffect effect, boolean isListed) {

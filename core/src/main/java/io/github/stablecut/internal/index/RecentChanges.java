@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.index;
 
 import io.github.stablecut.crdt.Bytes;
-import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -17,10 +16,6 @@ final class RecentChanges {
 
   /** Written after what it counts is in the index. */
   private volatile long count;
-
-  RecentChanges() {
-    Arrays.fill(ids, Bytes.EMPTY);
-  }
 
   void add(Bytes id) {
     long known = count;

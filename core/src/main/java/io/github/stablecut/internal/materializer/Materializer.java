@@ -218,13 +218,15 @@ public final class Materializer implements VersionSource {
     CrdtType<?, ?, ?, ?> type = base.type();
     Object state = base.state();
     VectorClock since = base.since();
+    long last = 0;
     for (IndexedEffect effect : missing) {
       Object applied = effect.effect().orElseGet(() -> reader.read(type, effect));
       state = Folding.apply(type, state, applied, effect.commit().origin());
       since = since.join(effect.commit().vector());
+      last = effect.commit().time();
     }
     return new Version(
-        type, since, snapshot, state, StateSize.estimate(base, missing.size(), state, since.max()));
+        type, since, snapshot, state, StateSize.estimate(base, missing.size(), state, last));
   }
 
   /** Passes the first of neighbours that are the same effect. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -28,6 +29,7 @@ final class Certifier {
    */
   private static final long MAX_COMPARISONS = 100_000;
 
+  private final LocalDataCentre local;
   private final ObjectIndex index;
   private final StableTime times;
 
@@ -40,6 +42,7 @@ final class Certifier {
    * @param times tells which commits are durable
    */
   Certifier(PartitionState state, StableTime times) {
+    this.local = state.local();
     this.index = state.index();
     this.certified = state.certified();
     this.prepared = state.prepared();
@@ -128,9 +131,10 @@ final class Certifier {
   }
 
   /**
-   * Refuses a transaction whose snapshot lacks a commit, durable or not, that may have changed what
-   * it certifies of the object. Also refuses it if commits after the snapshot may have left memory,
-   * which takes a transaction older than the last two checkpoints.
+   * Refuses a transaction whose snapshot lacks a commit of this data centre, durable or not, that
+   * may have changed what it certifies of the object; commits of other data centres are not
+   * certified against. Also refuses it if commits after the snapshot may have left memory, which
+   * takes a transaction older than the last two checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
     // The floor rises before effects are dropped: it is read after them.
@@ -139,20 +143,19 @@ final class Certifier {
                 .get(id)
                 .map(
                     entry ->
-                        entry.content().lacksNothing(request.snapshot())
+                        entry.content().lacksNothingOf(local, request.snapshot())
                             || isUntouched(entry, request.snapshot(), request.footprints(id)))
                 .orElse(true)
             && index.floor().isAtOrBefore(request.snapshot());
     if (!isUnchanged) {
       throw new ConflictException(
           "object %s was changed after the transaction's snapshot of %s: run the transaction again"
-              .formatted(Key.nameOf(id), Timestamp.format(request.snapshot().max())));
+              .formatted(Key.nameOf(id), Timestamp.format(request.snapshot())));
     }
   }
 
-  /** Whether no effect after a snapshot touches what is certified. */
-  private static boolean isUntouched(
-      ObjectEntry entry, VectorClock snapshot, Set<Footprint> footprints) {
+  /** Whether no effect of this data centre after a snapshot touches what is certified. */
+  private boolean isUntouched(ObjectEntry entry, VectorClock snapshot, Set<Footprint> footprints) {
     Optional<CrdtType<?, ?, ?, ?>> type = entry.type();
     if (type.isEmpty()
         || entry.content().unlisted().isPresent()
@@ -162,6 +165,7 @@ final class Certifier {
     List<IndexedEffect> since = entry.content().effects().notIn(snapshot);
     return (long) since.size() * footprints.size() <= MAX_COMPARISONS
         && since.stream()
+            .filter(effect -> effect.commit().origin().dataCentre() == local.number())
             .map(IndexedEffect::effect)
             .allMatch(
                 effect -> effect.isPresent() && !touches(type.get(), effect.get(), footprints));
@@ -219,7 +223,7 @@ final class Certifier {
       index.forEachWithEffects(
           range,
           (id, entry) -> {
-            if (!entry.content().lacksNothing(snapshot)) {
+            if (!entry.content().lacksNothingOf(local, snapshot)) {
               throw changedInRange(id, request);
             }
           });

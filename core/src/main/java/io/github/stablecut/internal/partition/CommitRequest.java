@@ -170,6 +170,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return body.length;
   }
 
+  /** The data centre that commits the transaction. */
+  int dataCentre() {
+    return part.dataCentre;
+  }
+
   /** The transaction's snapshot. */
   public VectorClock snapshot() {
     return part.snapshot;

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.internal.clock.HybridClock;
@@ -67,14 +68,16 @@ final class Committer {
     Journal journal =
         Journal.open(files, options.journal().options(), new Visibility(), state::apply);
     RecordedTimes recorded = state.times();
-    long lastCommit = Math.max(recorded.lastCommit(), checkpoint.get(options.dataCentre()));
-    long latest = Math.max(lastCommit, recorded.greatest(manifest.clockCeiling()));
+    LocalDataCentre local = options.local();
+    VectorClock lastCommits =
+        local.raise(checkpoint.join(recorded.lastOfOthers()), recorded.lastCommit());
+    long latest = Math.max(local.timeIn(lastCommits), recorded.greatest(manifest.clockCeiling()));
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
-    this.feed = new CommitFeed(VectorClock.of(lastCommit));
+    this.feed = new CommitFeed(lastCommits);
     List<JournalStatus.Segment> present = journal.status().segments();
     state.segments().known(present.get(present.size() - 1).number());
-    this.times = new StableTime(options.dataCentre(), clock, lastCommit, openedCeiling);
+    this.times = new StableTime(local, clock, lastCommits, openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state);
   }
 
@@ -206,10 +209,9 @@ final class Committer {
         bytes += record.length();
         ((SequencedRecord) record).durable(group);
       }
-      long newest = group.newestCommit();
-      if (newest > 0) {
-        feed.publish(
-            records, record -> ((SequencedRecord) record).committed(), VectorClock.of(newest));
+      VectorClock newest = group.newestCommit();
+      if (newest.size() > 0) {
+        feed.publish(records, record -> ((SequencedRecord) record).committed(), newest);
         times.durable(newest);
       }
       for (PendingRecord record : records) {

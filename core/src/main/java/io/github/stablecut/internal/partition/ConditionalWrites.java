@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
@@ -25,6 +26,7 @@ public final class ConditionalWrites {
   /** The most attempts under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
+  private final LocalDataCentre local;
   private final Committer committer;
   private final PendingCommits pending;
   private final Materializer versions;
@@ -37,6 +39,7 @@ public final class ConditionalWrites {
       Materializer versions,
       HeldBack heldBack,
       Turns turns) {
+    this.local = committer.sequencer().state().local();
     this.turns = turns;
     this.heldBack = heldBack;
     this.committer = committer;
@@ -49,13 +52,13 @@ public final class ConditionalWrites {
    *
    * @param at a vector at or above the commit vectors of all these commits
    * @param versions the versions, without objects that have no effects
-   * @param seen the time of the newest commit on each object; if it is not in memory, a later time
-   *     through which everything is in checkpoints
+   * @param seen the least vector at which all these commits on each object are visible; if they are
+   *     not in memory, a later one through which everything is in checkpoints
    */
-  public record Latest(VectorClock at, Map<Bytes, Version> versions, Map<Bytes, Long> seen) {
-    /** The time of the newest commit that this includes. */
-    public long newest() {
-      return seen.values().stream().mapToLong(time -> time).max().orElse(0);
+  public record Latest(VectorClock at, Map<Bytes, Version> versions, Map<Bytes, VectorClock> seen) {
+    /** The least vector at which all commits that this includes are visible. */
+    public VectorClock newest() {
+      return seen.values().stream().reduce(VectorClock.ZERO, VectorClock::join);
     }
   }
 
@@ -96,9 +99,12 @@ public final class ConditionalWrites {
     return new Outcome(true, request.commit().vector());
   }
 
-  /** Waits until a commit is durable, so that its effects may be revealed. */
-  public void awaitDurable(long commitTime) {
-    pending.awaitDurable(commitTime);
+  /**
+   * Waits until all commits that a vector includes are durable, so that their effects may be
+   * revealed.
+   */
+  public void awaitDurable(VectorClock seen) {
+    pending.awaitDurable(local.timeIn(seen));
   }
 
   /**
@@ -107,7 +113,7 @@ public final class ConditionalWrites {
    * @param seen as {@link Latest#seen}
    * @return the commit vector; empty if an object has changed
    */
-  public Optional<VectorClock> commitIf(CommitRequest request, Map<Bytes, Long> seen) {
+  public Optional<VectorClock> commitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
     if (!submitIf(request, seen)) {
       return Optional.empty();
     }
@@ -115,7 +121,7 @@ public final class ConditionalWrites {
     return Optional.of(request.commit().vector());
   }
 
-  private boolean submitIf(CommitRequest request, Map<Bytes, Long> seen) {
+  private boolean submitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
     return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 
@@ -148,7 +154,7 @@ public final class ConditionalWrites {
    * @throws ConflictException if other writers kept changing them
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
-    Map<Bytes, Long> seen = new HashMap<>();
+    Map<Bytes, VectorClock> seen = new HashMap<>();
     VectorClock newest = present(ids, seen).join(claimed);
     Map<Bytes, Version> found = new HashMap<>();
     for (Bytes id : ids) {
@@ -165,9 +171,9 @@ public final class ConditionalWrites {
    * Reads under the commit lock: a transaction enters the index effect by effect, and a concurrent
    * reader would see a part of it.
    *
-   * @param seen receives the time of the last commit on each object
+   * @param seen receives the least vector at which all commits on each object are visible
    */
-  private VectorClock present(Collection<Bytes> ids, Map<Bytes, Long> seen) {
+  private VectorClock present(Collection<Bytes> ids, Map<Bytes, VectorClock> seen) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       ids.forEach(pending::awaitUnannounced);
       Optional<VectorClock> present = committer.sequencer().call(() -> look(ids, seen));
@@ -179,45 +185,41 @@ public final class ConditionalWrites {
   }
 
   /** As {@link #present}; empty if an object has a new intent. Under the commit lock. */
-  private Optional<VectorClock> look(Collection<Bytes> ids, Map<Bytes, Long> seen) {
+  private Optional<VectorClock> look(Collection<Bytes> ids, Map<Bytes, VectorClock> seen) {
     if (ids.stream().anyMatch(pending::isAnnounced)) {
       return Optional.empty();
     }
-    ids.forEach(id -> seen.put(id, lastTime(id)));
-    // After the times: commits that a checkpoint has removed from memory before are stable now.
-    VectorClock at = committer.times().stable();
-    for (long last : seen.values()) {
-      at = at.join(VectorClock.of(last));
+    ids.forEach(id -> seen.put(id, last(id)));
+    // After these: commits that a checkpoint has removed from memory before are stable now. The
+    // entries of other data centres are those that snapshots have: they cover what local commits
+    // depend on.
+    VectorClock at = committer.sequencer().shared(committer.times().stable());
+    for (VectorClock last : seen.values()) {
+      at = local.raise(at, local.timeIn(last));
     }
     return Optional.of(at);
   }
 
-  private boolean isUnchanged(Map<Bytes, Long> seen) {
+  private boolean isUnchanged(Map<Bytes, VectorClock> seen) {
     return seen.entrySet().stream()
         .allMatch(
             object ->
-                lastTime(object.getKey()) == object.getValue()
+                last(object.getKey()).equals(object.getValue())
                     && content(object.getKey())
                         .map(content -> content.intents().isEmpty())
                         .orElse(true));
   }
 
   /**
-   * The time of the last commit on an object, or the later time through which a checkpoint has
-   * removed commits from memory. Any later commit has a later time, even after it is removed
-   * itself.
+   * The least vector at which all commits on an object are visible, joined with the vector through
+   * which a checkpoint has removed commits from memory. Any further commit changes it, even after
+   * it is removed itself, and whatever its time: a commit of another data centre may be earlier
+   * than those already here.
    */
-  private long lastTime(Bytes id) {
-    long inMemory =
-        content(id)
-            .map(
-                content ->
-                    Math.max(
-                        content.effects().lastTime(),
-                        content.unlisted().map(unlisted -> unlisted.last().max()).orElse(0L)))
-            .orElse(0L);
+  private VectorClock last(Bytes id) {
+    VectorClock inMemory = content(id).map(ObjectEntry.Content::last).orElse(VectorClock.ZERO);
     // Read last: it is raised before anything is removed.
-    return Math.max(inMemory, committer.sequencer().state().index().floor().max());
+    return inMemory.join(committer.sequencer().state().index().floor());
   }
 
   private Optional<ObjectEntry.Content> content(Bytes id) {

@@ -157,7 +157,7 @@ final class Coordinator {
           time == null ? new Message.Refused(number, unknown(id)) : new Message.Decided(id, time));
     }
     sequencer.ensureMayCommit(part);
-    long time = sequencer.times().tick(Math.max(part.snapshot().max(), message.prepared()));
+    long time = sequencer.times().tick(part.snapshot(), message.prepared());
     part.then(() -> decided(id, part.position()));
     sequencer.append(
         part,

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.internal.index.EffectBudget;
@@ -15,7 +16,7 @@ final class DurableGroup {
   private final EffectBudget budget;
   private final PartitionClock clock;
   private final List<List<Bytes>> toFold = new ArrayList<>(0);
-  private long newestCommit;
+  private VectorClock newestCommit = VectorClock.ZERO;
   private long effects;
 
   /**
@@ -32,7 +33,7 @@ final class DurableGroup {
   void commit(CommitRequest request) {
     effects += request.place(budget);
     state.durable(request);
-    newestCommit = Math.max(newestCommit, request.commit().time());
+    newestCommit = newestCommit.join(request.commit().vector());
     if (!request.toFold().isEmpty()) {
       toFold.add(request.toFold());
     }
@@ -43,8 +44,8 @@ final class DurableGroup {
     clock.raiseCeiling(ceiling);
   }
 
-  /** The time of the newest commit; 0 if there is none. */
-  long newestCommit() {
+  /** The least vector at which all commits are visible; zero if there is none. */
+  VectorClock newestCommit() {
     return newestCommit;
   }
 

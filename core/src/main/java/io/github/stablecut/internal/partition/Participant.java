@@ -100,7 +100,7 @@ final class Participant {
       // A transaction so old that it may have been decided and forgotten is not prepared again
       // either.
       sequencer.ensureMayCommit(part);
-      time = sequencer.times().prepare(part.snapshot().max());
+      time = sequencer.times().prepare(part.snapshot());
     } catch (Throwable e) {
       state.prepared().remove(id);
       throw e;
@@ -184,6 +184,6 @@ final class Participant {
 
   /** Forgets outcomes at or below the low watermark: repeated messages of that age are refused. */
   void forgetThrough(VectorClock low) {
-    sequencer.run(() -> state.finished().forgetThrough(low.max()));
+    sequencer.run(() -> state.finished().forgetThrough(state.local().timeIn(low)));
   }
 }

@@ -1,31 +1,21 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
-import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.cache.VersionCache;
-import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
-import io.github.stablecut.internal.materializer.Materializer;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.thread.BackgroundExecutor;
-import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
@@ -33,7 +23,6 @@ import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -43,8 +32,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A set of objects with one owner: a journal, checkpoints, an index, a clock. Thread-safe. Reads at
@@ -52,24 +39,18 @@ import org.slf4j.LoggerFactory;
  * stores of several partitions, wait for undecided and non-durable transactions on the same object.
  */
 public final class Partition implements PartitionAccess {
-  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
-
+  private final PartitionParts parts;
   private final PartitionOptions options;
-  private final ObjectIndex index;
   private final PartitionState state;
-  private final Faults faults = new Faults();
-  private final BackgroundExecutor background;
-  private final CheckpointStore checkpoints;
   private final Committer committer;
-  private final Sequencer sequencer;
   private final StableTime times;
   private final ObjectTypes types;
-  private final TwoPhaseCommit twoPhase;
-  private final Horizon horizon;
-  private final VersionCache cache;
-  private final Materializer versions;
+  private final SnapshotReads reads;
   private final PendingCommits pending;
   private final ConditionalWrites conditional;
+  private final TwoPhaseCommit twoPhase;
+  private final Horizon horizon;
+  private final CheckpointStore checkpoints;
   private final Maintenance maintenance;
   private @Nullable GroupCommitter journalThread;
 
@@ -84,146 +65,31 @@ public final class Partition implements PartitionAccess {
       Surroundings surroundings,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
-    try {
-      return open(
-          options,
-          surroundings,
-          journalFiles,
-          openCheckpoints(options, journalFiles, checkpointFiles));
-    } catch (RuntimeException | Error e) {
-      closeAfter(e, journalFiles);
-      throw e;
-    }
+    return new Partition(PartitionParts.open(options, surroundings, journalFiles, checkpointFiles));
   }
 
-  private static Partition open(
-      PartitionOptions options,
-      Surroundings surroundings,
-      SegmentStore journalFiles,
-      CheckpointStore checkpoints) {
-    try {
-      return new Partition(options, surroundings, journalFiles, checkpoints);
-    } catch (RuntimeException | Error e) {
-      closeAfter(e, checkpoints);
-      throw e;
-    }
-  }
-
-  private static void closeAfter(Throwable cause, AutoCloseable opened) {
-    try {
-      opened.close();
-    } catch (Exception | Error e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private static CheckpointStore openCheckpoints(
-      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
-    List<Integer> present = journalFiles.segments();
-    try {
-      return CheckpointStore.open(
-          checkpointFiles, options.checkpoints().options(), present.isEmpty() ? 1 : present.get(0));
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "the checkpoints can't be read: %s; remove the cause, and open the store again"
-              .formatted(IoReason.of(e)),
-          e);
-    }
-  }
-
-  private Partition(
-      PartitionOptions options,
-      Surroundings surroundings,
-      SegmentStore journalFiles,
-      CheckpointStore checkpoints) {
-    this.options = options;
-    this.background = new BackgroundExecutor("background-" + options.number(), faults);
-    this.checkpoints = checkpoints;
-    this.index = new ObjectIndex(options.memory().index().isOn());
-    Manifest manifest = checkpoints.status().manifest();
-    // Files have everything up to it, for every readable snapshot.
-    index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
-    this.state =
-        new PartitionState(
-            index,
-            new SessionTable(options.waits().sessionLifetime()),
-            manifest.checkpointTime(),
-            options.foldAfter());
-    this.horizon =
-        new Horizon(
-            surroundings.active(),
-            surroundings.elsewhere(),
-            state.prepared()::minSnapshot,
-            this::passThrough,
-            manifest.lowWatermark());
-    this.committer =
-        new Committer(
-            options,
-            new Committer.Parts(horizon, surroundings.clock(), state),
-            journalFiles,
-            manifest);
-    this.sequencer = committer.sequencer();
-    this.times = committer.times();
-    checkpoints.start(change -> {});
-    checkpoints
-        .status()
-        .problems()
-        .forEach(
-            problem ->
-                LOG.warn(
-                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
-    horizon.recover(pruneFrontier(VectorClock.of(Long.MAX_VALUE)));
-    this.types = new ObjectTypes(index, times, this::versionAt);
-    this.twoPhase = new TwoPhaseCommit(options, surroundings, sequencer, types::check, faults);
-    twoPhase.recover(horizon.low());
-    times.begin();
-    this.cache = VersionCache.of(options.memory().cache(), index);
-    this.versions = new Materializer(index, cache, checkpoints, committer.journal());
-    this.pending = new PendingCommits(options, committer);
-    this.conditional =
-        new ConditionalWrites(
-            committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
-    this.maintenance =
-        Maintenance.of(
-            new Maintenance.Parts(
-                index, versions, checkpoints, committer.journal(), state.segments(), horizon),
-            new Maintenance.Times(
-                times::lastComplete,
-                committer::clockCeiling,
-                this::watermarks,
-                surroundings.clock().machine()),
-            new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
-            new Maintenance.Setup(
-                options.number(),
-                options.checkpoints().policy(),
-                options.waits().commit(),
-                Runtime.getRuntime().maxMemory(),
-                faults));
-    committer.tell(maintenance);
-    if (cache.keeps() && options.memory().index().foldAfter() > 0) {
-      committer.tell(new BackgroundFolding(versions, times::stable, background));
-    }
-  }
-
-  private void passThrough() {
-    sequencer.passThrough();
+  private Partition(PartitionParts parts) {
+    this.parts = parts;
+    this.options = parts.options;
+    this.state = parts.state;
+    this.committer = parts.committer;
+    this.times = parts.committer.times();
+    this.types = parts.types;
+    this.reads = parts.reads;
+    this.pending = parts.pending;
+    this.conditional = parts.conditional;
+    this.twoPhase = parts.twoPhase;
+    this.horizon = parts.horizon;
+    this.checkpoints = parts.checkpoints;
+    this.maintenance = parts.maintenance;
   }
 
   /** Starts the threads that flush groups and make checkpoints. */
   public void start() {
     committer.threadStarts();
-    background.start();
+    parts.background.start();
     journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
     maintenance.start();
-  }
-
-  private long oldestNeeded() {
-    return Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
-  }
-
-  private void beforeTruncation(VectorClock low) {
-    twoPhase.forgetThrough(low);
-    committer.saveSessions();
   }
 
   /**
@@ -303,7 +169,7 @@ public final class Partition implements PartitionAccess {
     // Another partition may acknowledge a commit before this one learns of it. Afterwards the
     // present includes it.
     pending.awaitUnannounced(id);
-    return now();
+    return parts.shared(now());
   }
 
   @Override
@@ -328,24 +194,12 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
-    return versions.hit(id, snapshot);
+    return reads.hit(id, snapshot);
   }
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    if (!snapshot.isAtOrBefore(times.stable())) {
-      pending.awaitComplete(id, snapshot);
-    }
-    Optional<Version> version;
-    try {
-      version = versions.versionAt(id, snapshot);
-    } catch (RuntimeException e) {
-      // If truncation overtook the read, report that.
-      horizon.check(snapshot);
-      throw e;
-    }
-    horizon.check(snapshot);
-    return version;
+    return reads.versionAt(id, snapshot);
   }
 
   /**
@@ -354,9 +208,7 @@ public final class Partition implements PartitionAccess {
    */
   @Override
   public VectorClock pruneFrontier(VectorClock snapshot) {
-    try (View view = checkpoints.view()) {
-      return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
-    }
+    return reads.pruneFrontier(snapshot);
   }
 
   @Override
@@ -386,7 +238,7 @@ public final class Partition implements PartitionAccess {
 
   private VectorClock repeated(long time) {
     pending.awaitRequest(time);
-    return VectorClock.of(time);
+    return parts.shared(times.seenAt(time));
   }
 
   @Override
@@ -456,7 +308,7 @@ public final class Partition implements PartitionAccess {
    * @throws ReopenException if the journal has failed
    */
   public void endClock() {
-    sequencer.endClock();
+    committer.sequencer().endClock();
   }
 
   private void tryToEndClock() {
@@ -484,8 +336,7 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
-    pending.awaitComplete(snapshot);
-    return new ObjectScan(index, versions, checkpoints, plan, snapshot);
+    return reads.scan(plan, snapshot);
   }
 
   /** Its commits, for watches. */
@@ -495,20 +346,7 @@ public final class Partition implements PartitionAccess {
 
   /** The five times of the report, with their invariants checked. */
   public Watermarks watermarks() {
-    VectorClock low = horizon.low();
-    VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
-    VectorClock complete = times.lastComplete();
-    VectorClock newest = times.stable();
-    return new Watermarks(
-        low, checkpointTime, complete, minDependency(newest, low), sequencer.lastCommit());
-  }
-
-  /**
-   * The oldest snapshot in use. A claim is published before it is checked, so a claim below the low
-   * watermark is about to be refused.
-   */
-  private VectorClock minDependency(VectorClock newest, VectorClock low) {
-    return horizon.minDependency(newest).join(low);
+    return parts.watermarks();
   }
 
   /** A version source that replays the whole journal: the simplest one, and very slow. */
@@ -518,7 +356,7 @@ public final class Partition implements PartitionAccess {
 
   /** The number of objects in memory. */
   public int objects() {
-    return index.size();
+    return state.index().size();
   }
 
   /** Why it accepts no commits until it is reopened; empty if it does. */
@@ -529,7 +367,7 @@ public final class Partition implements PartitionAccess {
   /** Current failures, and past ones that it survived, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(maintenance.problems());
-    problems.addAll(faults.describe());
+    problems.addAll(parts.faults.describe());
     return problems;
   }
 
@@ -545,7 +383,7 @@ public final class Partition implements PartitionAccess {
 
   /** Figures of the cache. */
   public VersionCache cache() {
-    return cache;
+    return parts.cache;
   }
 
   private void closeThreads(GroupCommitter running) {
@@ -570,7 +408,7 @@ public final class Partition implements PartitionAccess {
     } finally {
       pending.close();
       twoPhase.heldBack().close();
-      background.close();
+      parts.background.close();
     }
     checkpoints.close();
   }

@@ -51,7 +51,11 @@ final class PartitionCommits implements CommitSource {
   @Override
   public CommitHistory history(VectorClock after, IdRange range) {
     return new JournalHistory(
-        new JournalHistory.Parts(committer.journal(), committer.times()::stable, horizon::check),
+        new JournalHistory.Parts(
+            committer.sequencer().state().local(),
+            committer.journal(),
+            committer.times()::stable,
+            horizon::check),
         after,
         range,
         Position.of(firstNeeded(after), 0));

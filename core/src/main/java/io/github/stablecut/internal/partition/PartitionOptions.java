@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
@@ -12,7 +13,7 @@ import java.time.Duration;
  * The settings of a partition. Immutable.
  *
  * @param number the partition's number in its data centre
- * @param dataCentre the number of the data centre
+ * @param local the data centre
  * @param maxTransactionAge how long a transaction may claim its snapshot
  * @param journal the journal
  * @param memory the use of memory
@@ -21,7 +22,7 @@ import java.time.Duration;
  */
 public record PartitionOptions(
     int number,
-    int dataCentre,
+    LocalDataCentre local,
     Duration maxTransactionAge,
     JournalSettings journal,
     Memory memory,

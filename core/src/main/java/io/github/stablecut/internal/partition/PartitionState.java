@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * prepared transactions and segment times.
  */
 final class PartitionState {
+  private final LocalDataCentre local;
   private final ObjectIndex index;
   private final SessionTable sessions;
 
@@ -59,7 +61,7 @@ final class PartitionState {
   private final DecidedTransactions decided = new DecidedTransactions();
   private final FinishedTransactions finished = new FinishedTransactions();
   private final SegmentTimes segments = new SegmentTimes();
-  private final RecordedTimes times = new RecordedTimes();
+  private final RecordedTimes times;
   private long bytes;
   private long effects;
 
@@ -68,11 +70,22 @@ final class PartitionState {
    * @param checkpointed the vector of the newest checkpoint
    */
   PartitionState(
-      ObjectIndex index, SessionTable sessions, VectorClock checkpointed, int foldAfter) {
+      LocalDataCentre local,
+      ObjectIndex index,
+      SessionTable sessions,
+      VectorClock checkpointed,
+      int foldAfter) {
+    this.local = local;
+    this.times = new RecordedTimes(local);
     this.index = index;
     this.sessions = sessions;
     this.checkpointed = checkpointed;
     this.foldAfter = foldAfter;
+  }
+
+  /** The data centre that the partition belongs to. */
+  LocalDataCentre local() {
+    return local;
   }
 
   ObjectIndex index() {
@@ -151,7 +164,7 @@ final class PartitionState {
     if (!commit.isVisibleAt(checkpointed)) {
       bytes += record.body().length;
     }
-    times.commit(commit.time());
+    times.commit(commit.origin());
     if (entry != null) {
       decide(entry, found.byObject);
     }
@@ -228,7 +241,7 @@ final class PartitionState {
    */
   void dropAborted(VectorClock low) {
     for (PreparedTransactions.Entry entry : List.copyOf(prepared.all())) {
-      if (entry.time <= checkpointed.max() || !low.isAtOrBefore(entry.part.snapshot())) {
+      if (entry.time <= local.timeIn(checkpointed) || !low.isAtOrBefore(entry.part.snapshot())) {
         abort(entry);
       }
     }

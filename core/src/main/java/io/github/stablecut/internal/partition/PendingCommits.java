@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -31,6 +32,7 @@ final class PendingCommits {
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
 
   private final int partition;
+  private final LocalDataCentre local;
   private final Duration timeout;
   private final ObjectIndex index;
   private final PreparedTransactions prepared;
@@ -41,6 +43,7 @@ final class PendingCommits {
 
   PendingCommits(PartitionOptions options, Committer committer) {
     this.partition = options.number();
+    this.local = options.local();
     this.timeout = options.waits().read();
     this.index = committer.sequencer().state().index();
     this.prepared = committer.sequencer().state().prepared();
@@ -60,7 +63,7 @@ final class PendingCommits {
     promise(snapshot);
     await(
         () -> !isAwaited(id, snapshot),
-        () -> "object %s at %s".formatted(Key.nameOf(id), Timestamp.format(snapshot.max())));
+        () -> "object %s at %s".formatted(Key.nameOf(id), Timestamp.format(snapshot)));
   }
 
   private void promise(VectorClock snapshot) {
@@ -71,14 +74,18 @@ final class PendingCommits {
 
   private boolean isAwaited(Bytes id, VectorClock snapshot) {
     VectorClock stable = times.stable();
+    if (!local.othersAreAtOrBefore(snapshot, stable)) {
+      // Commits of other data centres on the object may not have arrived yet.
+      return true;
+    }
     ObjectEntry entry = index.find(id);
-    return entry != null && entry.content().isAwaited(stable, snapshot);
+    return entry != null && entry.content().isAwaited(local, stable, snapshot);
   }
 
   /** Waits until a snapshot of all objects is complete. */
   void awaitComplete(VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
-      await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot.max()));
+      await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot));
     }
   }
 
@@ -140,12 +147,16 @@ final class PendingCommits {
    * earlier retry would take the same snapshot and lose again.
    */
   void awaitWinner(CommitRequest loser) {
-    VectorClock all = VectorClock.of(Long.MAX_VALUE);
     List<Bytes> written = loser.writes().stream().map(CommitRequest.ObjectWrite::id).toList();
     Collection<Bytes> ids = loser.certifies() ? certified(loser) : written;
     boolean unused =
-        progress.await(
-            () -> ids.stream().noneMatch(id -> isAwaited(id, all)), CONFLICT_WAIT.toNanos());
+        progress.await(() -> ids.stream().noneMatch(this::isUnsettled), CONFLICT_WAIT.toNanos());
+  }
+
+  private boolean isUnsettled(Bytes id) {
+    VectorClock stable = times.stable();
+    ObjectEntry entry = index.find(id);
+    return entry != null && entry.content().isUnsettled(stable);
   }
 
   private List<Bytes> certified(CommitRequest loser) {

@@ -1,19 +1,37 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.journal.StoredRecord;
 
 /** The highest times in a journal's records. Confined to one thread at a time. */
 final class RecordedTimes {
+  private final LocalDataCentre local;
+
   private long lastCommit;
+
+  /** The times of the last commits of other data centres. */
+  private VectorClock lastOfOthers = VectorClock.ZERO;
+
   private long lastPrepare;
   private long ceiling;
 
   /** Whether the last ceiling replaces all earlier ones, including those in manifests. */
   private boolean isCeilingLast;
 
-  void commit(long time) {
-    lastCommit = Math.max(lastCommit, time);
+  RecordedTimes(LocalDataCentre local) {
+    this.local = local;
+  }
+
+  void commit(EffectOrigin origin) {
+    int dataCentre = origin.dataCentre();
+    if (dataCentre == local.number()) {
+      lastCommit = Math.max(lastCommit, origin.commitTime());
+    } else if (origin.commitTime() > lastOfOthers.get(dataCentre)) {
+      lastOfOthers = lastOfOthers.with(dataCentre, origin.commitTime());
+    }
   }
 
   void prepare(long time) {
@@ -27,9 +45,17 @@ final class RecordedTimes {
     ceiling = isLast ? read : Math.max(ceiling, read);
   }
 
-  /** The time of the last commit; 0 if there is none. */
+  /** The time of the last commit of this data centre; 0 if there is none. */
   long lastCommit() {
     return lastCommit;
+  }
+
+  /**
+   * The times of the last commits of other data centres. Each data centre's commits arrive in the
+   * order of their times, so all earlier ones are in the journal too.
+   */
+  VectorClock lastOfOthers() {
+    return lastOfOthers;
   }
 
   /**
@@ -38,7 +64,8 @@ final class RecordedTimes {
    * @param inManifest the ceiling in the manifest, of dropped clock records
    */
   long greatest(long inManifest) {
-    long times = Math.max(Math.max(lastCommit, lastPrepare), ceiling);
+    long others = LocalDataCentre.commitTimeOf(lastOfOthers);
+    long times = Math.max(Math.max(lastCommit, others), Math.max(lastPrepare, ceiling));
     return isCeilingLast ? times : Math.max(times, inManifest);
   }
 }

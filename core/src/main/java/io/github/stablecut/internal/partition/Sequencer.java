@@ -115,7 +115,7 @@ final class Sequencer {
         }
       }
       ensureMayCommit(request);
-      appendCommit(request, times.tick(request.snapshot().max()));
+      appendCommit(request, times.tick(request.snapshot()));
       return Optional.empty();
     } finally {
       lock.unlock();
@@ -135,7 +135,7 @@ final class Sequencer {
         return false;
       }
       ensureMayCommit(request);
-      appendCommit(request, times.tick(request.snapshot().max()));
+      appendCommit(request, times.tick(request.snapshot()));
       return true;
     } finally {
       lock.unlock();
@@ -152,8 +152,15 @@ final class Sequencer {
    * until it has.
    *
    * @throws io.github.stablecut.error.StablecutException if not; nothing was changed
+   * @throws IllegalArgumentException if the transaction belongs to another data centre, for which
+   *     this partition assigns no times
    */
   void ensureMayCommit(CommitRequest part) {
+    if (part.dataCentre() != state.local().number()) {
+      throw new IllegalArgumentException(
+          "a transaction of data centre %d is to be committed in %d"
+              .formatted(part.dataCentre(), state.local().number()));
+    }
     journal.ensureWritable(part.length());
     horizon.checkCommit(part.snapshot());
     certifier.check(part);
@@ -198,6 +205,11 @@ final class Sequencer {
       journal.fail(cause);
       progress.changed();
     }
+  }
+
+  /** A vector with the entries of other data centres lowered to what snapshots have. */
+  VectorClock shared(VectorClock vector) {
+    return horizon.shared(state.local(), vector);
   }
 
   /** The newest commit, durable or not. */

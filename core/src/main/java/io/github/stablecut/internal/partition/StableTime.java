@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.PartitionClock;
@@ -24,7 +25,7 @@ final class StableTime {
    */
   private static final Duration STABLE_AGE = Duration.ofSeconds(1);
 
-  private final int dataCentre;
+  private final LocalDataCentre local;
   private final PartitionClock clock;
 
   /**
@@ -54,19 +55,26 @@ final class StableTime {
   /** What a new reader sees. */
   private volatile VectorClock stable = VectorClock.ZERO;
 
-  /** The newest commit that is durable; commits before it are. */
+  /**
+   * The newest durable commit; all earlier commits are durable too. Entries of other data centres
+   * are the times up to which all their commits are here.
+   */
   private volatile VectorClock lastDurable;
 
   /**
-   * @param lastCommitTime the greatest that the journal and the checkpoints have
+   * @param lastCommits the last commit of each data centre in the journal and the checkpoints
    * @param checkpointCeiling of the clock, which the checkpoints have
    */
-  StableTime(int dataCentre, PartitionClock clock, long lastCommitTime, long checkpointCeiling) {
-    this.dataCentre = dataCentre;
+  StableTime(
+      LocalDataCentre local,
+      PartitionClock clock,
+      VectorClock lastCommits,
+      long checkpointCeiling) {
+    this.local = local;
     this.clock = clock;
-    this.lastCommitTime = lastCommitTime;
+    this.lastCommitTime = local.timeIn(lastCommits);
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
-    this.lastDurable = VectorClock.of(lastCommitTime);
+    this.lastDurable = lastCommits;
   }
 
   /** Begins to serve: what was recovered, and is decided, is stable. */
@@ -90,20 +98,30 @@ final class StableTime {
 
   private VectorClock complete(VectorClock vector) {
     Long undecided = prepared.ceiling(0L);
-    return undecided == null
-        ? vector
-        : vector.with(dataCentre, Math.min(vector.get(dataCentre), undecided - 1));
+    return undecided == null ? vector : local.lower(vector, undecided - 1);
   }
 
-  /** A commit time for a transaction. Under the commit lock. */
-  long tick(long floor) {
+  /** A commit time for a transaction, above its snapshot. Under the commit lock. */
+  long tick(VectorClock snapshot) {
+    return tick(LocalDataCentre.floorOf(snapshot));
+  }
+
+  /**
+   * A commit time for a transaction, above its snapshot and its prepare times. Under the commit
+   * lock.
+   */
+  long tick(VectorClock snapshot, long prepared) {
+    return tick(Math.max(LocalDataCentre.floorOf(snapshot), prepared));
+  }
+
+  private long tick(long floor) {
     lastCommitTime = clock.tick(Math.max(lastCommitTime, floor));
     return lastCommitTime;
   }
 
-  /** A prepare time for a transaction. Under the commit lock. */
-  long prepare(long floor) {
-    long time = clock.tick(Math.max(lastCommitTime, floor));
+  /** A prepare time for a transaction, above its snapshot. Under the commit lock. */
+  long prepare(VectorClock snapshot) {
+    long time = clock.tick(Math.max(lastCommitTime, LocalDataCentre.floorOf(snapshot)));
     boolean unused = prepared.add(time);
     return time;
   }
@@ -125,9 +143,12 @@ final class StableTime {
     raiseStable();
   }
 
-  /** All commits up to one are durable. On the thread that flushes groups. */
-  void durable(long newestCommit) {
-    lastDurable = lastDurable.with(dataCentre, Math.max(newestCommit, lastDurable.get(dataCentre)));
+  /**
+   * All commits of this partition up to one are durable. Its entries of other data centres do not
+   * tell what is here. On the thread that flushes groups.
+   */
+  void durable(VectorClock newestCommit) {
+    lastDurable = local.raise(lastDurable, local.timeIn(newestCommit));
     raiseStable();
   }
 
@@ -142,12 +163,12 @@ final class StableTime {
 
   /** The newest commit, durable or not. Under the commit lock. */
   VectorClock lastCommit() {
-    return VectorClock.of(lastCommitTime).join(lastDurable);
+    return local.raise(lastDurable, lastCommitTime);
   }
 
   /** Whether a commit of this partition is durable. */
   boolean isDurable(long commitTime) {
-    return commitTime <= lastDurable.get(dataCentre);
+    return commitTime <= local.timeIn(lastDurable);
   }
 
   /** The present, in milliseconds since 1970; never goes back. */
@@ -157,8 +178,7 @@ final class StableTime {
 
   /** Whether the stable vector is so old that time should pass. */
   boolean isOld() {
-    return Timestamp.epochMillis(clock.machineTime())
-            - Timestamp.epochMillis(stable.get(dataCentre))
+    return Timestamp.epochMillis(clock.machineTime()) - Timestamp.epochMillis(local.timeIn(stable))
         > STABLE_AGE.toMillis();
   }
 
@@ -180,12 +200,17 @@ final class StableTime {
 
   /** Whether later commits are known to be above a vector. */
   boolean isPromised(VectorClock vector) {
-    return vector.get(dataCentre) <= Math.max(promised, stable.get(dataCentre));
+    return local.timeIn(vector) <= Math.max(promised, local.timeIn(stable));
+  }
+
+  /** A vector at which a transaction that this partition committed at a time is visible. */
+  VectorClock seenAt(long commitTime) {
+    return local.with(stable, commitTime);
   }
 
   /** The present. */
   VectorClock now() {
-    return VectorClock.of(clock.promise());
+    return local.with(stable, clock.promise());
   }
 
   /**
@@ -195,7 +220,7 @@ final class StableTime {
    * @return what has to be durable before another try
    */
   Optional<ClockRequest> promise(VectorClock vector, Journal journal) {
-    long time = vector.get(dataCentre);
+    long time = local.timeIn(vector);
     clock.observe(time);
     boolean needsCeiling = isEnded || time >= clock.ceiling();
     boolean isDue =
@@ -212,8 +237,8 @@ final class StableTime {
       return ceilingOnItsWay;
     }
     promised = Math.max(promised, time);
-    if (lastCommitTime <= lastDurable.get(dataCentre)) {
-      raiseStable(complete(stable.with(dataCentre, time)));
+    if (lastCommitTime <= local.timeIn(lastDurable)) {
+      raiseStable(complete(local.with(stable, time)));
     }
     return Optional.empty();
   }

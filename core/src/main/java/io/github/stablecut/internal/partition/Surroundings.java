@@ -12,7 +12,8 @@ import java.util.function.UnaryOperator;
  * @param epoch above that of all earlier openings of the partition
  * @param clock the clock of the process
  * @param active the claimed snapshots
- * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+ * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need, and
+ *     in the entries of other data centres to what all partitions have
  * @param transport sends messages to other partitions
  * @param nanoTime a monotonic clock, in nanoseconds
  */
@@ -23,7 +24,7 @@ public record Surroundings(
     UnaryOperator<VectorClock> elsewhere,
     Message.Transport transport,
     LongSupplier nanoTime) {
-  /** For a store in one process, of which no other process has snapshots. */
+  /** For a partition of which no other process has snapshots. */
   public static Surroundings alone(
       long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
     return new Surroundings(

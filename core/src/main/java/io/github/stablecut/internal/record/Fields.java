@@ -12,7 +12,9 @@ final class Fields {
   static VectorClock readVector(ByteBuffer in, long position) {
     int size = readSize(in);
     if (size > VectorClock.MAX_DATA_CENTRES) {
-      throw TransactionRecord.malformed(position, "a vector of " + size + " entries");
+      throw TransactionRecord.malformed(
+          position,
+          "a vector of %d entries, at most %d".formatted(size, VectorClock.MAX_DATA_CENTRES));
     }
     if (size <= 1) {
       return size == 0 ? VectorClock.ZERO : VectorClock.of(readNumber(in));

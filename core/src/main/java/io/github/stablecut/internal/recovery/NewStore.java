@@ -6,7 +6,7 @@ import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.function.LongFunction;
 
 /**
  * The locked directory of a store that is being restored from a backup. Its identity file gets its
@@ -33,20 +33,16 @@ public final class NewStore implements AutoCloseable {
    * Begins a restore.
    *
    * @param directory empty or missing, as the caller has checked
-   * @param partitions the number of partitions
-   * @param restoredFrom the id of the backed-up store
-   * @param routing decides which partition an object belongs to
+   * @param identityOf makes the identity of the store with a given id
    */
-  public static NewStore begin(Path directory, int partitions, long restoredFrom, long routing)
+  public static NewStore begin(Path directory, LongFunction<StoreIdentity> identityOf)
       throws IOException {
+    StoreIdentity identity = identityOf.apply(StoreDirectory.newId());
     boolean wasThere = Files.isDirectory(directory);
     PrivateFiles.createDirectories(directory);
     NewStore store =
-        new NewStore(directory, partitions, wasThere, DirectoryLock.acquire(directory));
+        new NewStore(directory, identity.partitions(), wasThere, DirectoryLock.acquire(directory));
     try {
-      StoreIdentity identity =
-          new StoreIdentity(
-              StoreDirectory.newId(), partitions, OptionalLong.of(restoredFrom), routing);
       StoreDirectory.write(directory.resolve(UNFINISHED), identity.toText());
       StoreDirectory.createPartitions(directory, identity);
       return store;

@@ -314,7 +314,7 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** The identity of the store that a plan belongs to. */
   public static StoreIdentity identity(NodePlan plan) {
-    return new StoreIdentity(plan.storeId(), plan.owners().size());
+    return new StoreIdentity(plan.storeId(), plan.owners().size(), plan.dataCentre());
   }
 
   /** Creates the id of a new store. */

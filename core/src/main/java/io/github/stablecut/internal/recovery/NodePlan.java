@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,18 +23,22 @@ import java.util.stream.IntStream;
  *   name=n2
  *   owners=n1,n2,n3,n1
  *   formed=true
+ *   dataCentre=2
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The directories of the partitions tell which ones a node owns now; {@code owners} holds the
- * initial owners, by partition. So a node detects lost partitions once all have been created.
+ * <p>The line {@code dataCentre} exists only if the number is not 0. The directories of the
+ * partitions tell which ones a node owns now; {@code owners} holds the initial owners, by
+ * partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
+ * @param dataCentre the data centre that the cluster is: its own entry in vectors
  * @param name the name of the node
  * @param owners the names of the nodes that created the partitions, by partition
  * @param isFormed whether all partitions have been open
  */
-public record NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
+public record NodePlan(
+    long storeId, LocalDataCentre dataCentre, String name, List<String> owners, boolean isFormed) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -41,6 +46,13 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
   public static final int FORMAT = 1;
 
   private static final String FIRST_LINE = "stablecut node";
+
+  private static final String DATA_CENTRE = "dataCentre";
+
+  /** For a cluster that is the first data centre. */
+  public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
+    this(storeId, LocalDataCentre.FIRST, name, owners, isFormed);
+  }
 
   /** Copies the list and checks the names. */
   public NodePlan {
@@ -87,18 +99,22 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, node, owners, isFormed);
+    return new NodePlan(storeId, dataCentre, node, owners, isFormed);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
-    return new NodePlan(storeId, name, owners, true);
+    return new NodePlan(storeId, dataCentre, name, owners, true);
   }
 
   String toText() {
-    return CheckedText.seal(
+    String content =
         "%s\nformat=%d\nstore=%016x\nname=%s\nowners=%s\nformed=%s\n"
-            .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed));
+            .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed);
+    if (!dataCentre.equals(LocalDataCentre.FIRST)) {
+      content += "%s=%d\n".formatted(DATA_CENTRE, dataCentre.number());
+    }
+    return CheckedText.seal(content);
   }
 
   /** Reads the plan from a node's file. */
@@ -121,6 +137,7 @@ public record NodePlan(long storeId, String name, List<String> owners, boolean i
     try {
       return new NodePlan(
           HexFormat.fromHexDigitsToLong(fields.getOrDefault("store", "")),
+          new LocalDataCentre(Integer.parseInt(fields.getOrDefault(DATA_CENTRE, "0"))),
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")));

@@ -13,6 +13,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.Watch;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
@@ -23,7 +24,6 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;
-import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
@@ -35,14 +35,12 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
-import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
-import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -50,21 +48,17 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -78,9 +72,9 @@ public final class EmbeddedStore implements Store {
 
   private final StoreIdentity identity;
   private final long epoch;
-  private final Lineage lineage;
   private final StoreOptions options;
   private final Partitions partitions;
+  private final CausalTokens tokens;
   private final List<Directory> checkpoints;
   private final WatchDispatcher watches;
   private final StoreHooks hooks;
@@ -97,46 +91,27 @@ public final class EmbeddedStore implements Store {
    * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
    * @param release releases resources after the partitions are closed
    */
-  private record Origin(
+  record Origin(
       StoreIdentity identity,
       long epoch,
       Lineage lineage,
       List<Directory> checkpoints,
       Runnable release) {}
 
-  private EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
+  EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
     this.identity = origin.identity;
     this.epoch = origin.epoch;
-    this.lineage = origin.lineage;
     this.checkpoints = origin.checkpoints;
     this.release = origin.release;
     this.partitions = partitions;
+    this.tokens = new CausalTokens(identity, origin.lineage, partitions);
     this.options = options;
     this.watches =
         new WatchDispatcher(
+            identity.dataCentre(),
             partitions.local().stream().map(Partition::commits).toList(),
             options.limits().openWatches());
     this.hooks = new StoreHooks(options.hooks());
-  }
-
-  private static EmbeddedStore open(
-      StoreIdentity identity,
-      long epoch,
-      StoreOptions options,
-      List<PartitionFiles> files,
-      LongFunction<Lineage> complete,
-      Runnable release) {
-    List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
-    HybridClock clock = Settings.clock(options);
-    Partitions partitions = Partitions.open(identity.routing(), epoch, clock, options, files);
-    try {
-      Lineage lineage = complete.apply(clock.told());
-      return new EmbeddedStore(
-          new Origin(identity, epoch, lineage, checkpoints, release), partitions, options);
-    } catch (RuntimeException | Error e) {
-      partitions.close();
-      throw e;
-    }
   }
 
   /**
@@ -148,7 +123,7 @@ public final class EmbeddedStore implements Store {
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     return new EmbeddedStore(
         new Origin(identity, provider.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
-        Partitions.of(identity.routing(), provider, options),
+        Partitions.of(identity, provider, options),
         options);
   }
 
@@ -165,49 +140,6 @@ public final class EmbeddedStore implements Store {
   /** Passes a partition's answer to the driver of a transaction of this store. */
   public void tell(long driver, Message.ToDriver answer) {
     partitions.tell(driver, answer);
-  }
-
-  /** Opens or creates the store in a directory. */
-  public static Store open(Path path, StoreOptions options) {
-    StoreDirectory directory = StoreDirectory.open(path, options.partitions());
-    try {
-      directory.checkPartitions();
-      List<PartitionFiles> files = new ArrayList<>();
-      for (int number = 0; number < directory.identity().partitions(); number++) {
-        PartitionFiles opened =
-            PartitionFiles.in(
-                directory.journal(number),
-                directory.checkpoints(number),
-                options,
-                directory.lock());
-        directory.checkJournal(number, opened.journal().segments().size());
-        files.add(opened);
-      }
-      long epoch = directory.raiseEpoch();
-      return open(
-          directory.identity(), epoch, options, files, directory::complete, directory::close);
-    } catch (IOException e) {
-      directory.close();
-      throw StoreDirectory.failed(path, "opened", e);
-    } catch (RuntimeException | Error e) {
-      directory.close();
-      throw e;
-    }
-  }
-
-  /** Opens a store with given files. */
-  static EmbeddedStore open(SegmentStore journal, Directory checkpoints, StoreOptions options) {
-    return open(1, List.of(new PartitionFiles(journal, checkpoints)), options);
-  }
-
-  /**
-   * Opens a store with the given files of its partitions.
-   *
-   * @param epoch how often it was opened, including this time
-   */
-  static EmbeddedStore open(long epoch, List<PartitionFiles> files, StoreOptions options) {
-    StoreIdentity identity = new StoreIdentity(0, files.size());
-    return open(identity, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
   }
 
   @Override
@@ -297,7 +229,7 @@ public final class EmbeddedStore implements Store {
 
   private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkCall();
-    begin.after().ifPresent(this::checkReached);
+    begin.after().ifPresent(tokens::checkReached);
     return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
   }
 
@@ -348,7 +280,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public Snapshot at(CausalToken token) {
     checkOpen();
-    checkReached(token);
+    tokens.checkReached(token);
     partitions.check(token.vector());
     return new EmbeddedSnapshot(this, token.vector());
   }
@@ -362,37 +294,8 @@ public final class EmbeddedStore implements Store {
   @Override
   public Pin pin(CausalToken token) {
     checkOpen();
-    checkReached(token);
+    tokens.checkReached(token);
     return new EmbeddedPin(this, token.vector(), partitions.pin(token.vector()));
-  }
-
-  /** Refuses a token of another store, or ahead of the newest snapshot. */
-  private void checkReached(CausalToken token) {
-    if (token.storeId() != identity.id()) {
-      boolean isRestored = identity.restoredFrom().equals(OptionalLong.of(token.storeId()));
-      throw new UnknownSnapshotException(
-          "%s is one of store %016x, this is store %016x%s"
-              .formatted(
-                  token,
-                  token.storeId(),
-                  identity.id(),
-                  isRestored
-                      ? ", made from a backup of it, which may lack what the token stands for:"
-                          + " take a new token"
-                      : ": use it there"));
-    }
-    long opening = lineage.openingAt(token.vector().max());
-    if (opening != token.opening() && opening != Lineage.NONE && token.opening() != Lineage.NONE) {
-      throw new UnknownSnapshotException(
-          "%s was told by a copy of the store, or before its directory was put back to an older state, and stands for what this store never had: use it there, or take a new token"
-              .formatted(token));
-    }
-    VectorClock newest = partitions.snapshotAfter(token.vector());
-    if (!token.vector().isAtOrBefore(newest)) {
-      throw new UnknownSnapshotException(
-          "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"
-              .formatted(token, token(newest)));
-    }
   }
 
   @Override
@@ -404,7 +307,7 @@ public final class EmbeddedStore implements Store {
           "a watch follows the journals of all partitions, and this node has %d of %d, which may leave it: watch a store that is in one process"
               .formatted(partitions.local().size(), partitions.size()));
     }
-    begin.after().ifPresent(this::checkReached);
+    begin.after().ifPresent(tokens::checkReached);
     WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
     return new EmbeddedWatch(
         this,
@@ -497,8 +400,13 @@ public final class EmbeddedStore implements Store {
     return partitions;
   }
 
+  /** The data centre that the store is in. */
+  LocalDataCentre local() {
+    return identity.dataCentre();
+  }
+
   CausalToken token(VectorClock vector) {
-    return new CausalToken(identity.id(), lineage.openingAt(vector.max()), vector);
+    return tokens.at(vector);
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
@@ -36,8 +37,10 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    * Opens the partition: recovers it from its journal. The caller then starts it.
    *
    * @param options the options of the store
+   * @param local the data centre that the store is in
    */
-  public Partition open(StoreOptions options, int number, Surroundings surroundings) {
-    return Partition.open(Settings.of(options, number), surroundings, journal, checkpoints);
+  public Partition open(
+      StoreOptions options, LocalDataCentre local, int number, Surroundings surroundings) {
+    return Partition.open(Settings.of(options, local, number), surroundings, journal, checkpoints);
   }
 }

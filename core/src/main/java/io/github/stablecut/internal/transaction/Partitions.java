@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
@@ -14,6 +15,7 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.ManagedWaits;
@@ -50,6 +52,7 @@ final class Partitions implements AutoCloseable {
   /** The partition of a store with a single one, which saves a look-up; otherwise null. */
   private final @Nullable PartitionAccess only;
 
+  private final LocalDataCentre local;
   private final Routing routing;
   private final ActiveSnapshots active;
   private final Message.Transport transport;
@@ -66,11 +69,18 @@ final class Partitions implements AutoCloseable {
   private volatile boolean areClosed;
 
   /**
+   * @param local the data centre of the partitions
+   * @param routing decides which partition an object belongs to
    * @param all by number, started
    * @param active the snapshots that this process claims
    */
   private Partitions(
-      Routing routing, List<PartitionAccess> all, ActiveSnapshots active, StoreOptions options) {
+      LocalDataCentre local,
+      Routing routing,
+      List<PartitionAccess> all,
+      ActiveSnapshots active,
+      StoreOptions options) {
+    this.local = local;
     this.all = List.copyOf(all);
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
@@ -83,13 +93,13 @@ final class Partitions implements AutoCloseable {
   /**
    * Opens the partitions of a store in this process.
    *
-   * @param routing decides which partition an object belongs to
+   * @param identity the identity of the store
    * @param epoch above that of all earlier openings
    * @param clock the clock of the process
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
-      long routing,
+      StoreIdentity identity,
       long epoch,
       HybridClock clock,
       StoreOptions options,
@@ -97,11 +107,21 @@ final class Partitions implements AutoCloseable {
     ActiveSnapshots active = claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
-    Surroundings surroundings = Surroundings.alone(epoch, clock, active, transport);
+    LocalDataCentre local = identity.dataCentre();
+    Surroundings surroundings =
+        new Surroundings(
+            epoch,
+            clock,
+            active,
+            vector -> whereAllAre(local, opened, vector),
+            transport,
+            System::nanoTime);
     try {
       for (int number = 0; number < files.size(); number++) {
         opened.add(
-            files.get(number).open(options.withPartitions(files.size()), number, surroundings));
+            files
+                .get(number)
+                .open(options.withPartitions(files.size()), local, number, surroundings));
       }
     } catch (RuntimeException | Error e) {
       opened.forEach(partition -> closeAfter(e, partition));
@@ -110,8 +130,8 @@ final class Partitions implements AutoCloseable {
       }
       throw e;
     }
-    Routing places = new Routing(routing, files.size());
-    Partitions partitions = new Partitions(places, List.copyOf(opened), active, options);
+    Routing places = new Routing(identity.routing(), files.size());
+    Partitions partitions = new Partitions(local, places, List.copyOf(opened), active, options);
     try {
       opened.forEach(Partition::start);
       if (files.size() > 1) {
@@ -134,10 +154,11 @@ final class Partitions implements AutoCloseable {
   }
 
   /** The partitions of a store, wherever the provider finds them. */
-  static Partitions of(long routing, PartitionProvider provider, StoreOptions options) {
+  static Partitions of(StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     List<PartitionAccess> all = provider.partitions();
+    Routing routing = new Routing(identity.routing(), all.size());
     Partitions partitions =
-        new Partitions(new Routing(routing, all.size()), all, provider.active(), options);
+        new Partitions(identity.dataCentre(), routing, all, provider.active(), options);
     partitions.start();
     return partitions;
   }
@@ -236,34 +257,53 @@ final class Partitions implements AutoCloseable {
   private PartitionAccess newestPartition() {
     PartitionAccess newest = all.get(0);
     for (int i = 1; i < all.size(); i++) {
-      if (newest.newest().max() < all.get(i).newest().max()) {
+      if (local.timeIn(newest.newest()) < local.timeIn(all.get(i).newest())) {
         newest = all.get(i);
       }
     }
     return newest;
   }
 
-  /** A vector at or above all acknowledged commits. */
+  /**
+   * A vector at or above all acknowledged commits. Its entries for other data centres are what all
+   * partitions have.
+   */
   VectorClock newest() {
     PartitionAccess known = only;
-    return known == null ? newestPartition().newest() : known.stable();
+    return known == null ? whereAllAre(local, all, newestPartition().newest()) : known.stable();
   }
 
   /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
-    return newestPartition().snapshot();
+    return whereAllAre(local, all, newestPartition().snapshot());
   }
 
   /** The newest snapshot, advanced to the present if that is needed to reach a vector. */
   VectorClock snapshotAfter(VectorClock vector) {
-    return newestPartition().snapshotAfter(vector);
+    return whereAllAre(local, all, newestPartition().snapshotAfter(vector));
+  }
+
+  /**
+   * A vector with the entries of other data centres lowered to what all partitions have, so that a
+   * read at it does not wait for another data centre.
+   */
+  private static VectorClock whereAllAre(
+      LocalDataCentre local, List<? extends PartitionAccess> all, VectorClock vector) {
+    if (local.othersAreAtOrBefore(vector, VectorClock.ZERO)) {
+      return vector;
+    }
+    VectorClock lowered = vector;
+    for (PartitionAccess partition : all) {
+      lowered = local.lowerOthers(lowered, partition.stable());
+    }
+    return lowered;
   }
 
   /** The partitions' time, which never decreases. */
   Instant now() {
     return Instant.ofEpochMilli(
         all.stream()
-            .mapToLong(partition -> Timestamp.epochMillis(partition.now().max()))
+            .mapToLong(partition -> Timestamp.epochMillis(local.timeIn(partition.now())))
             .max()
             .orElseThrow());
   }
@@ -353,7 +393,7 @@ final class Partitions implements AutoCloseable {
           .commit(CommitRequest.of(only.getValue(), TransactionFacts.of(request)));
     }
     try {
-      return VectorClock.of(ManagedWaits.join(drive(parts, request)));
+      return seenAt(parts, ManagedWaits.join(drive(parts, request)));
     } catch (CompletionException e) {
       if (e.getCause() instanceof StablecutException failure) {
         throw failure;
@@ -381,7 +421,12 @@ final class Partitions implements AutoCloseable {
     }
     return drive(parts, request)
         .whenComplete((time, failure) -> settled.run())
-        .thenApplyAsync(VectorClock::of, completions);
+        .thenApplyAsync(time -> seenAt(parts, time), completions);
+  }
+
+  /** The commit vector of a transaction; all its parts have one snapshot. */
+  private VectorClock seenAt(Map<Integer, CommitRequest.Part> parts, long commitTime) {
+    return local.with(parts.values().iterator().next().snapshot(), commitTime);
   }
 
   /**
@@ -397,7 +442,9 @@ final class Partitions implements AutoCloseable {
         new RequestInquiry(transport, coordinator, attempts.incrementAndGet(), request);
     var unused = inquiries.put(inquiry.number(), inquiry);
     try {
-      return inquiry.ask(options.timeouts().commit().toNanos()).map(VectorClock::of);
+      return inquiry
+          .ask(options.timeouts().commit().toNanos())
+          .map(time -> local.with(newest(), time));
     } finally {
       var unusedToo = inquiries.remove(inquiry.number());
     }

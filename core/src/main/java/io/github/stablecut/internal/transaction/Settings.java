@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
@@ -12,14 +13,12 @@ import io.github.stablecut.option.StoreOptions;
 
 /** Translates the options of a store into those of its partitions. */
 final class Settings {
-  static final int DATA_CENTRE = 0;
-
   /** How much may be queued before committers wait: a part of the default reserve on the disk. */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
   private Settings() {}
 
-  static PartitionOptions of(StoreOptions options, int number) {
+  static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number) {
     StoreOptions.Limits limits = options.limits();
     int shares = Math.max(1, options.partitions());
     JournalOptions journal =
@@ -29,7 +28,7 @@ final class Settings {
             .withQueueBytes(Math.max(MIN_QUEUE_BYTES, limits.transactionBytes()));
     return new PartitionOptions(
         number,
-        DATA_CENTRE,
+        local,
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability())),
         new PartitionOptions.Memory(

@@ -111,7 +111,7 @@ final class WriteBuffer {
     this.store = store;
     this.snapshot = source.snapshot();
     this.limits = store.options().limits();
-    this.context = new OperationContext(Settings.DATA_CENTRE, snapshot, new SelfDots());
+    this.context = new OperationContext(store.local().number(), snapshot, new SelfDots());
   }
 
   boolean isEmpty() {
@@ -364,7 +364,7 @@ final class WriteBuffer {
         partition.number(),
         number ->
             new CommitRequest.Part(
-                Settings.DATA_CENTRE,
+                store.local().number(),
                 snapshot,
                 pruneFrontier(partition),
                 new ArrayList<>(writes.size()),

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.truncation;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -16,6 +17,7 @@ import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.record.Commit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -66,11 +68,13 @@ final class Checkpointer {
   /**
    * Writes a checkpoint at a vector, unless one exists.
    *
-   * @param at the last durable commit
+   * @param wanted the last durable commit; the checkpoint is at or above the previous one, whatever
+   *     its entries of other data centres
    * @return the number of objects written
    */
-  long write(VectorClock at) {
+  long write(VectorClock wanted) {
     Manifest before = manifest();
+    VectorClock at = wanted.join(before.checkpointTime());
     if (at.equals(before.checkpointTime())) {
       return 0;
     }
@@ -80,8 +84,12 @@ final class Checkpointer {
     VectorClock claimed = horizon.intendFrontier(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
-    Checkpoint checkpoint =
-        new Checkpoint(at, frontier.join(lastFrontier()).meet(at), 0, List.of());
+    VectorClock newest = lastFrontier();
+    frontier = frontier.join(newest).meet(at);
+    if (at.size() > 1) {
+      frontier = closed(frontier, newest, before.checkpointTime());
+    }
+    Checkpoint checkpoint = new Checkpoint(at, frontier, 0, List.of());
     long written;
     try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
       dirty.forEach((id, last) -> put(writer, id, last, checkpoint, before.checkpointTime()));
@@ -136,6 +144,59 @@ final class Checkpointer {
     return frontier[0];
   }
 
+  /**
+   * Lowers a frontier until it is closed: until it includes the commit vector of every transaction
+   * whose dots it covers (protocol 5.1). Otherwise a snapshot above the frontier could lack a
+   * transaction whose dots are pruned.
+   *
+   * @param frontier at or above {@code last}
+   * @param last the frontier of the last checkpoint, which is closed
+   * @param since the vector of the last checkpoint; all later effects are in memory
+   */
+  private VectorClock closed(VectorClock frontier, VectorClock last, VectorClock since) {
+    VectorClock[] closed = {frontier};
+    VectorClock before;
+    do {
+      before = closed[0];
+      closed[0] = closedBefore(since, closed[0], last);
+      index.forEachWithEffects(
+          (id, entry) -> {
+            for (IndexedEffect effect : entry.content().effects().notIn(since)) {
+              closed[0] = closed(closed[0], effect.commit());
+            }
+            Optional<Unlisted> unlisted = entry.content().unlisted();
+            if (unlisted.isPresent() && !unlisted.get().dependencies().isAtOrBefore(closed[0])) {
+              closed[0] = last;
+            }
+          });
+    } while (!closed[0].equals(before));
+    return closed[0];
+  }
+
+  /**
+   * A frontier with entries lowered to those of the last one where transactions of that data centre
+   * in the last checkpoint may depend on something above the frontier: their commit vectors are not
+   * in memory any more.
+   */
+  private static VectorClock closedBefore(
+      VectorClock since, VectorClock frontier, VectorClock last) {
+    VectorClock closed = frontier;
+    for (int dataCentre = 0; dataCentre < frontier.size(); dataCentre++) {
+      if (!since.with(dataCentre, 0).isAtOrBefore(closed)) {
+        closed = closed.with(dataCentre, last.get(dataCentre));
+      }
+    }
+    return closed;
+  }
+
+  /** A frontier that covers a commit's dots only if it includes the commit vector. */
+  private static VectorClock closed(VectorClock frontier, Commit commit) {
+    int dataCentre = commit.origin().dataCentre();
+    boolean isClosed =
+        frontier.get(dataCentre) < commit.time() || commit.vector().isAtOrBefore(frontier);
+    return isClosed ? frontier : frontier.with(dataCentre, commit.time() - 1);
+  }
+
   private void put(
       RunWriter writer, Bytes id, long listedTime, Checkpoint checkpoint, VectorClock since) {
     Optional<Version> found = materializer.materialise(id, checkpoint.at());
@@ -150,7 +211,8 @@ final class Checkpointer {
       return;
     }
     // A version with an effect after the last checkpoint has the time of its last effect.
-    long lastTime = listedTime == UNLISTED ? version.since().max() : listedTime;
+    long lastTime =
+        listedTime == UNLISTED ? LocalDataCentre.commitTimeOf(version.since()) : listedTime;
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     int type = version.type().typeId();
     if (pruned.equals(version.type().initial())) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.truncation;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -27,7 +28,7 @@ import java.util.function.UnaryOperator;
 public final class Horizon {
   private final ActiveSnapshots active;
 
-  /** Lowers a vector to the snapshots that transactions of other nodes may need. */
+  /** Lowers a vector to the snapshots that transactions of other nodes and partitions may need. */
   private final UnaryOperator<VectorClock> elsewhere;
 
   /** Lowers a vector to the snapshots of undecided transactions. */
@@ -50,7 +51,8 @@ public final class Horizon {
 
   /**
    * @param active the claimed snapshots, on this partition and others
-   * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+   * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need,
+   *     and in the entries of other data centres to what all partitions have
    * @param undecided lowers a vector to the snapshots of transactions prepared here; called after
    *     the claims are read, because a transaction stays among them until it is prepared
    * @param commitBarrier returns once the current holder of the commit lock has released it
@@ -86,8 +88,7 @@ public final class Horizon {
     if (!low.isAtOrBefore(snapshot) || !pruned.isAtOrBefore(snapshot)) {
       throw new TransactionExpiredException(
           "the transaction's snapshot of %s is older than what the store keeps for open transactions, %s: nothing was changed, run the transaction again"
-              .formatted(
-                  Timestamp.format(snapshot.max()), Timestamp.format(low.join(pruned).max())));
+              .formatted(Timestamp.format(snapshot), Timestamp.format(low.join(pruned))));
     }
   }
 
@@ -107,7 +108,7 @@ public final class Horizon {
     if (!low.isAtOrBefore(snapshot)) {
       throw new SnapshotTruncatedException(
           "the snapshot of %s is truncated, the oldest that is kept is of %s: read a newer one; next time pin it, or keep history for longer"
-              .formatted(Timestamp.format(snapshot.max()), Timestamp.format(low.max())));
+              .formatted(Timestamp.format(snapshot), Timestamp.format(low)));
     }
   }
 
@@ -119,6 +120,16 @@ public final class Horizon {
   /** The oldest snapshot that may be read. */
   public VectorClock low() {
     return low;
+  }
+
+  /**
+   * A vector with the entries of other data centres lowered to what all partitions have, as
+   * snapshots are.
+   */
+  public VectorClock shared(LocalDataCentre local, VectorClock vector) {
+    return local.othersAreAtOrBefore(vector, VectorClock.ZERO)
+        ? vector
+        : local.lowerOthers(vector, elsewhere.apply(vector));
   }
 
   /** The minimum dependency: the oldest snapshot in use. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.watch;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  * data centre, whose commit times are unique. Confined to one thread at a time.
  */
 final class CommitMerger {
+  private final LocalDataCentre local;
   private final VectorClock[] complete;
   private final TreeMap<Long, CommittedWrites> held = new TreeMap<>();
   private long heldSize;
@@ -22,7 +24,8 @@ final class CommitMerger {
   /**
    * @param from the point after which partitions tell their commits
    */
-  CommitMerger(int partitions, VectorClock from) {
+  CommitMerger(LocalDataCentre local, int partitions, VectorClock from) {
+    this.local = local;
     complete = new VectorClock[partitions];
     Arrays.fill(complete, from);
   }
@@ -62,7 +65,7 @@ final class CommitMerger {
   int slowest() {
     int slowest = 0;
     for (int partition = 1; partition < complete.length; partition++) {
-      if (complete[partition].max() < complete[slowest].max()) {
+      if (local.timeIn(complete[partition]) < local.timeIn(complete[slowest])) {
         slowest = partition;
       }
     }

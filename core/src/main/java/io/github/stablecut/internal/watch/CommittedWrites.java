@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.watch;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -29,7 +30,7 @@ public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> o
 
   /** The time of the commit: unique in a data centre, and the order of changes. */
   long time() {
-    return at.max();
+    return LocalDataCentre.commitTimeOf(at);
   }
 
   /** The same transaction with what it has written in another partition. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.watch;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -45,7 +46,10 @@ public final class JournalHistory implements CommitHistory {
 
   /** What of the partition is read. */
   public record Parts(
-      Journal journal, Supplier<VectorClock> stable, Consumer<VectorClock> checkKept) {}
+      LocalDataCentre local,
+      Journal journal,
+      Supplier<VectorClock> stable,
+      Consumer<VectorClock> checkKept) {}
 
   private final Parts parts;
   private final IdRange range;
@@ -65,8 +69,8 @@ public final class JournalHistory implements CommitHistory {
   /** Before it no reading ends, because some records up to it were passed over. */
   private long passedUpTo;
 
-  /** The last points before the prepare times of those whose end was not read. */
-  private final Map<TransactionId, VectorClock> prepared = new HashMap<>();
+  /** The prepare times of transactions whose outcome was not read yet. */
+  private final Map<TransactionId, Long> prepared = new HashMap<>();
 
   /**
    * @param after the point after which commits are wanted
@@ -106,11 +110,12 @@ public final class JournalHistory implements CommitHistory {
     if (reading.atEnd) {
       complete = complete.join(reading.stable);
       // What is prepared at or before the stable vector is decided, and if committed it was read.
-      var unused = prepared.values().removeIf(before -> !reading.stable.isAtOrBefore(before));
+      long stable = parts.local.timeIn(reading.stable);
+      var unused = prepared.values().removeIf(time -> time <= stable);
     } else {
       VectorClock read = newest;
-      for (VectorClock before : prepared.values()) {
-        read = read.meet(before);
+      for (long time : prepared.values()) {
+        read = parts.local.lower(read, time - 1);
       }
       complete = complete.join(read);
     }
@@ -193,8 +198,7 @@ public final class JournalHistory implements CommitHistory {
               stored.position(),
               (of, ordinal, id, effect) -> {},
               read -> facts[0] = read);
-      VectorClock before = commit.vector().with(commit.origin().dataCentre(), commit.time() - 1);
-      facts[0].id().ifPresent(id -> prepared.put(id, before));
+      facts[0].id().ifPresent(id -> prepared.put(id, commit.time()));
     }
   }
 }

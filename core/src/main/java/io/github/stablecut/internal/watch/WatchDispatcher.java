@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.thread.Faults;
@@ -26,6 +27,7 @@ public final class WatchDispatcher implements AutoCloseable {
    */
   private static final long MOST_HELD = 1 << 19;
 
+  private final LocalDataCentre local;
   private final List<CommitSource> sources;
   private final int limit;
   private final long mostHeld;
@@ -51,32 +53,47 @@ public final class WatchDispatcher implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param local the data centre of the partitions
    * @param sources the partitions, at least one
    * @param limit how many watches may be open
    */
-  public WatchDispatcher(List<CommitSource> sources, int limit) {
-    this(sources, limit, MOST_HELD);
+  public WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit) {
+    this(local, sources, limit, MOST_HELD);
   }
 
   /**
    * @param mostHeld how many commits and objects may wait for a partition that does not move on
    */
-  WatchDispatcher(List<CommitSource> sources, int limit, long mostHeld) {
+  WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit, long mostHeld) {
+    this.local = local;
     this.sources = List.copyOf(sources);
     this.limit = limit;
     this.mostHeld = mostHeld;
-    this.merger = new CommitMerger(sources.size(), VectorClock.ZERO);
+    this.merger = newMerger();
   }
 
   List<CommitSource> sources() {
     return sources;
   }
 
-  /** At or after all commits that were published so far. */
+  private CommitMerger newMerger() {
+    return merger(VectorClock.ZERO);
+  }
+
+  /** Merges the commits of the partitions after a point. */
+  CommitMerger merger(VectorClock from) {
+    return new CommitMerger(local, sources.size(), from);
+  }
+
+  /**
+   * At or after all commits of this data centre that were published so far. Its other entries are
+   * 0: partitions differ in what has arrived from other data centres, and watches do not wait for
+   * it.
+   */
   VectorClock newest() {
     VectorClock newest = VectorClock.ZERO;
     for (CommitSource source : sources) {
-      newest = newest.join(source.feed().newest());
+      newest = local.raise(newest, local.timeIn(source.feed().newest()));
     }
     return newest;
   }
@@ -124,7 +141,7 @@ public final class WatchDispatcher implements AutoCloseable {
       source.feed().open(thread::unpark);
     }
     openedAt = newest();
-    merger = new CommitMerger(sources.size(), VectorClock.ZERO);
+    merger = newMerger();
     if (!thread.isStarted()) {
       thread.start();
     }
@@ -222,7 +239,7 @@ public final class WatchDispatcher implements AutoCloseable {
     try {
       live.forEach(buffer -> buffer.end(WatchBuffer.State.OVERFLOWED));
       live.clear();
-      merger = new CommitMerger(sources.size(), VectorClock.ZERO);
+      merger = newMerger();
       sources.forEach(source -> source.feed().close());
     } finally {
       lock.unlock();

@@ -81,7 +81,7 @@ public final class WatchReader implements AutoCloseable {
     this.dispatcher = dispatcher;
     this.buffer = buffer;
     this.position = after;
-    this.past = new CommitMerger(dispatcher.sources().size(), after);
+    this.past = dispatcher.merger(after);
   }
 
   /** How a watch has ended that has nothing more to say. */
@@ -138,7 +138,7 @@ public final class WatchReader implements AutoCloseable {
         next.isPresent();
         next = buffer.poll(deadlineNanos)) {
       if (!next.get().at().isAtOrBefore(floor)) {
-        position = next.get().at();
+        position = position.join(next.get().at());
         return next;
       }
     }
@@ -150,7 +150,7 @@ public final class WatchReader implements AutoCloseable {
       read(deadlineNanos);
     }
     Optional<CommittedWrites> next = Optional.ofNullable(ready.poll());
-    next.ifPresent(writes -> position = writes.at());
+    next.ifPresent(writes -> position = position.join(writes.at()));
     if (ready.isEmpty()) {
       position = past.complete();
       floor = position;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UnsupportedFormatException;
@@ -18,14 +19,18 @@ import net.jqwik.api.constraints.IntRange;
 
 /** The file BACKUP: what is written is read, and anything else is refused. */
 final class BackupManifestProperties {
-  private static final BackupManifest SAMPLE =
-      new BackupManifest(
-          0x9f86d081884c7d65L,
-          0x0a1b2c3d4e5f6071L,
-          Instant.parse("2026-11-20T08:00:00.123Z"),
-          List.of(
-              new BackupFile(0, "run-7", 73728, "0".repeat(64)),
-              new BackupFile(0, "CURRENT", 30, "f".repeat(64))));
+  private static final BackupManifest SAMPLE = sample(0);
+
+  private static BackupManifest sample(int dataCentre) {
+    return new BackupManifest(
+        0x9f86d081884c7d65L,
+        0x0a1b2c3d4e5f6071L,
+        new LocalDataCentre(dataCentre),
+        Instant.parse("2026-11-20T08:00:00.123Z"),
+        List.of(
+            new BackupFile(0, "run-7", 73728, "0".repeat(64)),
+            new BackupFile(0, "CURRENT", 30, "f".repeat(64))));
+  }
 
   private static String signed(String content) {
     byte[] sum = BackupManifest.Sha256.begin().digest(content.getBytes(UTF_8));
@@ -41,6 +46,17 @@ final class BackupManifestProperties {
   void whatIsWrittenIsRead() {
     assertThat(BackupManifest.parse(SAMPLE.toText(), "B")).isEqualTo(SAMPLE);
     assertThat(signed(unsigned())).isEqualTo(SAMPLE.toText());
+    assertThat(SAMPLE.toText()).doesNotContain("dataCentre");
+    assertThat(BackupManifest.parse(sample(1_023).toText(), "B")).isEqualTo(sample(1_023));
+  }
+
+  @Example
+  void aDataCentreThatCanNotBeIsRefused() {
+    String text = unsigned().replaceFirst("\nfile=", "\ndataCentre=1024\nfile=");
+
+    assertThatThrownBy(() -> BackupManifest.parse(signed(text), "B"))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("1024");
   }
 
   @Property

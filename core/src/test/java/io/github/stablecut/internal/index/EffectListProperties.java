@@ -9,8 +9,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
@@ -45,13 +49,48 @@ final class EffectListProperties {
         VectorClock.ofEntries(snapshot.get(0), snapshot.get(1)));
   }
 
+  /** An effect of any of three data centres, whose transaction has seen some of all. */
+  private record Any(int dataCentre, int time, List<Integer> seen) {
+    IndexedEffect effect() {
+      EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
+      return new IndexedEffect(new Commit(origin, vector(seen, time - 1), 1), 0, null);
+    }
+  }
+
+  private static VectorClock vector(List<Integer> entries, int most) {
+    return VectorClock.ofEntries(
+        entries.stream().mapToLong(entry -> Math.min(entry, most)).toArray());
+  }
+
+  @Provide
+  Arbitrary<List<IndexedEffect>> effectsOfThree() {
+    Arbitrary<List<Integer>> seen = Arbitraries.integers().between(0, MAX).list().ofSize(3);
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 2), Arbitraries.integers().between(1, MAX), seen)
+        .as(Any::new)
+        .list()
+        .ofMaxSize(20)
+        .uniqueElements(any -> List.of(any.dataCentre, any.time))
+        .map(all -> all.stream().map(Any::effect).toList());
+  }
+
+  @Property
+  void withThreeDataCentres(
+      @ForAll("effectsOfThree") List<IndexedEffect> effects,
+      @ForAll @Size(3) List<@IntRange(max = MAX) Integer> base,
+      @ForAll @Size(3) List<@IntRange(max = MAX) Integer> snapshot) {
+    compare(effects, vector(base, MAX), vector(snapshot, MAX));
+  }
+
   private static void compare(List<IndexedEffect> all, VectorClock base, VectorClock snapshot) {
     EffectList list = EffectList.EMPTY;
     for (IndexedEffect effect : all) {
       list = list.with(effect);
     }
     List<IndexedEffect> sorted = new ArrayList<>(all);
-    sorted.sort(Comparator.comparingLong(effect -> effect.commit().time()));
+    sorted.sort(
+        Comparator.comparingLong((IndexedEffect effect) -> effect.commit().time())
+            .thenComparingInt(effect -> effect.commit().origin().dataCentre()));
     Predicate<IndexedEffect> inBase = effect -> effect.commit().isVisibleAt(base);
     Predicate<IndexedEffect> inSnapshot = effect -> effect.commit().isVisibleAt(snapshot);
     List<IndexedEffect> later = sorted.stream().filter(inBase.negate()).toList();
@@ -60,8 +99,16 @@ final class EffectListProperties {
         .isEqualTo(sorted.stream().filter(inBase.negate()).filter(inSnapshot).toList());
     assertThat(list.notIn(base)).isEqualTo(later);
     assertThat(list.isAllAtOrBefore(base)).isEqualTo(later.isEmpty());
-    assertThat(list.lastTime())
-        .isEqualTo(sorted.isEmpty() ? 0 : sorted.get(sorted.size() - 1).commit().time());
+    assertThat(list.join())
+        .isEqualTo(
+            all.stream()
+                .map(effect -> effect.commit().vector())
+                .reduce(VectorClock.ZERO, VectorClock::join));
+    for (int dataCentre = 0; dataCentre < 3; dataCentre++) {
+      int of = dataCentre;
+      assertThat(list.isAllVisible(base, of))
+          .isEqualTo(later.stream().noneMatch(each -> each.commit().origin().dataCentre() == of));
+    }
     EffectList rest = list.after(base);
     assertThat(rest.notIn(VectorClock.ZERO)).isEqualTo(later);
     assertThat(rest.size()).isEqualTo(later.size());

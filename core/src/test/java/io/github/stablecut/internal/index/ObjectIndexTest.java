@@ -2,11 +2,13 @@ package io.github.stablecut.internal.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.TransactionId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +90,33 @@ final class ObjectIndexTest {
 
     assertThat(keptAt(20)).contains(at(20));
     assertThat(keptAt(15)).isEmpty();
+  }
+
+  @Test
+  void aVersionIsNotExtendedOverAnEffectThatOnlyItsJoinWithTheDroppedVectorSees() {
+    VectorClock complete = VectorClock.ofEntries(30, 5);
+    append(10);
+    EffectOrigin origin = new EffectOrigin(0, 25, VectorClock.ofEntries(0, 8));
+    index.append(
+        ID,
+        PnCounter.TYPE,
+        new IndexedEffect(new Commit(origin, VectorClock.ofEntries(0, 8), 2), 0, null));
+    Optional<ObjectEntry> unused =
+        index.offer(ID, new Version(PnCounter.TYPE, at(10), complete, 1L, 8));
+
+    index.dropThrough(VectorClock.ofEntries(20, 10));
+
+    assertThat(index.get(ID).orElseThrow().content().base(VectorClock.ofEntries(30, 10))).isEmpty();
+  }
+
+  @Test
+  void aReaderWaitsForAnIntentByTheOwnEntryOfItsSnapshot() {
+    LocalDataCentre local = new LocalDataCentre(1);
+    VectorClock durable = VectorClock.ofEntries(50, 50);
+    index.announce(ID, new Intent(new TransactionId(0, 1, 1), 10, PnCounter.TYPE));
+    ObjectEntry.Content content = index.get(ID).orElseThrow().content();
+
+    assertThat(content.isAwaited(local, durable, VectorClock.ofEntries(20, 9))).isFalse();
+    assertThat(content.isAwaited(local, durable, VectorClock.ofEntries(0, 10))).isTrue();
   }
 }

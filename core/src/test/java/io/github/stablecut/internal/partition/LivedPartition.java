@@ -1,5 +1,7 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.Manifest;
@@ -45,6 +47,9 @@ final class LivedPartition implements Message.Driver {
   static final List<CounterKey> KEYS =
       List.of(Key.counter("b", "0"), Key.counter("b", "1"), Key.counter("b", "2"));
 
+  /** So many entries vectors may have. */
+  static final int MAX_DATA_CENTRES = 3;
+
   private static final int NUMBER = 1;
   private static final int FOLD_AFTER = 3;
   private static final Duration HOUR = Duration.ofHours(1);
@@ -53,7 +58,9 @@ final class LivedPartition implements Message.Driver {
   private static final int SEGMENT_BYTES = 1 << 12;
 
   private final Random random;
-  private final PartitionState state = newState();
+  private final LocalDataCentre local;
+  private final int dataCentres;
+  private final PartitionState state;
 
   /** Only these may be committed: nobody decides before all have prepared. */
   private final List<TransactionId> promised = new ArrayList<>();
@@ -68,8 +75,11 @@ final class LivedPartition implements Message.Driver {
   private long greatestPrepared;
   private long lastNumber;
 
-  LivedPartition(Random random, LossySegments files, long epoch) {
+  LivedPartition(Random random, LocalDataCentre local, LossySegments files, long epoch) {
     this.random = random;
+    this.local = local;
+    this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
+    this.state = newState(local);
     for (int i = 0; i < 3; i++) {
       sessions.add(new UUID(now.toEpochMilli(), i));
     }
@@ -99,10 +109,10 @@ final class LivedPartition implements Message.Driver {
     committer.times().begin();
   }
 
-  private static PartitionOptions options() {
+  private PartitionOptions options() {
     return new PartitionOptions(
         NUMBER,
-        0,
+        local,
         HOUR,
         new PartitionOptions.JournalSettings(
             JournalOptions.named("journal").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0),
@@ -113,9 +123,9 @@ final class LivedPartition implements Message.Driver {
   }
 
   /** A state that no record was applied to. */
-  static PartitionState newState() {
+  static PartitionState newState(LocalDataCentre local) {
     return new PartitionState(
-        new ObjectIndex(true), new SessionTable(HOUR), VectorClock.ZERO, FOLD_AFTER);
+        local, new ObjectIndex(true), new SessionTable(HOUR), VectorClock.ZERO, FOLD_AFTER);
   }
 
   PartitionState state() {
@@ -225,8 +235,21 @@ final class LivedPartition implements Message.Driver {
         : Optional.of(new RequestId(sessions.get(random.nextInt(sessions.size())), ++lastNumber));
   }
 
-  private CommitRequest.Part part() {
+  /** The newest of this data centre, and of others what is newer each time, or was once. */
+  private VectorClock snapshot() {
     VectorClock snapshot = committer.times().newest();
+    for (int other = 0; other < dataCentres; other++) {
+      if (other != local.number()) {
+        long millis = now.toEpochMilli() + 500L * (other - 1);
+        long time = Timestamp.of(Timestamp.countAt(millis), other);
+        snapshot = snapshot.with(other, random.nextInt(20) == 0 ? time / 2 : time);
+      }
+    }
+    return snapshot;
+  }
+
+  private CommitRequest.Part part() {
+    VectorClock snapshot = snapshot();
     List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
     Set<Bytes> certified = new HashSet<>();
     for (CounterKey key : KEYS) {
@@ -238,7 +261,11 @@ final class LivedPartition implements Message.Driver {
       }
     }
     return new CommitRequest.Part(
-        0, snapshot, VectorClock.ZERO, writes, random.nextInt(6) == 0 ? certified : Set.of());
+        local.number(),
+        snapshot,
+        VectorClock.ZERO,
+        writes,
+        random.nextInt(6) == 0 ? certified : Set.of());
   }
 
   private CommitRequest.ObjectWrite write(CounterKey key, VectorClock snapshot) {
@@ -250,7 +277,7 @@ final class LivedPartition implements Message.Driver {
               key.type(),
               key.increment().operation(),
               key.type().initial(),
-              new OperationContext(0, snapshot, new SelfDots()));
+              new OperationContext(local.number(), snapshot, new SelfDots()));
       effects.add(effect);
       encoded.add(Folding.encodeEffect(key.type(), effect));
     }

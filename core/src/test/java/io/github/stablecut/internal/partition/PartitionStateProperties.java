@@ -2,11 +2,14 @@ package io.github.stablecut.internal.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.key.CounterKey;
 import java.util.ArrayList;
@@ -26,22 +29,22 @@ class PartitionStateProperties {
   @Property(tries = 150)
   void theReplayOfAJournalGivesTheStateThatItsPartitionHasLivedTo(@ForAll long seed) {
     Random random = new Random(seed);
-    LivedPartition lived = new LivedPartition(random, new LossySegments(), 1);
+    LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
     live(lived);
 
-    PartitionState replayed = LivedPartition.newState();
+    PartitionState replayed = LivedPartition.newState(lived.state().local());
     lived.committer().journal().scan(0, replayed::apply);
 
     assertThat(describe(replayed, lived)).containsExactlyElementsOf(describe(lived.state(), lived));
     assertThat(replayed.times().lastCommit())
-        .isEqualTo(lived.committer().sequencer().lastCommit().max());
+        .isEqualTo(lived.state().local().timeIn(lived.committer().sequencer().lastCommit()));
   }
 
   @Property(tries = 150)
   void whoFollowsAJournalHasAfterEachGroupTheStateOfItsPartition(@ForAll long seed) {
     Random random = new Random(seed);
-    LivedPartition lived = new LivedPartition(random, new LossySegments(), 1);
-    PartitionState follower = LivedPartition.newState();
+    LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
+    PartitionState follower = LivedPartition.newState(lived.state().local());
     for (int group = 0; group < STEPS / 10; group++) {
       long next = lived.committer().journal().nextRecord();
       for (int step = 0; step < 10; step++) {
@@ -66,16 +69,17 @@ class PartitionStateProperties {
   @Property(tries = 50)
   void aPartitionThatIsOpenedAgainHasTheStateThatItHadAndGoesOnFromThere(@ForAll long seed) {
     Random random = new Random(seed);
+    LocalDataCentre local = anyOf(random);
     LossySegments files = new LossySegments();
-    LivedPartition first = new LivedPartition(random, files, 1);
+    LivedPartition first = new LivedPartition(random, local, files, 1);
     live(first);
 
-    LivedPartition second = new LivedPartition(random, files.afterKill(), 2);
+    LivedPartition second = new LivedPartition(random, local, files.afterKill(), 2);
     assertThat(describe(second.state(), first))
         .containsExactlyElementsOf(describe(first.state(), first));
     live(second);
 
-    PartitionState replayed = LivedPartition.newState();
+    PartitionState replayed = LivedPartition.newState(local);
     second.committer().journal().scan(0, replayed::apply);
     assertThat(describe(replayed, first))
         .containsExactlyElementsOf(describe(second.state(), first));
@@ -92,8 +96,9 @@ class PartitionStateProperties {
     int ended = 0;
     int finished = 0;
     int certified = 0;
-    for (long seed = 0; seed < 20; seed++) {
-      LivedPartition lived = new LivedPartition(new Random(seed), new LossySegments(), 1);
+    for (long seed = 0; seed < 30; seed++) {
+      Random random = new Random(seed);
+      LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
       for (int step = 0; step < STEPS; step++) {
         lived.step();
         certified += lived.state().certified().isEmpty() ? 0 : 1;
@@ -120,6 +125,35 @@ class PartitionStateProperties {
     assertThat(certified).isGreaterThan(200);
   }
 
+  @Example
+  void theCommitsOfAnotherDataCentreAreStableInItsEntryAfterAnOpeningAndNotInTheOwn() {
+    Random random = new Random(0);
+    LocalDataCentre local = new LocalDataCentre(1);
+    LossySegments files = new LossySegments();
+    LivedPartition first = new LivedPartition(random, local, files, 1);
+    live(first);
+    VectorClock before = first.committer().times().lastComplete();
+    for (long time : new long[] {Long.MAX_VALUE / 4, Long.MAX_VALUE / 2}) {
+      byte[] body =
+          TransactionRecord.encode(
+              2, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+      TransactionRecord.setCommitTime(body, time);
+      first.committer().journal().append(new SavedRecord(RecordKind.TRANSACTION, body));
+    }
+    first.flush();
+
+    StableTime times = new LivedPartition(random, local, files.afterKill(), 2).committer().times();
+
+    assertThat(times.lastComplete()).isEqualTo(before.with(2, Long.MAX_VALUE / 2));
+    assertThat(times.stable()).isEqualTo(before.with(2, Long.MAX_VALUE / 2));
+    assertThat(local.timeIn(times.lastCommit()))
+        .isEqualTo(local.timeIn(first.committer().times().lastCommit()));
+  }
+
+  private static LocalDataCentre anyOf(Random random) {
+    return new LocalDataCentre(random.nextInt(LivedPartition.MAX_DATA_CENTRES));
+  }
+
   private static void live(LivedPartition lived) {
     for (int step = 0; step < STEPS; step++) {
       lived.step();
@@ -135,7 +169,7 @@ class PartitionStateProperties {
    */
   private static List<String> describe(PartitionState state, LivedPartition heard) {
     List<String> lines = new ArrayList<>();
-    Set<Long> times = new HashSet<>();
+    Set<VectorClock> times = new HashSet<>();
     state.sessions().live(0).forEach(entry -> lines.add("session " + entry));
     for (TransactionId id : heard.ids()) {
       describe(id, state, lines);
@@ -147,9 +181,8 @@ class PartitionStateProperties {
     }
     lines.add("objects " + state.index().size() + ", finished " + state.finished().size());
     lines.add("ended " + state.decided().ended());
-    for (long time : times) {
-      VectorClock vector = VectorClock.of(time);
-      lines.add("first after " + time + ": " + state.segments().firstAfter(vector, 0));
+    for (VectorClock vector : times) {
+      lines.add("first after " + vector + ": " + state.segments().firstAfter(vector, 0));
     }
     lines.sort(null);
     return lines;
@@ -178,11 +211,11 @@ class PartitionStateProperties {
   }
 
   private static void describe(
-      String object, ObjectEntry entry, List<String> lines, Set<Long> times) {
+      String object, ObjectEntry entry, List<String> lines, Set<VectorClock> times) {
     entry.type().ifPresent(type -> lines.add(object + " is a " + type.name()));
     int place = 0;
     for (IndexedEffect effect : entry.content().effects().notIn(VectorClock.ZERO)) {
-      times.add(effect.commit().time());
+      times.add(effect.commit().vector());
       lines.add(
           "%s has at %d effect %d of %s, position %d"
               .formatted(

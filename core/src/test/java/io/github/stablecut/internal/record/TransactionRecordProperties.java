@@ -25,12 +25,15 @@ import net.jqwik.api.constraints.LongRange;
 final class TransactionRecordProperties {
   private static final long POSITION = 77;
 
+  /** Behind the version, the time and the data centre. */
+  private static final int SNAPSHOT_OFFSET = 10;
+
   @Provide
   Arbitrary<VectorClock> vectors() {
     return Arbitraries.longs()
         .between(0, Long.MAX_VALUE)
         .array(long[].class)
-        .ofMaxSize(3)
+        .ofMaxSize(20)
         .map(VectorClock::ofEntries);
   }
 
@@ -168,6 +171,25 @@ final class TransactionRecordProperties {
     assertThat(TransactionRecord.readEffect(body, POSITION, 0)).containsExactly(1);
     assertThat(TransactionRecord.commitTime(body)).isEqualTo(301);
     assertThat(EndRecord.read(EndRecord.encode(id), POSITION)).isEqualTo(id);
+  }
+
+  @Example
+  void theLargestVectorIsReadAndALargerOneIsRefused() {
+    long[] times = new long[VectorClock.MAX_DATA_CENTRES];
+    Arrays.setAll(times, i -> i + 1);
+    VectorClock snapshot = VectorClock.ofEntries(times);
+    byte[] body = TransactionRecord.encode(0, snapshot, snapshot, TransactionFacts.NONE, List.of());
+    TransactionRecord.setCommitTime(body, times.length + 1);
+
+    assertThat(TransactionRecord.read(body, POSITION, (commit, ordinal, id, effect) -> {}))
+        .extracting(Commit::snapshot)
+        .isEqualTo(snapshot);
+    assertThat(body[SNAPSHOT_OFFSET]).isEqualTo((byte) 0x80);
+    body[SNAPSHOT_OFFSET] = (byte) 0x81;
+    assertThatThrownBy(
+            () -> TransactionRecord.read(body, POSITION, (commit, ordinal, id, effect) -> {}))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("a vector of 1025 entries, at most 1024");
   }
 
   @Example

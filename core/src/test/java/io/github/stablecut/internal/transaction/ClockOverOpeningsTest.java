@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.DiskDirectory;
@@ -34,6 +35,7 @@ class ClockOverOpeningsTest {
                 DiskDirectory.open(directory.resolve("checkpoint")))
             .open(
                 options,
+                LocalDataCentre.FIRST,
                 0,
                 Surroundings.alone(
                     ++epoch,

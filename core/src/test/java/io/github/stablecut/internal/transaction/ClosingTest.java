@@ -133,7 +133,7 @@ final class ClosingTest {
       LossyDisk disk = LossyDisk.empty();
       files.add(new PartitionFiles(disk.journal(), disk.checkpoints()));
     }
-    EmbeddedStore store = EmbeddedStore.open(1, files, OPTIONS);
+    EmbeddedStore store = StoreOpening.open(1, files, OPTIONS);
     store.update(increments());
     return store;
   }
@@ -211,14 +211,14 @@ final class ClosingTest {
       journals.add(journal);
       files.add(new PartitionFiles(journal, new LossyDirectory()));
     }
-    EmbeddedStore.open(1, files, OPTIONS).close();
+    StoreOpening.open(1, files, OPTIONS).close();
     journals.get(damaged).replace(1, new byte[LossySegments.PAGE_BYTES]);
     List<PartitionFiles> again =
         files.stream()
             .map(one -> new PartitionFiles(counted(one.journal(), closed), one.checkpoints()))
             .toList();
 
-    assertThatThrownBy(() -> EmbeddedStore.open(2, again, OPTIONS))
+    assertThatThrownBy(() -> StoreOpening.open(2, again, OPTIONS))
         .isInstanceOf(CorruptJournalException.class);
     assertThat(closed).hasValueGreaterThanOrEqualTo(PARTITIONS);
   }

@@ -30,7 +30,7 @@ final class DiskFaultTest {
           .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE).withEffectBytes(0));
 
   private static Store open(LossySegments segments) {
-    return EmbeddedStore.open(segments, new LossyDirectory(), OPTIONS);
+    return StoreOpening.open(segments, new LossyDirectory(), OPTIONS);
   }
 
   @Test
@@ -56,7 +56,7 @@ final class DiskFaultTest {
   @Test
   void aCheckpointThatTheDiskHasNoRoomForIsDroppedAndTheStoreGoesOn() {
     LossyDirectory checkpoints = new LossyDirectory();
-    try (Store store = EmbeddedStore.open(new LossySegments(), checkpoints, OPTIONS)) {
+    try (Store store = StoreOpening.open(new LossySegments(), checkpoints, OPTIONS)) {
       store.update(COUNTER.increment());
       store.checkpoint();
       CausalToken checkpointTime = store.status().times().checkpointTime();
@@ -100,7 +100,7 @@ final class DiskFaultTest {
     LossySegments segments = new LossySegments();
     LossyDirectory checkpoints = new LossyDirectory();
     StoreOptions options = small(Duration.ofDays(1));
-    try (Store store = EmbeddedStore.open(segments, checkpoints, options)) {
+    try (Store store = StoreOpening.open(segments, checkpoints, options)) {
       Pin pin = store.pin(store.update(COUNTER.increment()));
       fillSegments(store);
       store.checkpoint();
@@ -124,7 +124,7 @@ final class DiskFaultTest {
     LossySegments segments = new LossySegments();
     LossyDirectory checkpoints = new LossyDirectory();
     StoreOptions options = small(Duration.ofMillis(20));
-    try (Store store = EmbeddedStore.open(segments, checkpoints, options)) {
+    try (Store store = StoreOpening.open(segments, checkpoints, options)) {
       Pin pin = store.pin(store.update(COUNTER.increment()));
       fillSegments(store);
       segments.setCapacity(UNLIMITED);

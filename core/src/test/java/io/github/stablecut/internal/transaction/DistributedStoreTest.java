@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Store;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -28,7 +29,7 @@ final class DistributedStoreTest {
   private static Partition open(ActiveSnapshots active) {
     LossyDisk disk = LossyDisk.empty();
     return Partition.open(
-        Settings.of(OPTIONS, 0),
+        Settings.of(OPTIONS, LocalDataCentre.FIRST, 0),
         Surroundings.alone(1, Settings.clock(OPTIONS), active, (to, message) -> {}),
         disk.journal(),
         disk.checkpoints());

@@ -158,9 +158,9 @@ final class HistoryCheck {
         Set<Integer> expected = new HashSet<>(read.seen());
         for (SimulatedTransaction writer : transactions.values()) {
           if (writer.writes.contains(read.object()) && writer.outcome == Outcome.ACKNOWLEDGED) {
-            boolean isVisible = writer.isVisibleAt(reader.snapshot);
-            boolean unused =
-                isVisible ? expected.add(writer.number) : expected.remove(writer.number);
+            boolean unused = writer.isVisibleAt(reader.snapshot) && expected.add(writer.number);
+            boolean unusedToo =
+                !writer.mayBeVisibleAt(reader.snapshot) && expected.remove(writer.number);
           }
         }
         if (!expected.equals(read.seen())) {
@@ -201,7 +201,8 @@ final class HistoryCheck {
         for (Read read : reader.reads) {
           if (read.seen().contains(writer.number)) {
             leastWith = Math.min(leastWith, reader.snapshotTime());
-          } else if (writer.writes.contains(read.object())) {
+          } else if (writer.writes.contains(read.object())
+              && writer.dependsOnNothingBut(reader.snapshot)) {
             greatestWithout = Math.max(greatestWithout, reader.snapshotTime());
           }
         }
@@ -226,7 +227,7 @@ final class HistoryCheck {
       boolean isAtOnce =
           certified.stream().map(SimulatedObjects::partitionOf).distinct().count() == 1;
       for (SimulatedTransaction second : transactions.values()) {
-        boolean isBetween = second.time > first.snapshotTime() && second.time < first.time;
+        boolean isBetween = !second.mayBeVisibleAt(first.snapshot) && second.time < first.time;
         if (isBetween
             && (isAtOnce || second.certification != Certification.NONE)
             && second.outcome == Outcome.ACKNOWLEDGED

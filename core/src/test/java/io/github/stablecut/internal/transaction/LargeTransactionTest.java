@@ -49,7 +49,7 @@ final class LargeTransactionTest {
     AtomicInteger views = new AtomicInteger();
     StoreOptions options = StoreOptions.defaults().withLimits(LossyDisk.LIMITS.withEffectBytes(0));
     try (Store store =
-        EmbeddedStore.open(counting(new LossySegments(), views), new LossyDirectory(), options)) {
+        StoreOpening.open(counting(new LossySegments(), views), new LossyDirectory(), options)) {
       Update[] updates = new Update[OBJECTS];
       for (int i = 0; i < OBJECTS; i++) {
         updates[i] = register(i).assign(Bytes.wrap(new byte[OBJECT_BYTES]));

@@ -18,7 +18,7 @@ record LossyDisk(LossySegments journal, LossyDirectory checkpoints) {
   }
 
   EmbeddedStore open(StoreOptions options) {
-    return EmbeddedStore.open(journal, checkpoints, options);
+    return StoreOpening.open(journal, checkpoints, options);
   }
 
   /** Everything that was written is still there. */

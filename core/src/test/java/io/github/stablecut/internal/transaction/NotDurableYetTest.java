@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -48,7 +49,7 @@ final class NotDurableYetTest {
             .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofMillis(1)))
             .withCheckpoints(CheckpointPolicy.byCall());
     return Partition.open(
-        Settings.of(options, 0),
+        Settings.of(options, LocalDataCentre.FIRST, 0),
         Surroundings.alone(
             1,
             Settings.clock(options),

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Races;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -59,7 +60,7 @@ final class PartitionRacesTest {
     final LossyDisk disk = LossyDisk.empty();
     final Partition partition =
         Partition.open(
-            Settings.of(OPTIONS, 1),
+            Settings.of(OPTIONS, LocalDataCentre.FIRST, 1),
             Surroundings.alone(
                 1,
                 Settings.clock(OPTIONS),

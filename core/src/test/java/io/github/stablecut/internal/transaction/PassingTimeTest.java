@@ -30,7 +30,7 @@ final class PassingTimeTest {
             .withClock(() -> now)
             .withMaxClockJump(Duration.ofHours(1))
             .withLimits(StoreOptions.Limits.defaults().withReserveBytes(0));
-    return EmbeddedStore.open(journal, new LossyDirectory(), options);
+    return StoreOpening.open(journal, new LossyDirectory(), options);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -50,7 +51,7 @@ final class PreparedPartTest {
 
   private Partition open(long epoch) {
     return Partition.open(
-        Settings.of(OPTIONS, 1),
+        Settings.of(OPTIONS, LocalDataCentre.FIRST, 1),
         Surroundings.alone(
             epoch,
             Settings.clock(OPTIONS),

@@ -222,7 +222,7 @@ final class SerializableProperties {
   }
 
   private static EmbeddedStore open(int partitions, StoreOptions options) {
-    return EmbeddedStore.open(
+    return StoreOpening.open(
         1,
         IntStream.range(0, partitions)
             .mapToObj(number -> LossyDisk.empty())

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static io.github.stablecut.internal.transaction.SimulatedObjects.partitionOf;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.Partition;
@@ -119,6 +120,7 @@ final class SimulatedClients {
                 SimulatedTransaction transaction =
                     new SimulatedTransaction(
                         history.size(), client.number, claim.snapshot(), anyCertification());
+                transaction.dataCentre = processes.local().number();
                 history.put(transaction.number, transaction);
                 client.begin(transaction, claim);
               });
@@ -138,7 +140,7 @@ final class SimulatedClients {
       SimulatedFaults.expect(e);
       return Optional.empty();
     }
-    clock.get().observe(snapshot.max());
+    clock.get().observe(LocalDataCentre.floorOf(snapshot));
     ActiveSnapshots.Registration claim = processes.active().register(snapshot);
     for (Partition partition : processes.allOpen().orElseThrow()) {
       if (!partition.admits(snapshot)) {
@@ -152,9 +154,10 @@ final class SimulatedClients {
 
   /** A point that a new snapshot may be at. */
   private VectorClock anyPoint(HybridClock clock) {
+    VectorClock others = processes.someArrived();
     boolean isFresh = random.nextInt(4) < freshness;
     if (isFresh && !processes.isOne()) {
-      return VectorClock.of(clock.now());
+      return processes.local().with(others, clock.now());
     }
     VectorClock point = VectorClock.ZERO;
     for (Partition partition : processes.allOpen().orElseThrow()) {
@@ -163,23 +166,25 @@ final class SimulatedClients {
         point = point.join(isFresh ? partition.snapshot() : partition.newest());
       }
     }
-    return point;
+    return processes.local().with(others, processes.local().timeIn(point));
   }
 
   private void tell(int process, VectorClock point) {
-    told[process] = Math.max(told[process], point.max());
+    told[process] = Math.max(told[process], processes.local().timeIn(point));
   }
 
   /** A client learns that what it did is committed. */
   void acknowledge(SimulatedClient client, SimulatedTransaction transaction, long time) {
+    List<VectorClock> attempts = transaction.attempts;
+    VectorClock last = attempts.get(attempts.size() - 1);
     transaction.outcome = Outcome.ACKNOWLEDGED;
     transaction.time = time;
-    client.token = client.token.join(VectorClock.of(time));
+    client.token = client.token.join(processes.local().with(last, time));
     processes
         .clock(client.home)
         .ifPresent(
             clock -> {
-              clock.observe(client.token.max());
+              clock.observe(LocalDataCentre.floorOf(client.token));
               tell(client.home, client.token);
             });
   }

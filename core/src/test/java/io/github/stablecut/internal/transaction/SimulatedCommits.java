@@ -180,10 +180,23 @@ final class SimulatedCommits {
       var unused =
           stage.whenComplete(
               (vector, failure) ->
-                  ended(client, running, vector == null ? null : vector.max(), failure));
+                  ended(client, running, vector == null ? null : seen(running, vector), failure));
     } catch (RuntimeException e) {
       ended(client, running, null, e);
     }
+  }
+
+  /** The time of a commit, at whose vector the client has to see it. */
+  private Long seen(Running running, VectorClock commit) {
+    long time = processes.local().timeIn(commit);
+    boolean isSeen =
+        running.seen.attempts.stream()
+            .anyMatch(attempt -> processes.local().with(attempt, time).isAtOrBefore(commit));
+    if (!isSeen) {
+      unexpected =
+          Optional.of(new IllegalStateException(running.seen + " is not seen at " + commit));
+    }
+    return time;
   }
 
   /** Clients of partitions that are gone hear nothing more. */
@@ -277,6 +290,7 @@ final class SimulatedCommits {
     running.claim.end();
     running.claim = claim.get();
     VectorClock snapshot = claim.get().snapshot();
+    running.seen.attempts.add(snapshot);
     try {
       for (int object : running.seen.takes) {
         if (processes

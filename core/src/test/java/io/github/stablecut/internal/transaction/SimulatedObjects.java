@@ -211,7 +211,7 @@ final class SimulatedObjects {
 
     Parts(VectorClock snapshot) {
       this.snapshot = snapshot;
-      this.context = new OperationContext(Settings.DATA_CENTRE, snapshot, new SelfDots());
+      this.context = new OperationContext(processes.local().number(), snapshot, new SelfDots());
     }
 
     private CommitRequest.Part of(int object) {
@@ -219,7 +219,7 @@ final class SimulatedObjects {
           partitionOf(object),
           number ->
               new CommitRequest.Part(
-                  Settings.DATA_CENTRE,
+                  processes.local().number(),
                   snapshot,
                   processes.get(number).orElseThrow().pruneFrontier(snapshot),
                   new ArrayList<>(),

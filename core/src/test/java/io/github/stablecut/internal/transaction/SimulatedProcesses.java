@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.clock.HybridClock;
@@ -23,7 +25,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -34,6 +35,8 @@ import java.util.stream.IntStream;
  */
 final class SimulatedProcesses {
   static final int PARTITIONS = 3;
+
+  private static final int MAX_DATA_CENTRES = 3;
 
   /** How far a crash may put a clock ahead of the machines', and a bit for ceilings in steps. */
   private static final long CEILING_MILLIS = 10_000;
@@ -53,6 +56,12 @@ final class SimulatedProcesses {
   private final Transport transport;
   private final SimulatedFaults faults;
   private final boolean isOneProcess;
+  private final int dataCentres;
+  private final LocalDataCentre local;
+
+  /** Of each partition, up to where it has what other data centres have committed. */
+  private final List<VectorClock> arrived = new ArrayList<>();
+
   private final int maxSkewMillis;
   private final ActiveSnapshots active;
   private final List<LossyDisk> disks = new ArrayList<>();
@@ -91,6 +100,8 @@ final class SimulatedProcesses {
     this.nanos = nanos;
     this.transport = transport;
     this.isOneProcess = random.nextBoolean();
+    this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
+    this.local = new LocalDataCentre(random.nextInt(dataCentres));
     this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
     this.active = new ActiveSnapshots(nanos, Long.MAX_VALUE);
     int processes = isOneProcess ? 1 : PARTITIONS;
@@ -106,10 +117,60 @@ final class SimulatedProcesses {
     for (int number = 0; number < PARTITIONS; number++) {
       disks.add(LossyDisk.empty());
       partitions.add(Optional.empty());
+      arrived.add(VectorClock.ZERO);
     }
     for (int process = 0; process < processes; process++) {
       open(process);
     }
+  }
+
+  /** The data centre of the partitions: one of up to three, any of them. */
+  LocalDataCentre local() {
+    return local;
+  }
+
+  /**
+   * What all partitions have of other data centres. Nobody else reads more, so what is here is all
+   * that their transactions depend on.
+   */
+  VectorClock arrived() {
+    return arrived.stream().reduce(VectorClock::meet).orElseThrow();
+  }
+
+  /** Some of what all partitions have of other data centres. */
+  VectorClock someArrived() {
+    VectorClock some = arrived();
+    for (int other = 0; other < some.size(); other++) {
+      if (random.nextBoolean()) {
+        long before = some.get(other) - random.nextLong(1L << (1 + random.nextInt(50)));
+        some = some.with(other, Math.max(0, before));
+      }
+    }
+    return some;
+  }
+
+  /**
+   * Has a partition, which is down, get what other data centres have committed up to some time, on
+   * none of the objects.
+   */
+  private void arrive(int number) {
+    VectorClock before = arrived.get(number);
+    VectorClock more = before;
+    for (int other = 0; other < dataCentres; other++) {
+      if (other != local.number() && random.nextBoolean()) {
+        more = more.with(other, Math.max(more.get(other), anyTimeElsewhere(other)));
+      }
+    }
+    disks.set(number, Arrivals.add(disks.get(number), before, more));
+    arrived.set(number, more);
+  }
+
+  /** Before the present or after it, as clocks of other data centres are. */
+  private long anyTimeElsewhere(int dataCentre) {
+    long behind = random.nextLong(1L << (1 + random.nextInt(30)));
+    long millis = trueMillis() + 5_000 - behind;
+    maxMachineMillis = Math.max(maxMachineMillis, millis);
+    return Timestamp.of(Timestamp.countAt(millis), dataCentre);
   }
 
   /** Has somebody told of each process that ends. */
@@ -130,8 +191,15 @@ final class SimulatedProcesses {
     return active;
   }
 
+  private long trueMillis() {
+    return 1_800_000_000_000L + nanos.getAsLong() / 1_000_000;
+  }
+
   long machineMillis(int process) {
-    long now = 1_800_000_000_000L + nanos.getAsLong() / 1_000_000 + skewMillis[process];
+    if (jumpMillis[process] == 0) {
+      followedMillis[process] = 0;
+    }
+    long now = trueMillis() + skewMillis[process];
     maxMachineMillis = Math.max(maxMachineMillis, now + followedMillis[process]);
     return now + jumpMillis[process];
   }
@@ -142,7 +210,9 @@ final class SimulatedProcesses {
     boolean isBack = jumpMillis[process] != 0;
     int most = random.nextBoolean() ? 1_000 : 1 << 28;
     jumpMillis[process] = isBack ? 0 : random.nextInt(most);
-    followedMillis[process] = Math.min(jumpMillis[process], MAX_CLOCK_JUMP.toMillis());
+    // That a clock came back is noticed when it is read; until then it runs on from where it was.
+    followedMillis[process] =
+        Math.max(followedMillis[process], Math.min(jumpMillis[process], MAX_CLOCK_JUMP.toMillis()));
   }
 
   /** Ends what is wrong with disks and machines. */
@@ -254,14 +324,20 @@ final class SimulatedProcesses {
             ++epoch,
             clock,
             active,
-            UnaryOperator.identity(),
+            vector -> local.lowerOthers(vector, arrived()),
             (partition, message) -> transport.send(process, partition, message),
             nanos);
     for (int number : partitionsOf(process)) {
+      if (dataCentres > 1) {
+        arrive(number);
+      }
       LossyDisk disk = disks.get(number);
       Partition opened =
           Partition.open(
-              Settings.of(options, number), surroundings, disk.journal(), disk.checkpoints());
+              Settings.of(options, local, number),
+              surroundings,
+              disk.journal(),
+              disk.checkpoints());
       partitions.set(number, Optional.of(opened));
     }
     if (Timestamp.epochMillis(clock.told()) > Math.max(latestMillis[process], maxMachineMillis)) {

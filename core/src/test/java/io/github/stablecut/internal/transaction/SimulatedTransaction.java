@@ -67,6 +67,12 @@ final class SimulatedTransaction {
   /** Where it runs. */
   int dataCentre;
 
+  /**
+   * The snapshots that it was executed on, each newer than the one before: one of them, and nobody
+   * may know which, is the one that is committed.
+   */
+  final List<VectorClock> attempts = new ArrayList<>();
+
   /** The commit time, if it is acknowledged. */
   long time;
 
@@ -75,6 +81,7 @@ final class SimulatedTransaction {
     this.session = session;
     this.snapshot = snapshot;
     this.certification = certification;
+    this.attempts.add(snapshot);
   }
 
   /** The objects that nobody else who certifies may have written meanwhile. */
@@ -89,29 +96,31 @@ final class SimulatedTransaction {
     return objects;
   }
 
-  /** Whether a snapshot sees it, if it is acknowledged. */
+  /** Whether a snapshot sees it, if it is acknowledged, whichever attempt is committed. */
   boolean isVisibleAt(VectorClock reader) {
-    return snapshot.with(dataCentre, time).isAtOrBefore(reader);
+    return attempts.stream()
+        .allMatch(attempt -> attempt.with(dataCentre, time).isAtOrBefore(reader));
+  }
+
+  /** Whether a snapshot may see it, if it is acknowledged. */
+  boolean mayBeVisibleAt(VectorClock reader) {
+    return attempts.stream()
+        .anyMatch(attempt -> attempt.with(dataCentre, time).isAtOrBefore(reader));
+  }
+
+  /** Whether only its time can keep a snapshot from seeing it. */
+  boolean dependsOnNothingBut(VectorClock reader) {
+    return attempts.stream().allMatch(attempt -> attempt.with(dataCentre, 0).isAtOrBefore(reader));
   }
 
   long snapshotTime() {
-    return snapshot.max();
+    return snapshot.get(dataCentre);
   }
 
   @Override
   public String toString() {
-    return "T%d(session %d, snapshot %d, writes %s, resets %s, takes %s, names %s, told %d, %s %d, reads %s)"
+    return "T%d(session %d, snapshot %s, writes %s, resets %s, takes %s, names %s, told %d, %s %d, reads %s)"
         .formatted(
-            number,
-            session,
-            snapshotTime(),
-            writes,
-            resets,
-            takes,
-            names,
-            told,
-            outcome,
-            time,
-            reads);
+            number, session, snapshot, writes, resets, takes, names, told, outcome, time, reads);
   }
 }

@@ -26,7 +26,8 @@ import java.util.Set;
  * decides: messages are lost, repeated and overtake each other, processes crash and lose what was
  * not synced, also in the middle of a group, or end in order, clocks differ, step and jump, claims
  * expire before their transactions are committed, checkpoints and truncation happen, and disks of
- * checkpoints, clocks, codecs and executors fail. Confined to one thread.
+ * checkpoints, clocks, codecs and executors fail. The data centre of the partitions is one of up to
+ * three, and their snapshots depend on what others have committed. Confined to one thread.
  */
 final class Simulation {
   private static final int PARTITIONS = SimulatedProcesses.PARTITIONS;
@@ -247,9 +248,9 @@ final class Simulation {
 
   /** A snapshot of all that was committed. */
   private VectorClock now() {
-    VectorClock now = VectorClock.ZERO;
+    VectorClock now = processes.arrived();
     for (Partition partition : processes.allOpen().orElseThrow()) {
-      now = now.join(partition.now());
+      now = processes.local().raise(now, processes.local().timeIn(partition.now()));
     }
     return now;
   }

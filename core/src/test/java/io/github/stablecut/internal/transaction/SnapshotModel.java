@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The rules of snapshots, commit times and replication without the code: some data centres of some
- * partitions, whose clocks differ, go back when they restart, and are lifted by what they hear.
- * Transactions take arbitrary snapshots; nothing is lost, everything may be late. Confined to one
- * thread.
+ * The rules of snapshots, commit times and replication without the code: one to three data centres
+ * of some partitions, whose clocks differ, go back when they restart, and are lifted by what they
+ * hear. Transactions take arbitrary snapshots; nothing is lost, everything may be late. Confined to
+ * one thread.
  */
 final class SnapshotModel {
   /** A rule that is left out. */
@@ -51,7 +51,7 @@ final class SnapshotModel {
     NO_SNAPSHOT_FLOOR
   }
 
-  private static final int DATA_CENTRES = 3;
+  private static final int MAX_DATA_CENTRES = 3;
   private static final int PARTITIONS = 2;
   private static final int OBJECTS = 5;
   private static final int CLIENTS = 6;
@@ -76,7 +76,7 @@ final class SnapshotModel {
     private final int number;
     private final Map<Integer, Prepared> prepared = new HashMap<>();
     private final Map<Integer, List<Applied>> effects = new HashMap<>();
-    private final long[] complete = new long[DATA_CENTRES];
+    private final long[] complete = new long[dataCentres];
     private final List<Sent> unsent = new ArrayList<>();
     private final List<Deque<Sent>> arriving = new ArrayList<>();
     private long skew = random.nextInt(40);
@@ -87,7 +87,7 @@ final class SnapshotModel {
     Partition(int dataCentre, int number) {
       this.dataCentre = dataCentre;
       this.number = number;
-      for (int from = 0; from < DATA_CENTRES; from++) {
+      for (int from = 0; from < dataCentres; from++) {
         arriving.add(new ArrayDeque<>());
       }
     }
@@ -143,7 +143,7 @@ final class SnapshotModel {
               .anyMatch(
                   part -> part.time <= snapshot.get(dataCentre) && part.objects.contains(object));
       boolean isRemote = false;
-      for (int from = 0; from < DATA_CENTRES; from++) {
+      for (int from = 0; from < dataCentres; from++) {
         isRemote |= from != dataCentre && complete[from] < snapshot.get(from);
       }
       return (isPrepared && !is(Mutant.NO_PREPARED_WAIT))
@@ -175,7 +175,7 @@ final class SnapshotModel {
       }
       long told = is(Mutant.HEARTBEAT_OF_NOW) ? present() : time;
       ready.add(new Sent(told, Optional.empty(), Set.of()));
-      for (int to = 0; to < DATA_CENTRES; to++) {
+      for (int to = 0; to < dataCentres; to++) {
         if (to != dataCentre) {
           partition(to, number).arriving.get(dataCentre).addAll(ready);
         }
@@ -227,6 +227,7 @@ final class SnapshotModel {
 
   private final Random random;
   private final Optional<Mutant> mutant;
+  private final int dataCentres;
   private final List<Partition> partitions = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
   private final List<Running> running = new ArrayList<>();
@@ -236,11 +237,12 @@ final class SnapshotModel {
   SnapshotModel(long seed, Optional<Mutant> mutant) {
     this.random = new Random(seed);
     this.mutant = mutant;
-    for (int i = 0; i < DATA_CENTRES * PARTITIONS; i++) {
+    this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
+    for (int i = 0; i < dataCentres * PARTITIONS; i++) {
       partitions.add(new Partition(i / PARTITIONS, i % PARTITIONS));
     }
     for (int i = 0; i < CLIENTS; i++) {
-      clients.add(new Client(i, random.nextInt(DATA_CENTRES)));
+      clients.add(new Client(i, random.nextInt(dataCentres)));
     }
   }
 
@@ -263,7 +265,7 @@ final class SnapshotModel {
       step(random.nextInt(100));
     }
     comeToRest();
-    for (int dataCentre = 0; dataCentre < DATA_CENTRES; dataCentre++) {
+    for (int dataCentre = 0; dataCentre < dataCentres; dataCentre++) {
       Optional<String> violation = HistoryCheck.violation(history, List.of(), readAll(dataCentre));
       if (violation.isPresent()) {
         return violation;
@@ -283,7 +285,7 @@ final class SnapshotModel {
       anyPartition().send();
     } else if (kind < 97) {
       Partition receiver = anyPartition();
-      int from = random.nextInt(DATA_CENTRES);
+      int from = random.nextInt(dataCentres);
       for (int i = random.nextInt(4); i >= 0; i--) {
         receiver.receive(from);
       }
@@ -316,7 +318,7 @@ final class SnapshotModel {
   private VectorClock anySnapshot(Client client) {
     VectorClock snapshot = client.token;
     boolean isAhead = random.nextInt(3) == 0;
-    for (int from = 0; from < DATA_CENTRES; from++) {
+    for (int from = 0; from < dataCentres; from++) {
       long time = Long.MAX_VALUE;
       for (int number = 0; number < PARTITIONS; number++) {
         time = Math.min(time, partition(client.dataCentre, number).complete[from]);
@@ -449,7 +451,7 @@ final class SnapshotModel {
     }
     partitions.forEach(Partition::send);
     for (Partition partition : partitions) {
-      for (int from = 0; from < DATA_CENTRES; from++) {
+      for (int from = 0; from < dataCentres; from++) {
         while (!partition.arriving.get(from).isEmpty()) {
           partition.receive(from);
         }

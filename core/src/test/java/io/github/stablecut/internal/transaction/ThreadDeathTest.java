@@ -8,6 +8,7 @@ import io.github.stablecut.Hooks;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.partition.Partition;
@@ -64,7 +65,7 @@ final class ThreadDeathTest {
   }
 
   private Store open(StoreOptions options) {
-    return EmbeddedStore.open(
+    return StoreOpening.open(
         faulty.in(SegmentStore.class, disk.journal()),
         faulty.in(Directory.class, disk.checkpoints()),
         options);
@@ -183,7 +184,7 @@ final class ThreadDeathTest {
     ActiveSnapshots active = EmbeddedStore.claims(options());
     Partition only =
         Partition.open(
-            Settings.of(options(), 0),
+            Settings.of(options(), LocalDataCentre.FIRST, 0),
             Surroundings.alone(1, Settings.clock(options()), active, (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());

@@ -61,7 +61,7 @@ final class TruncationUnderReadsTest {
                     throw e.getCause();
                   }
                 });
-    store[0] = EmbeddedStore.open(segments, disk.checkpoints(), options(isIndexed));
+    store[0] = StoreOpening.open(segments, disk.checkpoints(), options(isIndexed));
     return store[0];
   }
 

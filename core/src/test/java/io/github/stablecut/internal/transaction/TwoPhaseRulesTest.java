@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
@@ -83,7 +84,7 @@ final class TwoPhaseRulesTest {
             .withExecutor(Runnable::run)
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
-        Settings.of(options, number),
+        Settings.of(options, LocalDataCentre.FIRST, number),
         new Surroundings(
             epoch++,
             Settings.clock(options),

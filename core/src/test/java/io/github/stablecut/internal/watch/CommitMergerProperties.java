@@ -2,6 +2,7 @@ package io.github.stablecut.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -26,7 +27,7 @@ final class CommitMergerProperties {
       @ForAll long seed) {
     Random random = new Random(seed);
     List<List<Long>> written = writtenBy(partitions, transactions, random);
-    CommitMerger merger = new CommitMerger(partitions, VectorClock.ZERO);
+    CommitMerger merger = new CommitMerger(LocalDataCentre.FIRST, partitions, VectorClock.ZERO);
     List<List<Long>> untold = written.stream().map(times -> shuffled(times, random)).toList();
     List<CommittedWrites> released = new ArrayList<>();
 

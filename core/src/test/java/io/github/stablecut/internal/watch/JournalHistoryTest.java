@@ -2,6 +2,7 @@ package io.github.stablecut.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -93,7 +94,7 @@ final class JournalHistoryTest {
 
   private JournalHistory after(long time) {
     return new JournalHistory(
-        new JournalHistory.Parts(journal, stable::get, after -> {}),
+        new JournalHistory.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
         VectorClock.of(time),
         IdRange.all(),
         0);
@@ -109,6 +110,23 @@ final class JournalHistoryTest {
     assertThat(piece.writes().stream().map(CommittedWrites::time)).containsExactly(times);
     assertThat(piece.complete()).isEqualTo(VectorClock.of(complete));
     assertThat(piece.atEnd()).isEqualTo(atEnd);
+  }
+
+  @Test
+  void whatIsPreparedIsAwaitedWhateverIsStableOfOtherDataCentres() {
+    commit(5);
+    prepare(FIRST, 8);
+    JournalHistory history = after(1);
+    stable.set(VectorClock.ofEntries(7, 9));
+    assertThat(history.read(10).writes()).hasSize(1);
+    commit(20);
+    learn(FIRST, 10);
+    commit(21);
+    stable.set(VectorClock.ofEntries(21, 9));
+
+    assertThat(history.read(1).complete()).isEqualTo(VectorClock.ofEntries(7, 9));
+    assertThat(history.read(10).writes().stream().map(CommittedWrites::time))
+        .containsExactly(10L, 21L);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -38,7 +39,7 @@ final class WatchDispatcherTest {
       made.add(new PlainPartition(i, maxBytes));
     }
     partitions = made;
-    return new WatchDispatcher(List.copyOf(made), 100);
+    return new WatchDispatcher(LocalDataCentre.FIRST, List.copyOf(made), 100);
   }
 
   @ParameterizedTest
@@ -166,7 +167,8 @@ final class WatchDispatcherTest {
     busy.commit(List.of(7L));
     WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
     VectorClock expected = VectorClock.of(Math.max(7, acknowledged));
-    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(idle, busy), 1);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(idle, busy), 1);
         WatchReader reader =
             WatchReader.fromNow(dispatcher, buffer, VectorClock.of(acknowledged))) {
       assertThat(reader.position().max()).isGreaterThanOrEqualTo(expected.max());
@@ -228,7 +230,8 @@ final class WatchDispatcherTest {
     List<PlainPartition> both =
         List.of(new PlainPartition(0, Long.MAX_VALUE), new PlainPartition(1, Long.MAX_VALUE));
     partitions = both;
-    try (WatchDispatcher dispatcher = new WatchDispatcher(List.copyOf(both), 100, 100);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.copyOf(both), 100, 100);
         WatchReader reader =
             WatchReader.fromNow(dispatcher, new WatchBuffer(IdRange.all(), 10), VectorClock.ZERO)) {
       long undecided = prepare(both.subList(0, 1));
@@ -314,7 +317,8 @@ final class WatchDispatcherTest {
   void noPositionIsAheadOfWhatWasOffered() {
     Committing source = new Committing();
     WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
-    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(source), 1);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
       source.armed.complete(buffer);
       source.feed().wake();
@@ -373,7 +377,8 @@ final class WatchDispatcherTest {
     Thrower source = new Thrower(error);
     WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
     WatchBuffer later = new WatchBuffer(IdRange.all(), 10);
-    try (WatchDispatcher dispatcher = new WatchDispatcher(List.of(source), 2);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 2);
         WatchReader ended = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
       source.isArmed = true;
       source.partition.commit(List.of(1L));

@@ -4,7 +4,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
-import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Update;
 import java.util.ArrayList;
@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
 final class CommitTokens {
   private static final Pattern PREFIX = Pattern.compile("[0-9a-f]{1,64}");
   private static final int SHOWN_CANDIDATES = 5;
+
+  /** The store's data centre: the example opens stores of the first one only. */
+  private static final LocalDataCentre LOCAL = LocalDataCentre.FIRST;
 
   private CommitTokens() {}
 
@@ -103,12 +106,17 @@ final class CommitTokens {
     CausalToken now = store.snapshot().token();
     Search search = new Search(store, now.storeId());
     // The past before the present: reads of a later time go on from where earlier ones have ended.
-    long from = kept.map(token -> token.token().vector().max()).orElse(0L);
+    long from = kept.map(token -> timeOf(token.token())).orElse(0L);
     Imported before = search.importedAt(from);
-    search.between(from, before, now.vector().max(), search.importedAt(now.vector().max()));
+    long to = timeOf(now);
+    search.between(from, before, to, search.importedAt(to));
     if (!search.found.isEmpty()) {
       store.update(keep(search.found).toArray(Update[]::new));
     }
+  }
+
+  private static long timeOf(CausalToken token) {
+    return LOCAL.timeIn(token.vector());
   }
 
   /** A search for the times of commits. */
@@ -127,7 +135,7 @@ final class CommitTokens {
     }
 
     private CausalToken tokenOf(long time) {
-      return new CausalToken(storeId, VectorClock.of(time));
+      return new CausalToken(storeId, LOCAL.at(time));
     }
 
     /** Finds the commits that were imported after one time and not after another. */

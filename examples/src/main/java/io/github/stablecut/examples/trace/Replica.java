@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.trace;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.EffectOrigin;
@@ -69,7 +70,7 @@ public final class Replica implements Document {
   }
 
   private long nextTime(long epochMillis) {
-    long next = Timestamp.count(seen.max()) + 1;
+    long next = Timestamp.count(LocalDataCentre.floorOf(seen)) + 1;
     return Timestamp.of(Math.max(next, Timestamp.countAt(epochMillis)), 0);
   }
 

@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,11 +39,6 @@ public final class NodeClock {
     return clock.now();
   }
 
-  /** The present as a snapshot. */
-  public VectorClock snapshot() {
-    return VectorClock.of(now());
-  }
-
   /** Whether a time is so near that it may be adopted; counts those that are not. */
   public boolean admits(long time) {
     boolean isNear =
@@ -78,8 +72,8 @@ public final class NodeClock {
   }
 
   /** The oldest time that transactions which run elsewhere may still need. */
-  public VectorClock oldestElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
+  public long oldestElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
     long age = maxTransactionAge.plus(commitTimeout).plus(maxDrift.multipliedBy(2)).toMillis();
-    return VectorClock.of(Timestamp.of(Timestamp.countAt(clock.machine().millis() - age), 0));
+    return Timestamp.of(Timestamp.countAt(clock.machine().millis() - age), 0);
   }
 }

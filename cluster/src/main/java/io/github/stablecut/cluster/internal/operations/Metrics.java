@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.service.RequestKind;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -147,8 +148,8 @@ public final class Metrics implements RequestMeter {
   }
 
   private static double ageSeconds(StoreStatus status, InstantSource clock) {
-    long low = status.times().lowWatermark().vector().max();
-    return low == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(low)) / 1_000.0;
+    VectorClock low = status.times().lowWatermark().vector();
+    return low.size() == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(low)) / 1_000.0;
   }
 
   @Override

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import java.util.ArrayList;
@@ -104,8 +105,8 @@ final class StatusReport {
   }
 
   private static String time(CausalToken token) {
-    long greatest = token.vector().max();
-    return greatest == 0 ? "beginning" : Timestamp.format(greatest);
+    VectorClock vector = token.vector();
+    return vector.size() == 0 ? "beginning" : Timestamp.format(vector);
   }
 
   private static Map<String, Object> journal(StoreStatus.Journal journal) {

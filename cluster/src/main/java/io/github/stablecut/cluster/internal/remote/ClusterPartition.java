@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
@@ -46,13 +47,22 @@ final class ClusterPartition implements PartitionAccess {
 
   /** The parts of a node that its partitions share. */
   record Node(
+      LocalDataCentre local,
       RequestServer server,
       PendingRequests requests,
       MembershipView view,
       NodeClock clock,
       ClockCatchUp clockCatchUp,
       StoreOptions options,
-      Executor executor) {}
+      Executor executor) {
+    /**
+     * The node's present. A snapshot at it includes every commit that this node knows to be
+     * acknowledged; later commits of its partitions are above it.
+     */
+    VectorClock present() {
+      return local.at(clock.now());
+    }
+  }
 
   private final int number;
   private final Node node;
@@ -85,28 +95,28 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock stable() {
-    return node.clock.snapshot();
+    return node.present();
   }
 
   @Override
   public VectorClock newest() {
-    return node.clock.snapshot();
+    return node.present();
   }
 
   @Override
   public VectorClock snapshot() {
-    return node.clock.snapshot();
+    return node.present();
   }
 
   @Override
   public VectorClock snapshotAfter(VectorClock vector) {
-    node.clockCatchUp.await(vector.max());
-    return node.clock.snapshot();
+    node.clockCatchUp.await(node.local.timeIn(vector));
+    return node.present();
   }
 
   @Override
   public VectorClock now() {
-    return node.clock.snapshot();
+    return node.present();
   }
 
   @Override
@@ -135,7 +145,8 @@ final class ClusterPartition implements PartitionAccess {
 
   /** Whether a snapshot is too old to be retained without a lease. */
   private boolean isOld(VectorClock snapshot) {
-    return Timestamp.epochMillis(node.clock.now()) - Timestamp.epochMillis(snapshot.max())
+    long time = node.local.timeIn(snapshot);
+    return Timestamp.epochMillis(node.clock.now()) - Timestamp.epochMillis(time)
         > node.options.maxTransactionAge().toMillis();
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
@@ -118,7 +119,7 @@ public final class NodePartitions implements AutoCloseable {
     for (OpenPartition open : server.all()) {
       int number = open.partition().number();
       put(owned, new NodeFacts.Ownership(number, settings.name(), open.epoch()));
-      clock.observe(open.partition().newest().max());
+      clock.observe(LocalDataCentre.floorOf(open.partition().newest()));
     }
     return new NodeFacts(
         NodeFacts.PROTOCOL,
@@ -214,6 +215,7 @@ public final class NodePartitions implements AutoCloseable {
     }
     ClusterPartition.Node node =
         new ClusterPartition.Node(
+            plan.dataCentre(),
             server,
             requests,
             view,
@@ -285,10 +287,11 @@ public final class NodePartitions implements AutoCloseable {
             directory.lock());
     directory.checkJournal(number, files.journal().segments().size());
     Partition partition =
-        files.open(settings.store().withPartitions(accesses.size()), number, surroundings(at));
+        files.open(
+            settings.store().withPartitions(accesses.size()), local(), number, surroundings(at));
     partition.start();
     // Its clock may be ahead: other nodes learn of it with its epoch, before they send requests.
-    clock.observe(partition.now().max());
+    clock.observe(LocalDataCentre.floorOf(partition.now()));
     server.add(new OpenPartition(partition, at));
   }
 
@@ -297,15 +300,24 @@ public final class NodePartitions implements AutoCloseable {
     openOne(number, moved().raise(number));
   }
 
+  /** The data centre that the cluster is. */
+  private LocalDataCentre local() {
+    return directory.plan().orElseThrow().dataCentre();
+  }
+
   private Surroundings surroundings(long at) {
+    LocalDataCentre local = local();
     return new Surroundings(
         at,
         clock.hybrid(),
         active,
         vector ->
+            // Entries of other data centres in a snapshot may be of any age.
             vector.meet(
-                clock.oldestElsewhere(
-                    settings.store().maxTransactionAge(), settings.store().timeouts().commit())),
+                local.at(
+                    clock.oldestElsewhere(
+                        settings.store().maxTransactionAge(),
+                        settings.store().timeouts().commit()))),
         (partition, message) -> accesses.get(partition).receive(message),
         System::nanoTime);
   }

@@ -363,7 +363,7 @@ public final class RequestServer {
     if (here.epoch() != await.epoch()) {
       return new Reply.Changed();
     }
-    here.partition().conditional().awaitDurable(await.time());
+    here.partition().conditional().awaitDurable(await.seen());
     return new Reply.Done();
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
@@ -31,7 +32,8 @@ public final class MembershipCodec {
   }
 
   private static void write(NodePlan plan, WireOutput out) {
-    out.kind(plan.isFormed() ? 1 : 0).number(plan.storeId()).text(plan.name());
+    out.kind(plan.isFormed() ? 1 : 0).number(plan.storeId());
+    out.size(plan.dataCentre().number()).text(plan.name());
     out.size(plan.owners().size());
     plan.owners().forEach(out::text);
   }
@@ -86,13 +88,14 @@ public final class MembershipCodec {
   private static NodePlan readPlan(WireInput in) {
     boolean isFormed = in.kind() != 0;
     long storeId = in.number();
+    int dataCentre = in.small();
     String node = in.text();
     List<String> owners = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       owners.add(in.text());
     }
     try {
-      return new NodePlan(storeId, node, owners, isFormed);
+      return new NodePlan(storeId, new LocalDataCentre(dataCentre), node, owners, isFormed);
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }

@@ -136,7 +136,7 @@ public sealed interface Reply {
       VectorClock at,
       VectorClock frontier,
       Map<Bytes, Version> versions,
-      Map<Bytes, Long> seen)
+      Map<Bytes, VectorClock> seen)
       implements Reply {
     @Override
     public void handTo(Receiver receiver) {

@@ -64,7 +64,7 @@ public final class ReplyCodec {
     @Override
     public void latest(Reply.Latest reply) {
       out.kind(LATEST).number(reply.epoch()).vector(reply.at()).vector(reply.frontier());
-      RequestCodec.writeTimes(reply.seen(), out);
+      RequestCodec.writeSeen(reply.seen(), out);
       out.size(reply.versions().size());
       reply.versions().forEach((id, version) -> VersionCodec.write(version, out.bytes(id)));
     }
@@ -161,7 +161,7 @@ public final class ReplyCodec {
     long epoch = in.count();
     VectorClock at = in.vector();
     VectorClock frontier = in.vector();
-    Map<Bytes, Long> seen = RequestCodec.readTimes(in);
+    Map<Bytes, VectorClock> seen = RequestCodec.readSeen(in);
     Map<Bytes, Version> versions = new HashMap<>();
     for (int i = in.size(); i > 0; i--) {
       Bytes id = in.bytes();

@@ -114,8 +114,8 @@ public sealed interface Request {
   }
 
   /**
-   * Asks the owner of a partition for the partition's present, or a node for its clock: {@link
-   * Reply.At}.
+   * Asks the owner of a partition for the partition's present: {@link Reply.At}. Asks a node for
+   * its clock, which every reply carries: {@link Reply.Done}.
    */
   record Present() implements Request {
     @Override
@@ -243,7 +243,7 @@ public sealed interface Request {
    * Commits a transaction if the objects have not changed since they were read: {@link Reply.At},
    * otherwise {@link Reply.Changed}.
    */
-  record CommitIf(Map<Bytes, Long> seen, CommitRequest request) implements ToPartition {
+  record CommitIf(Map<Bytes, VectorClock> seen, CommitRequest request) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.commitIf(this);
@@ -261,10 +261,10 @@ public sealed interface Request {
   }
 
   /**
-   * Waits until a commit is durable: {@link Reply.Done}; {@link Reply.Changed} if the commit was
-   * read in an earlier epoch of the partition.
+   * Waits until all commits that a vector includes are durable: {@link Reply.Done}; {@link
+   * Reply.Changed} if they were read in an earlier epoch of the partition.
    */
-  record AwaitDurable(long epoch, long time) implements ToPartition {
+  record AwaitDurable(long epoch, VectorClock seen) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.awaitDurable(this);

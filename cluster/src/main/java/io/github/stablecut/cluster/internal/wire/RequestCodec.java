@@ -102,7 +102,7 @@ public final class RequestCodec {
           case COMMIT -> new Request.Commit(protocol.part(in).toRequest());
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
-          case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.time());
+          case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.vector());
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Request.Checkpoint();
           case PRESENT -> new Request.Present();
@@ -145,7 +145,7 @@ public final class RequestCodec {
 
   private Request readCommitIf(WireInput in) {
     CommitRequest request = protocol.part(in).toRequest();
-    return new Request.CommitIf(readTimes(in), request);
+    return new Request.CommitIf(readSeen(in), request);
   }
 
   private static Request readScan(WireInput in) {
@@ -154,18 +154,18 @@ public final class RequestCodec {
     return new Request.Scan(from, readOptional(in), at, in.kind() != 0, in.small());
   }
 
-  static void writeTimes(Map<Bytes, Long> times, WireOutput out) {
-    out.size(times.size());
-    times.forEach((id, time) -> out.bytes(id).number(time));
+  static void writeSeen(Map<Bytes, VectorClock> seen, WireOutput out) {
+    out.size(seen.size());
+    seen.forEach((id, vector) -> out.bytes(id).vector(vector));
   }
 
-  static Map<Bytes, Long> readTimes(WireInput in) {
-    Map<Bytes, Long> times = new HashMap<>();
+  static Map<Bytes, VectorClock> readSeen(WireInput in) {
+    Map<Bytes, VectorClock> seen = new HashMap<>();
     for (int i = in.size(); i > 0; i--) {
       Bytes id = in.bytes();
-      times.put(id, in.time());
+      seen.put(id, in.vector());
     }
-    return times;
+    return seen;
   }
 
   static void writeOptional(Optional<Bytes> bytes, WireOutput out) {

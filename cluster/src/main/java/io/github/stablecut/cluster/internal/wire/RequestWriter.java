@@ -70,12 +70,12 @@ record RequestWriter(WireOutput out)
   @Override
   public void commitIf(Request.CommitIf request) {
     out.kind(RequestCodec.COMMIT_IF).bytes(request.request().toWire());
-    RequestCodec.writeTimes(request.seen(), out);
+    RequestCodec.writeSeen(request.seen(), out);
   }
 
   @Override
   public void awaitDurable(Request.AwaitDurable request) {
-    out.kind(RequestCodec.AWAIT_DURABLE).number(request.epoch()).number(request.time());
+    out.kind(RequestCodec.AWAIT_DURABLE).number(request.epoch()).vector(request.seen());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.wire;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
@@ -117,7 +118,7 @@ public final class TransactionMessageCodec {
   /** Decodes a transaction, or a part of one. */
   TransactionPart part(WireInput in) {
     TransactionPart part = parts.apply(in.bytes());
-    in.checkTime(part.snapshot().max());
+    in.checkTime(LocalDataCentre.floorOf(part.snapshot()));
     return part;
   }
 

@@ -109,12 +109,21 @@ public final class WireInput {
     return bytes().toUtf8();
   }
 
+  /** A vector of up to {@link VectorClock#MAX_DATA_CENTRES} entries, each a {@link #time}. */
   VectorClock vector() {
     int size = size();
-    if (size > 1) {
-      throw new BadMessageException("a vector of " + size + " data centres, there is one");
+    if (size > VectorClock.MAX_DATA_CENTRES) {
+      throw new BadMessageException(
+          "a vector of %d data centres, at most %d".formatted(size, VectorClock.MAX_DATA_CENTRES));
     }
-    return size == 0 ? VectorClock.ZERO : VectorClock.of(time());
+    if (size <= 1) {
+      return size == 0 ? VectorClock.ZERO : VectorClock.of(time());
+    }
+    long[] entries = new long[size];
+    for (int i = 0; i < size; i++) {
+      entries[i] = time();
+    }
+    return VectorClock.ofEntries(entries);
   }
 
   /** Skips the rest. */

@@ -9,6 +9,7 @@ import akka.actor.typed.javadsl.Behaviors;
 import akka.serialization.Serialization;
 import akka.serialization.SerializationExtension;
 import akka.serialization.Serializers;
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
@@ -57,7 +58,8 @@ class MessageSerializerTest {
             7,
             3,
             2,
-            Optional.of(new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true)),
+            Optional.of(
+                new NodePlan(5, new LocalDataCentre(2), "n1", List.of("n1", "n2", "n1"), true)),
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
             List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
             false,

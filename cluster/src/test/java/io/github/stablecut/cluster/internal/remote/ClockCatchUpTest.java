@@ -86,7 +86,7 @@ class ClockCatchUpTest {
       request = asked.get(number);
     }
     clock.observe(in(ahead)); // as the inbox does with every answer's clock
-    requests.complete(request, new Reply.At(clock.snapshot()));
+    requests.complete(request, new Reply.Done());
   }
 
   @Test

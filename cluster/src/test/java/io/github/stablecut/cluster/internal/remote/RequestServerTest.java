@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -82,6 +83,7 @@ class RequestServerTest {
     partition =
         files.open(
             options,
+            LocalDataCentre.FIRST,
             0,
             Surroundings.alone(
                 EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));

@@ -1,0 +1,222 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.cache.VersionCache;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.BackgroundFolding;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.thread.BackgroundExecutor;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.journal.SegmentStore;
+import java.io.IOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts of a partition: opens its files, recovers its state from them, and connects the parts
+ * with each other. Its threads are not started. Thread-safe.
+ */
+final class PartitionParts {
+  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+  final PartitionOptions options;
+  final Faults faults = new Faults();
+  final BackgroundExecutor background;
+  final CheckpointStore checkpoints;
+  final PartitionState state;
+  final Horizon horizon;
+  final Committer committer;
+  final VersionCache cache;
+  final PendingCommits pending;
+  final SnapshotReads reads;
+  final ObjectTypes types;
+  final TwoPhaseCommit twoPhase;
+  final ConditionalWrites conditional;
+  final Maintenance maintenance;
+
+  /** As {@link Partition#open}. */
+  static PartitionParts open(
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      Directory checkpointFiles) {
+    try {
+      return open(
+          options,
+          surroundings,
+          journalFiles,
+          openCheckpoints(options, journalFiles, checkpointFiles));
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, journalFiles);
+      throw e;
+    }
+  }
+
+  private static PartitionParts open(
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      CheckpointStore checkpoints) {
+    try {
+      return new PartitionParts(options, surroundings, journalFiles, checkpoints);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, checkpoints);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable cause, AutoCloseable opened) {
+    try {
+      opened.close();
+    } catch (Exception | Error e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static CheckpointStore openCheckpoints(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+    List<Integer> present = journalFiles.segments();
+    try {
+      return CheckpointStore.open(
+          checkpointFiles, options.checkpoints().options(), present.isEmpty() ? 1 : present.get(0));
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the checkpoints can't be read: %s; remove the cause, and open the store again"
+              .formatted(IoReason.of(e)),
+          e);
+    }
+  }
+
+  private PartitionParts(
+      PartitionOptions options,
+      Surroundings surroundings,
+      SegmentStore journalFiles,
+      CheckpointStore checkpoints) {
+    this.options = options;
+    this.background = new BackgroundExecutor("background-" + options.number(), faults);
+    this.checkpoints = checkpoints;
+    Manifest manifest = checkpoints.status().manifest();
+    this.state = newState(manifest);
+    this.horizon =
+        new Horizon(
+            surroundings.active(),
+            surroundings.elsewhere(),
+            state.prepared()::minSnapshot,
+            this::passThrough,
+            manifest.lowWatermark());
+    this.committer =
+        new Committer(
+            options,
+            new Committer.Parts(horizon, surroundings.clock(), state),
+            journalFiles,
+            manifest);
+    startCheckpoints();
+    StableTime times = committer.times();
+    this.cache = VersionCache.of(options.memory().cache(), state.index());
+    Materializer versions =
+        new Materializer(state.index(), cache, checkpoints, committer.journal());
+    this.pending = new PendingCommits(options, committer);
+    this.reads = new SnapshotReads(committer, pending, checkpoints, versions, horizon);
+    this.types = new ObjectTypes(state.index(), times, reads);
+    this.twoPhase =
+        new TwoPhaseCommit(options, surroundings, committer.sequencer(), types::check, faults);
+    twoPhase.recover(horizon.low());
+    times.begin();
+    this.conditional =
+        new ConditionalWrites(
+            committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
+    this.maintenance = maintenance(versions, surroundings);
+    committer.tell(maintenance);
+    if (cache.keeps() && options.memory().index().foldAfter() > 0) {
+      committer.tell(new BackgroundFolding(versions, times::stable, background));
+    }
+  }
+
+  private PartitionState newState(Manifest manifest) {
+    ObjectIndex index = new ObjectIndex(options.memory().index().isOn());
+    // Files have everything up to it, for every readable snapshot.
+    index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
+    return new PartitionState(
+        options.local(),
+        index,
+        new SessionTable(options.waits().sessionLifetime()),
+        manifest.checkpointTime(),
+        options.foldAfter());
+  }
+
+  private void startCheckpoints() {
+    checkpoints.start(change -> {});
+    checkpoints
+        .status()
+        .problems()
+        .forEach(
+            problem ->
+                LOG.warn(
+                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
+    try (View view = checkpoints.view()) {
+      view.checkpoints().stream()
+          .findFirst()
+          .map(Checkpoint::pruneFrontier)
+          .ifPresent(horizon::recover);
+    }
+  }
+
+  private Maintenance maintenance(Materializer versions, Surroundings surroundings) {
+    return Maintenance.of(
+        new Maintenance.Parts(
+            state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
+        new Maintenance.Times(
+            () -> shared(committer.times().lastComplete()),
+            committer::clockCeiling,
+            this::watermarks,
+            surroundings.clock().machine()),
+        new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
+        new Maintenance.Setup(
+            options.number(),
+            options.checkpoints().policy(),
+            options.waits().commit(),
+            Runtime.getRuntime().maxMemory(),
+            faults));
+  }
+
+  private void passThrough() {
+    committer.sequencer().passThrough();
+  }
+
+  private long oldestNeeded() {
+    return Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
+  }
+
+  private void beforeTruncation(VectorClock low) {
+    twoPhase.forgetThrough(low);
+    committer.saveSessions();
+  }
+
+  /** A vector with the entries of other data centres lowered to what snapshots have. */
+  VectorClock shared(VectorClock vector) {
+    return horizon.shared(options.local(), vector);
+  }
+
+  /** The five times of the report, with their invariants checked. */
+  Watermarks watermarks() {
+    VectorClock low = horizon.low();
+    VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
+    VectorClock complete = committer.times().lastComplete();
+    // A claim is published before it is checked, so a claim below the low watermark is about to be
+    // refused.
+    VectorClock minDependency = horizon.minDependency(committer.times().stable()).join(low);
+    return new Watermarks(
+        low, checkpointTime, complete, minDependency, committer.sequencer().lastCommit());
+  }
+}

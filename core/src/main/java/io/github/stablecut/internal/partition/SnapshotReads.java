@@ -1,0 +1,79 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.truncation.Horizon;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a partition's objects at snapshots: waits until a snapshot is complete, and refuses one
+ * that is truncated. Thread-safe.
+ */
+final class SnapshotReads implements VersionSource {
+  private final ObjectIndex index;
+  private final StableTime times;
+  private final PendingCommits pending;
+  private final CheckpointStore checkpoints;
+  private final Materializer versions;
+  private final Horizon horizon;
+
+  SnapshotReads(
+      Committer committer,
+      PendingCommits pending,
+      CheckpointStore checkpoints,
+      Materializer versions,
+      Horizon horizon) {
+    this.index = committer.sequencer().state().index();
+    this.times = committer.times();
+    this.pending = pending;
+    this.checkpoints = checkpoints;
+    this.versions = versions;
+    this.horizon = horizon;
+  }
+
+  /** As {@link Materializer#hit}. */
+  @Nullable Version hit(Bytes id, VectorClock snapshot) {
+    return versions.hit(id, snapshot);
+  }
+
+  @Override
+  public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(times.stable())) {
+      pending.awaitComplete(id, snapshot);
+    }
+    Optional<Version> version;
+    try {
+      version = versions.versionAt(id, snapshot);
+    } catch (RuntimeException e) {
+      // If truncation overtook the read, report that.
+      horizon.check(snapshot);
+      throw e;
+    }
+    horizon.check(snapshot);
+    return version;
+  }
+
+  /** The objects of a range. */
+  FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
+    pending.awaitComplete(snapshot);
+    return new ObjectScan(index, versions, checkpoints, plan, snapshot);
+  }
+
+  /** The frontier at which a state that a snapshot sees may have been pruned. */
+  VectorClock pruneFrontier(VectorClock snapshot) {
+    try (View view = checkpoints.view()) {
+      return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
+    }
+  }
+}

@@ -1,0 +1,334 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ResettableCounterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A partition of data centre 1 with what has arrived from data centre 2, and snapshots that have
+ * less of it, or more.
+ */
+final class PartitionInADataCentreTest {
+  private static final ResettableCounterKey KEY = Key.resettableCounter("b", "k");
+  private static final LocalDataCentre LOCAL = new LocalDataCentre(1);
+  private static final int OTHER = 2;
+  private static final long ARRIVED = 1_000;
+
+  private final ActiveSnapshots active =
+      new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos());
+  private final List<Message.ToDriver> told = new ArrayList<>();
+  private final Message.Driver driver =
+      new Message.Driver() {
+        @Override
+        public long number() {
+          return 1;
+        }
+
+        @Override
+        public void tell(Message.ToDriver answer) {
+          told.add(answer);
+        }
+      };
+  private Duration retention = Duration.ZERO;
+  private LossyDisk disk =
+      Arrivals.add(LossyDisk.empty(), VectorClock.ZERO, VectorClock.ZERO.with(OTHER, ARRIVED));
+  private long epoch;
+  private Partition partition = opened(true);
+
+  private Partition opened(boolean isIndexOn) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withIndex(isIndexOn ? IndexOptions.defaults() : IndexOptions.off())
+            .withExecutor(Runnable::run)
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(retention));
+    return Partition.open(
+        Settings.of(options, LOCAL, 0),
+        Surroundings.alone(++epoch, Settings.clock(options), active, (to, message) -> {}),
+        disk.journal(),
+        disk.checkpoints());
+  }
+
+  private void open(boolean isIndexOn) {
+    LossyDisk left = disk.afterKill();
+    partition.close();
+    disk = left;
+    partition = opened(isIndexOn);
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  /** A snapshot of the present, with some of what another data centre has committed. */
+  private VectorClock snapshot(long other) {
+    return partition.stable().with(OTHER, other);
+  }
+
+  private VectorClock commit(VectorClock snapshot, Update update) {
+    Object state =
+        partition
+            .versionAt(KEY.id(), snapshot)
+            .<Object>map(version -> version.state())
+            .orElseGet(KEY.type()::initial);
+    return commit(snapshot, state, update);
+  }
+
+  private VectorClock commit(VectorClock snapshot, Object state, Update update) {
+    return commit(snapshot, state, update, Set.of());
+  }
+
+  private VectorClock commit(
+      VectorClock snapshot, Object state, Update update, Set<Bytes> certified) {
+    CompletionStage<VectorClock> committed =
+        partition.commitAsync(
+            part(TransactionFacts.NONE, snapshot, write(snapshot, state, update), certified)
+                .toRequest(),
+            Runnable::run);
+    partition.flushGroup();
+    return committed.toCompletableFuture().join();
+  }
+
+  private static CommitRequest.ObjectWrite write(
+      VectorClock snapshot, Object state, Update update) {
+    Object effect =
+        Folding.downstream(
+            KEY.type(),
+            update.operation(),
+            state,
+            new OperationContext(LOCAL.number(), snapshot, new SelfDots()));
+    return new CommitRequest.ObjectWrite(
+        KEY.id(), KEY.type(), List.of(effect), List.of(Folding.encodeEffect(KEY.type(), effect)));
+  }
+
+  private TransactionPart part(
+      TransactionFacts facts,
+      VectorClock snapshot,
+      CommitRequest.ObjectWrite write,
+      Set<Bytes> certified) {
+    return TransactionPart.of(
+        new CommitRequest.Part(
+            LOCAL.number(), snapshot, partition.pruneFrontier(snapshot), List.of(write), certified),
+        facts);
+  }
+
+  private TransactionPart part(TransactionFacts facts, VectorClock snapshot) {
+    CommitRequest.ObjectWrite write = write(snapshot, KEY.type().initial(), KEY.increment(1));
+    return part(facts, snapshot, write, Set.of());
+  }
+
+  private long read() {
+    return read(snapshot(ARRIVED));
+  }
+
+  private long read(VectorClock snapshot) {
+    return KEY.view(partition.versionAt(KEY.id(), snapshot).orElseThrow().state(), snapshot);
+  }
+
+  private void checkpoint() {
+    assertThat(partition.maintain()).isEmpty();
+  }
+
+  private VectorClock frontier() {
+    try (var view = partition.checkpoints()) {
+      return view.checkpoints().get(0).pruneFrontier();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aResetTakesOffNothingThatItsSnapshotDoesNotSee(boolean isIndexOn) {
+    open(isIndexOn);
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    VectorClock lacking = added.with(OTHER, ARRIVED - 1);
+    ActiveSnapshots.Registration claim = active.register(lacking);
+    checkpoint();
+    assertThat(LOCAL.timeIn(frontier())).isLessThan(LOCAL.timeIn(added));
+    commit(lacking, KEY.reset());
+    claim.end();
+
+    assertThat(read()).isEqualTo(5);
+    checkpoint();
+    commit(snapshot(ARRIVED), KEY.increment(2));
+    checkpoint();
+    assertThat(read()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoLacksWhatThePrunedDotsDependOnIsRefused(boolean isIndexOn) {
+    open(isIndexOn);
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    checkpoint();
+    open(isIndexOn);
+
+    assertThat(LOCAL.with(frontier(), 0)).isEqualTo(VectorClock.ZERO.with(OTHER, ARRIVED));
+    assertThat(LOCAL.timeIn(frontier())).isEqualTo(isIndexOn ? LOCAL.timeIn(added) : 0);
+    assertThatThrownBy(() -> commit(added.with(OTHER, ARRIVED - 1), KEY.reset()))
+        .isInstanceOf(SnapshotTruncatedException.class);
+    assertThat(read()).isEqualTo(5);
+  }
+
+  @Test
+  void aSnapshotOlderThanTheFrontierIsRefusedAlsoAfterAnOpening() {
+    retention = Duration.ofDays(1);
+    open(true);
+    VectorClock old = commit(snapshot(ARRIVED), KEY.increment(5));
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    checkpoint();
+    open(true);
+
+    assertThat(frontier()).isEqualTo(added);
+    assertThatThrownBy(() -> commit(old, KEY.reset()))
+        .isInstanceOf(TransactionExpiredException.class);
+    assertThat(read()).isEqualTo(10);
+  }
+
+  /** Has another data centre's increment of the counter arrive. */
+  private void arrive(long time, long amount) {
+    List<byte[]> effects =
+        write(VectorClock.ZERO, KEY.type().initial(), KEY.increment(amount)).encoded();
+    LossyDisk left = disk.afterKill();
+    partition.close();
+    disk = Arrivals.add(left, OTHER, time, List.of(new TransactionRecord.Entry(KEY.id(), effects)));
+    partition = opened(true);
+  }
+
+  @Test
+  void whatArrivesIsSeenFromItsTimeInItsEntryOn() {
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    arrive(ARRIVED + 10, 2);
+
+    assertThat(read(added)).isEqualTo(5);
+    assertThat(read(added.with(OTHER, ARRIVED + 9))).isEqualTo(5);
+    assertThat(read(added.with(OTHER, ARRIVED + 10))).isEqualTo(7);
+    assertThat(read(snapshot(ARRIVED + 10).with(LOCAL.number(), 0))).isEqualTo(2);
+    checkpoint();
+    assertThat(partition.stable()).isEqualTo(added.with(OTHER, ARRIVED + 10));
+    assertThat(read(added.with(OTHER, ARRIVED + 10))).isEqualTo(7);
+  }
+
+  @Test
+  void onlyCommitsOfTheOwnDataCentreAreCertifiedAgainst() {
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    arrive(ARRIVED + 10, 2);
+    Object state = partition.versionAt(KEY.id(), added).orElseThrow().state();
+
+    commit(added, state, KEY.increment(1), Set.of(KEY.id()));
+
+    assertThatThrownBy(() -> commit(added, state, KEY.increment(1), Set.of(KEY.id())))
+        .isInstanceOf(ConflictException.class);
+  }
+
+  @Test
+  void aReadWaitsForWhatHasNotArrived() {
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+
+    assertThat(partition.isSettled(KEY.id(), added)).isTrue();
+    assertThat(partition.isSettled(KEY.id(), added.with(OTHER, ARRIVED + 1))).isFalse();
+    assertThat(partition.isSettled(KEY.id(), added.with(0, 1))).isFalse();
+  }
+
+  @Test
+  void aCommitSaysNothingOfWhatHasArrived() {
+    VectorClock ahead = snapshot(ARRIVED + 1);
+    VectorClock added = commit(ahead, KEY.type().initial(), KEY.increment(5));
+
+    assertThat(added.get(OTHER)).isEqualTo(ARRIVED + 1);
+    assertThat(partition.stable()).isEqualTo(added.with(OTHER, ARRIVED));
+    assertThat(partition.newest()).isEqualTo(added.with(OTHER, ARRIVED));
+    checkpoint();
+    open(true);
+    assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);
+  }
+
+  @Test
+  void commitTimesAreAboveWhatHasArrived() {
+    long arrived = ahead().get(OTHER);
+    arrive(arrived, 2);
+
+    assertThat(LOCAL.timeIn(commit(snapshot(ARRIVED), KEY.increment(1)))).isGreaterThan(arrived);
+  }
+
+  @Test
+  void aPreparedTransactionSurvivesACheckpointOfLaterTimesOfAnotherDataCentre() {
+    TransactionId id = new TransactionId(1, 1, 1);
+    receive(
+        new Message.Prepare(
+            driver, part(TransactionFacts.participant(id, List.of()), snapshot(ARRIVED))));
+    arrive(ahead().get(OTHER), 2);
+    checkpoint();
+    open(true);
+
+    assertThat(partition.inDoubt()).containsExactly(id);
+  }
+
+  @Test
+  void allTimesAreAboveWhatASnapshotHasOfOtherDataCentres() {
+    VectorClock first = ahead();
+    assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
+        .isGreaterThan(first.get(OTHER));
+
+    VectorClock second = ahead();
+    TransactionId id = new TransactionId(1, 1, 1);
+    receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
+    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(second.get(OTHER));
+
+    VectorClock third = ahead();
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId other = ((Message.Opened) told.get(1)).id();
+    receive(
+        new Message.Decide(
+            driver,
+            0,
+            part(TransactionFacts.decision(other, List.of(2), Optional.empty()), third)));
+    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(third.get(OTHER));
+  }
+
+  /** A snapshot with a time of another data centre that is ahead of the clock. */
+  private VectorClock ahead() {
+    long millis = Timestamp.epochMillis(LOCAL.timeIn(partition.now())) + 60_000;
+    return snapshot(Timestamp.of(Timestamp.countAt(millis), 0));
+  }
+
+  private void receive(Message.ToPartition message) {
+    partition.receive(message);
+    partition.flushGroup();
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.stablecut.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.PnCounter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** The positions of watches of commits that have seen less of another data centre than others. */
+final class WatchPositionTest {
+  private static final VectorClock BEGIN = VectorClock.ofEntries(100, 50);
+  private static final VectorClock FIRST = VectorClock.ofEntries(105, 40);
+  private static final VectorClock SECOND = VectorClock.ofEntries(106, 30);
+
+  /** A commit of one object. */
+  private record Write(VectorClock commitVector) implements Committed {
+    @Override
+    public int length() {
+      return 1;
+    }
+
+    @Override
+    public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
+      visitor.accept(Bytes.utf8("k"), PnCounter.TYPE);
+    }
+  }
+
+  /** Commits what it is told, which is stable at once. */
+  private static final class Source implements CommitSource {
+    private final CommitFeed feed = new CommitFeed(BEGIN);
+    private final List<CommittedWrites> past = new ArrayList<>();
+    private volatile VectorClock stable = BEGIN;
+
+    void commit(VectorClock... vectors) {
+      List<Write> group = new ArrayList<>();
+      for (VectorClock vector : vectors) {
+        group.add(new Write(vector));
+        past.add(new CommittedWrites(vector, Map.of(Bytes.utf8("k"), PnCounter.TYPE)));
+        stable = stable.join(vector);
+      }
+      feed.publish(group, Optional::of, stable);
+      feed.wake();
+    }
+
+    @Override
+    public CommitFeed feed() {
+      return feed;
+    }
+
+    @Override
+    public VectorClock stable() {
+      return stable;
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return stable;
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return most -> new CommitHistory.Piece(past, stable, true);
+    }
+  }
+
+  private static CommittedWrites next(WatchReader reader) throws InterruptedException {
+    return reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos()).orElseThrow();
+  }
+
+  @Test
+  void thePositionKeepsItsOtherEntriesWhileAWatchReadsThePast() throws InterruptedException {
+    Source source = new Source();
+    source.commit(FIRST, SECOND);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
+        WatchReader reader =
+            WatchReader.after(dispatcher, new WatchBuffer(IdRange.all(), 10), BEGIN)) {
+      assertThat(next(reader).at()).isEqualTo(FIRST);
+      assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(105, 50));
+      assertThat(next(reader).at()).isEqualTo(SECOND);
+      assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(106, 50));
+    }
+  }
+
+  @Test
+  void thePositionKeepsItsOtherEntriesWhileAWatchFollowsThePresent() throws InterruptedException {
+    Source source = new Source();
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
+        WatchReader reader =
+            WatchReader.fromNow(dispatcher, new WatchBuffer(IdRange.all(), 10), BEGIN)) {
+      source.commit(FIRST, SECOND);
+
+      assertThat(next(reader).at()).isEqualTo(FIRST);
+      assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(105, 50));
+      assertThat(next(reader).at()).isEqualTo(SECOND);
+      assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(106, 50));
+    }
+  }
+}
