@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
       SteadyBench.class,
       TextBench.class,
       TransactionsBench.class,
-      TypesBench.class
+      TypesBench.class,
+      ViewsBench.class
     })
 public final class Bench {
   private Bench() {}

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointOptions;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects in one run of a checkpoint store. */
 final class RunObjects implements ObjectTarget {
-  private static final VectorClock AT = VectorClock.of(1);
+  private static final VectorClock AT = LocalDataCentre.FIRST.at(1);
   private static final long TYPE = 1;
 
   private final Path directory;

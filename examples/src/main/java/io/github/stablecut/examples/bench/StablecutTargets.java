@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.AddWinsSet;
@@ -19,7 +20,7 @@ import java.util.Optional;
 /** Stablecut's types, without a store: an operation is made into an effect, which is applied. */
 final class StablecutTargets {
   private static final long BEGIN = Timestamp.countAt(1_700_000_000_000L);
-  private static final VectorClock SNAPSHOT = VectorClock.of(Timestamp.of(BEGIN, 0));
+  private static final VectorClock SNAPSHOT = LocalDataCentre.FIRST.at(Timestamp.of(BEGIN, 0));
 
   private StablecutTargets() {}
 

@@ -1,0 +1,221 @@
+package io.github.stablecut.examples.bench;
+
+import io.github.stablecut.Scan;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterMapKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksIterator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * What reading and editing a part of an object costs, by the size of the object; and a scan of ten
+ * objects, by the number of objects in the store, beside RocksDB's iterator.
+ */
+@Command(
+    name = "views",
+    description = "Parts of objects, and scans of ten objects, by the size of what is beside them")
+final class ViewsBench implements Callable<Integer> {
+  private static final int PAGE = 20;
+  private static final int TEN = 10;
+  private static final int PER_UPDATE = 1_000;
+  private static final int WARM_UPS = 3;
+  private static final int ROUNDS = 5;
+
+  @Option(
+      names = "--sizes",
+      split = ",",
+      defaultValue = "100,10000,1000000",
+      description = "elements of an object, and objects of the store (${DEFAULT-VALUE})")
+  private List<Integer> sizes = List.of();
+
+  @Option(
+      names = "--calls",
+      defaultValue = "2000",
+      description = "calls per measurement (${DEFAULT-VALUE})")
+  private int calls;
+
+  @Mixin private Workspace workspace = new Workspace();
+
+  private final Map<String, List<Double>> nanos = new LinkedHashMap<>();
+  private final Random random = new Random(1);
+  private long sum;
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = workspace.create();
+    try {
+      System.out.println(Machine.describe(directory));
+      for (int size : sizes) {
+        measureObjects(directory.resolve("objects-" + size), size);
+        measureScans(directory.resolve("scans-" + size), size);
+      }
+      print();
+    } finally {
+      Trees.delete(directory);
+    }
+    return sum == 0 ? 1 : 0;
+  }
+
+  private static StoreOptions options() {
+    return StoreOptions.defaults()
+        .withDurability(Durability.periodic(Duration.ofSeconds(1)))
+        .withCheckpoints(CheckpointPolicy.byCall());
+  }
+
+  private static String name(int number) {
+    return "element-%07d".formatted(number);
+  }
+
+  private void measureObjects(Path directory, int size) {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    CounterMapKey<String> counters = Key.counterMap("b", "counters", Codec.string());
+    ListKey<String> list = Key.list("b", "list", Codec.string());
+    TextKey text = Key.text("b", "text");
+    try (Store store = Stablecut.open(directory, options())) {
+      for (int from = 0; from < size; from += PER_UPDATE) {
+        List<String> names = new ArrayList<>();
+        Map<String, Long> amounts = new LinkedHashMap<>();
+        for (int i = from; i < Math.min(size, from + PER_UPDATE); i++) {
+          names.add(name(i));
+          amounts.put(name(i), 1L);
+        }
+        store.update(
+            set.addAll(names),
+            counters.incrementAll(amounts),
+            list.insertAll(from, names),
+            text.insert(from, "x".repeat(names.size())));
+      }
+      measure("set: contains", i -> take(store.read(set.contains(some(size))) ? 1 : 2));
+      measure("set: size", i -> take(store.read(set.size())));
+      measure("set: page of 20", i -> take(store.read(set.pageAfter(some(size), PAGE)).size()));
+      measure("set: add or remove", i -> store.update(edit(set, some(size), i)));
+      measure("counter map: get", i -> take(store.read(counters.get(some(size)))));
+      measure("counter map: increment", i -> store.update(counters.increment(some(size))));
+      measure("list: get", i -> take(store.read(list.get(place(size))).hashCode()));
+      measure("list: insert or delete", i -> store.update(edit(list, place(size), i)));
+      measure("text: slice of 20", i -> take(slice(store, text, place(size)).length()));
+      measure("text: insert or delete", i -> store.update(edit(text, place(size), i)));
+    }
+  }
+
+  private static String slice(Store store, TextKey text, int from) {
+    return store.read(text.slice(from, from + PAGE));
+  }
+
+  private static Update edit(AddWinsSetKey<String> set, String element, int i) {
+    return i % 2 == 0 ? set.add(element + "x") : set.remove(element + "x");
+  }
+
+  private static Update edit(ListKey<String> list, int place, int i) {
+    return i % 2 == 0 ? list.insert(place, "new") : list.delete(place, 1);
+  }
+
+  private static Update edit(TextKey text, int place, int i) {
+    return i % 2 == 0 ? text.insert(place, "y") : text.delete(place, 1);
+  }
+
+  private void measureScans(Path directory, int size) throws Exception {
+    Path rocks = directory.resolveSibling(directory.getFileName() + "-rocks");
+    try (Store store = Stablecut.open(directory, options());
+        Options options = new Options().setCreateIfMissing(true);
+        RocksDB database = RocksDB.open(options, rocks.toString())) {
+      for (int from = 0; from < size; from += PER_UPDATE) {
+        List<Update> updates = new ArrayList<>();
+        for (int i = from; i < Math.min(size, from + PER_UPDATE); i++) {
+          updates.add(Key.counter("b", name(i)).increment());
+          database.put(Key.counter("b", name(i)).id().toArray(), new byte[] {1});
+        }
+        store.update(updates.toArray(Update[]::new));
+      }
+      measure("scan of ten, in memory", i -> take(scan(store, some(size))));
+      store.checkpoint();
+      measure("scan of ten, in a checkpoint", i -> take(scan(store, some(size))));
+      measure("scan of ten, RocksDB", i -> take(scan(database, some(size))));
+    }
+  }
+
+  private static int scan(Store store, String from) {
+    try (Scan scan = store.snapshot().scan(ScanOptions.bucket("b").from(from).limit(TEN))) {
+      int found = 0;
+      while (scan.hasNext()) {
+        found += scan.next().key().length();
+      }
+      return found;
+    }
+  }
+
+  private static int scan(RocksDB database, String from) {
+    try (RocksIterator iterator = database.newIterator()) {
+      iterator.seek(Key.counter("b", from).id().toArray());
+      int found = 0;
+      for (int i = 0; i < TEN && iterator.isValid(); i++) {
+        found += iterator.key().length + iterator.value().length;
+        iterator.next();
+      }
+      return found;
+    }
+  }
+
+  private String some(int size) {
+    return name(place(size));
+  }
+
+  private int place(int size) {
+    return random.nextInt(size);
+  }
+
+  private void take(long value) {
+    sum += value;
+  }
+
+  /** Nanoseconds per call in the best round: the others were disturbed. */
+  private void measure(String what, IntConsumer call) {
+    double best = Double.MAX_VALUE;
+    for (int round = -WARM_UPS; round < ROUNDS; round++) {
+      long begin = System.nanoTime();
+      for (int i = 0; i < calls; i++) {
+        call.accept(i);
+      }
+      double each = (double) (System.nanoTime() - begin) / calls;
+      best = round < 0 ? best : Math.min(best, each);
+    }
+    nanos.computeIfAbsent(what, key -> new ArrayList<>()).add(best);
+  }
+
+  /** Nanoseconds by size, and how many times the first size's the last size's are. */
+  private void print() {
+    StringBuilder header = new StringBuilder("nanoseconds");
+    sizes.forEach(size -> header.append(",n=").append(size));
+    System.out.println(header.append(",growth"));
+    nanos.forEach(
+        (what, bySize) -> {
+          StringBuilder line = new StringBuilder(what);
+          bySize.forEach(each -> line.append(",%.0f".formatted(each)));
+          double growth = bySize.get(bySize.size() - 1) / bySize.get(0);
+          System.out.println(line.append(",%.1f".formatted(growth)));
+        });
+  }
+}
