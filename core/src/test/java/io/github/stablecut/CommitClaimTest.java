@@ -33,6 +33,9 @@ class CommitClaimTest {
           .withPartitions(2)
           .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
 
+  /** A busy machine begins a commit before that. */
+  private static final Duration AGE = Duration.ofSeconds(3);
+
   @TempDir Path directory;
 
   @Test
@@ -73,7 +76,7 @@ class CommitClaimTest {
     StoreOptions options =
         OPTIONS
             .withPartitions(1)
-            .withMaxTransactionAge(Duration.ofMillis(50))
+            .withMaxTransactionAge(AGE)
             .withClock(
                 () -> {
                   if (Thread.currentThread().getName().equals("slow")) {
@@ -99,7 +102,7 @@ class CommitClaimTest {
       Thread checkpoint = new Thread(store::checkpoint);
       checkpoint.start();
       // Long enough for the claim to be too old; the commit is checked either way.
-      checkpoint.join(200);
+      checkpoint.join(AGE.toMillis() + 500);
       goOn.countDown();
       slow.join();
       checkpoint.join();
