@@ -3,6 +3,9 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.internal.partition.Footprints;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -285,6 +288,66 @@ final class TwoPhaseRulesTest {
     }
     receive(new Message.Abort(ID));
     commit(Set.of(X.id()), X);
+  }
+
+  private TransactionPart part(TransactionFacts facts, Footprint.Elements range) {
+    Footprints certified = new Footprints();
+    certified.addRange(range);
+    return TransactionPart.of(
+        new CommitRequest.Part(0, partition.stable(), VectorClock.ZERO, List.of(), certified),
+        facts);
+  }
+
+  @Test
+  void nobodyWritesIntoARangeThatAPreparedTransactionHasCertified() {
+    Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
+    TransactionFacts facts = TransactionFacts.participant(ID, List.of(), List.of(range));
+    receive(new Message.Prepare(driver, part(facts, range)));
+    partition.flushGroup();
+    for (int opening = 0; opening < 2; opening++) {
+      assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
+      commit(Set.of(Y.id()), Y);
+      CompletableFuture<VectorClock> other = submit(X.increment());
+      partition.flushGroup();
+      assertThat(other).isNotDone();
+      if (opening == 0) {
+        killAndReopen();
+      } else {
+        receive(new Message.Abort(ID));
+        partition.flushGroup();
+        assertThat(other).isCompleted();
+      }
+    }
+  }
+
+  @Test
+  void aRangeIsRefusedIfAPreparedTransactionMayWriteIntoIt() {
+    prepare(ID, Set.of(), X);
+    Footprint.Elements withX = new Footprint.Elements(X.id(), Optional.empty());
+    Footprint.Elements withoutX = new Footprint.Elements(Y.id(), Optional.empty());
+
+    assertThatThrownBy(
+            () ->
+                partition.commitAsync(
+                    part(TransactionFacts.NONE, withX).toRequest(), Runnable::run))
+        .isInstanceOf(ConflictException.class);
+    var free =
+        partition.commitAsync(part(TransactionFacts.NONE, withoutX).toRequest(), Runnable::run);
+    partition.flushGroup();
+    assertThat(free.toCompletableFuture()).isCompleted();
+  }
+
+  @Test
+  void whatIsCertifiedIsSentWithAPart() {
+    Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
+    TransactionFacts facts = TransactionFacts.participant(ID, List.of(), List.of(range));
+
+    TransactionPart received =
+        TransactionPart.fromWire(part(facts, range).toWire(), frontier -> frontier);
+
+    assertThat(received.toWire()).isEqualTo(part(facts, range).toWire());
+    assertThatThrownBy(() -> TransactionPart.fromWire(Bytes.utf8("xy"), frontier -> frontier))
+        .isInstanceOf(FormatException.class);
   }
 
   /** What the certified one has read must be true at its commit time still. */

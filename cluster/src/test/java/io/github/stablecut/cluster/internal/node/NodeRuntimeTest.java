@@ -3,6 +3,8 @@ package io.github.stablecut.cluster.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Pin;
@@ -278,6 +280,44 @@ class NodeRuntimeTest {
         assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
       }
     }
+  }
+
+  @Test
+  void rangesAreScannedOverAllNodesAndCertified() {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      names.add("k%03d".formatted(i));
+      var unused = one.update(Key.counter("ranges", names.get(i)).increment(1));
+    }
+    ScanOptions range = ScanOptions.bucket("ranges").from("k020").through("k079");
+    for (Store store : List.of(one, other)) {
+      assertThat(keys(store.snapshot().scan(range))).isEqualTo(names.subList(20, 80));
+      List<String> last = keys(store.snapshot().scan(range.descending().limit(7)));
+      Collections.reverse(last);
+      assertThat(last).isEqualTo(names.subList(73, 80));
+    }
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READS_WRITES);
+    for (String inserted : List.of("k050x", "k080x")) {
+      try (Transaction transaction = one.begin(certified)) {
+        assertThat(keys(transaction.scan(range))).hasSizeGreaterThanOrEqualTo(60);
+        transaction.update(Key.counter("ranges", "total").increment(1));
+        var unused = other.update(Key.counter("ranges", inserted).increment(1));
+        if (inserted.equals("k050x")) {
+          assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        } else {
+          transaction.commit();
+        }
+      }
+    }
+  }
+
+  private static List<String> keys(Scan opened) {
+    List<String> found = new ArrayList<>();
+    try (Scan scan = opened) {
+      scan.forEachRemaining(object -> found.add(object.key().toUtf8()));
+    }
+    return found;
   }
 
   @Test
