@@ -233,7 +233,7 @@ final class Certifier {
   private static ConflictException changedInRange(Bytes id, CommitRequest request) {
     return new ConflictException(
         "object %s, in a range that the transaction has scanned, was changed after its snapshot of %s, or is being written: run the transaction again"
-            .formatted(Key.nameOf(id), Timestamp.format(request.snapshot().max())));
+            .formatted(Key.nameOf(id), Timestamp.format(request.snapshot())));
   }
 
   private void checkUnannounced(Bytes id, Set<Footprint> footprints) {

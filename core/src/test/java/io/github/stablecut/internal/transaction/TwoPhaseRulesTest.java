@@ -3,12 +3,11 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.internal.partition.Footprints;
-import io.github.stablecut.crdt.FormatException;
-import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
@@ -19,6 +18,7 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
+import io.github.stablecut.internal.partition.Footprints;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -306,9 +306,10 @@ final class TwoPhaseRulesTest {
     partition.flushGroup();
     for (int opening = 0; opening < 2; opening++) {
       assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
-      commit(Set.of(Y.id()), Y);
+      CompletableFuture<VectorClock> outside = submit(Y.increment());
       CompletableFuture<VectorClock> other = submit(X.increment());
       partition.flushGroup();
+      assertThat(outside).isCompleted();
       assertThat(other).isNotDone();
       if (opening == 0) {
         killAndReopen();

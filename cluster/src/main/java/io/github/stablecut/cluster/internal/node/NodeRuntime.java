@@ -94,7 +94,12 @@ public final class NodeRuntime implements AutoCloseable {
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
     this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
     this.requests =
-        new PendingRequests(view, outboundRequests, traffic.requestsOut(), threads.replies());
+        new PendingRequests(
+            view,
+            outboundRequests,
+            traffic.requestsOut(),
+            threads.replies(),
+            settings.store().timeouts().commit().dividedBy(2));
     String address = settings.endpoint().address();
     this.replies =
         new ReplySender(

@@ -19,9 +19,6 @@ import java.util.function.LongSupplier;
  * repetition is dropped while the first copy is in transit. Thread-safe.
  */
 final class Deliveries {
-  /** How long a prepare waits for memory. */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
-
   /** Sends a request whose memory is reserved. */
   @FunctionalInterface
   interface Sender {
@@ -40,6 +37,7 @@ final class Deliveries {
 
   private final TrafficBudget budget;
   private final Executor executor;
+  private final Duration patience;
   private final LongSupplier nanoTime;
   private final Sender sender;
 
@@ -48,10 +46,17 @@ final class Deliveries {
 
   /**
    * @param executor encodes messages that have waited for memory, and tells drivers about refusals
+   * @param patience how long a prepare waits for memory
    */
-  Deliveries(TrafficBudget budget, Executor executor, LongSupplier nanoTime, Sender sender) {
+  Deliveries(
+      TrafficBudget budget,
+      Executor executor,
+      Duration patience,
+      LongSupplier nanoTime,
+      Sender sender) {
     this.budget = budget;
     this.executor = executor;
+    this.patience = patience;
     this.nanoTime = nanoTime;
     this.sender = sender;
   }
@@ -171,7 +176,7 @@ final class Deliveries {
   }
 
   private boolean isLate(Waiting waiting) {
-    return nanoTime.getAsLong() - waiting.since > PATIENCE.toNanos();
+    return nanoTime.getAsLong() - waiting.since > patience.toNanos();
   }
 
   private void refuse(Waiting waiting) {

@@ -115,14 +115,20 @@ public final class PendingRequests {
   /**
    * @param budget the memory for unanswered requests
    * @param executor continues requests that have waited for memory; does not block
+   * @param patience how long a part of a transaction waits for memory: less than its commit may
+   *     take, so that the client hears what is missing
    */
   public PendingRequests(
-      MembershipView view, Sender sender, TrafficBudget budget, Executor executor) {
+      MembershipView view,
+      Sender sender,
+      TrafficBudget budget,
+      Executor executor,
+      Duration patience) {
     this.view = view;
     this.sender = sender;
     this.budget = budget;
     this.executor = executor;
-    this.deliveries = new Deliveries(budget, executor, System::nanoTime, this::deliver);
+    this.deliveries = new Deliveries(budget, executor, patience, System::nanoTime, this::deliver);
   }
 
   /**

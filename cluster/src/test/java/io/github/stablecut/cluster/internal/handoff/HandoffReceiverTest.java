@@ -67,7 +67,11 @@ class HandoffReceiverTest {
   private final class Post implements PendingRequests.Sender {
     private final PendingRequests requests =
         new PendingRequests(
-            view(), this, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+            view(),
+            this,
+            TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
+            Runnable::run,
+            Duration.ofSeconds(5));
 
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {

@@ -35,7 +35,8 @@ class ClockCatchUpTest {
           view(),
           new Recording(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
-          Runnable::run);
+          Runnable::run,
+          Duration.ofSeconds(5));
   private final ClockCatchUp newest = new ClockCatchUp("n1", clock, requests, view());
 
   private final class Recording implements PendingRequests.Sender {

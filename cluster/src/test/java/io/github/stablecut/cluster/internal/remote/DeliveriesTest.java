@@ -12,6 +12,7 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Large parts of transactions wait for memory, decisions do not, and nothing is sent twice. */
 class DeliveriesTest {
   private static final int PART_BYTES = 60_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final AtomicLong nanos = new AtomicLong();
   private final TrafficBudget budget =
@@ -31,6 +33,7 @@ class DeliveriesTest {
       new Deliveries(
           budget,
           Runnable::run,
+          PATIENCE,
           nanos::get,
           (partition, request, done) -> {
             sent.add(partition);
@@ -132,7 +135,7 @@ class DeliveriesTest {
     Driver driver = new Driver(2);
     prepare(1, new Driver(1));
     prepare(2, driver);
-    nanos.addAndGet(Deliveries.PATIENCE.toNanos());
+    nanos.addAndGet(PATIENCE.toNanos());
     deliveries.tick();
     assertThat(driver.told).isEmpty();
 

@@ -135,7 +135,12 @@ class InboundTest {
         List.of());
     List<Long> numbers = new ArrayList<>();
     PendingRequests requests =
-        new PendingRequests(view, new Numbers(numbers), traffic.requestsOut(), Runnable::run);
+        new PendingRequests(
+            view,
+            new Numbers(numbers),
+            traffic.requestsOut(),
+            Runnable::run,
+            Duration.ofSeconds(5));
     CompletableFuture<Reply> read = requests.ask(0, new Request.Present(), Duration.ofHours(1));
     CompletableFuture<Reply> write =
         requests.ask(0, new Request.Commit(nothing()), Duration.ofHours(1));

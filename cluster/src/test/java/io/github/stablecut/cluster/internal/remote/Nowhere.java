@@ -2,13 +2,18 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.crdt.Bytes;
+import java.time.Duration;
 
 /** Loses all that is sent. */
 public final class Nowhere implements PendingRequests.Sender {
   /** Requests that nobody gets. */
   public static PendingRequests requests(MembershipView view) {
     return new PendingRequests(
-        view, new Nowhere(), TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+        view,
+        new Nowhere(),
+        TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
+        Runnable::run,
+        Duration.ofSeconds(5));
   }
 
   @Override

@@ -78,7 +78,8 @@ class PendingRequestsTest {
   private final Peer peer = new Peer();
   private final TrafficBudget budget = new TrafficBudget("requests", 50_000, Long.MAX_VALUE);
   private final MembershipView view = view();
-  private final PendingRequests patient = new PendingRequests(view, peer, budget, Runnable::run);
+  private final PendingRequests patient =
+      new PendingRequests(view, peer, budget, Runnable::run, Duration.ofSeconds(5));
 
   private static Request large() {
     return new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[40_000])));

@@ -131,7 +131,11 @@ class RoutesTest {
     Ways ways = new Ways();
     PendingRequests requests =
         new PendingRequests(
-            view, ways, TrafficBudgets.shared("n1", 1 << 20).requestsOut(), Runnable::run);
+            view,
+            ways,
+            TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
+            Runnable::run,
+            Duration.ofSeconds(5));
     view.publish(List.of(OWNERS.get(0)), Map.of("n1", "127.0.0.1:1"), List.of());
 
     requests.tell(0, new Request.Release(1));
