@@ -243,6 +243,28 @@ class RangeScansTest {
   }
 
   @Test
+  void whatManyScansWentOverIsCertifiedAsOneRange() {
+    for (boolean isInside : new boolean[] {true, false}) {
+      try (Transaction transaction = certified();
+          Scan open = transaction.scan(ScanOptions.bucket("b").from("k100").limit(1))) {
+        for (int i = 0; i < 2_500; i++) {
+          String key = "k1%02d".formatted(i % 50);
+          var unused =
+              found(transaction.scan(ScanOptions.bucket("b").from(key).through(key).limit(1)));
+        }
+        assertThat(open.hasNext()).isTrue();
+        transaction.update(Key.counter("other", "x").increment());
+        store.update(counter(isInside ? "k125between" : "a").increment());
+        if (isInside) {
+          assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        } else {
+          transaction.commit();
+        }
+      }
+    }
+  }
+
+  @Test
   void whoScansAndWritesTheSameRangeDoesNotConflictWithItself() {
     try (Transaction transaction = certified()) {
       assertThat(found(transaction.scan(ScanOptions.bucket("b")))).isNotEmpty();

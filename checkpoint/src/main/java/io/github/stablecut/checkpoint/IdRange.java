@@ -66,6 +66,15 @@ public final class IdRange {
     return until == null || id.compareTo(until) < 0 ? new IdRange(from, id) : this;
   }
 
+  /** The least range that has all ids of this one and another, and those in between. */
+  public IdRange hull(IdRange other) {
+    Bytes low = from.compareTo(other.from) <= 0 ? from : other.from;
+    if (until == null || other.until == null) {
+      return new IdRange(low, null);
+    }
+    return new IdRange(low, until.compareTo(other.until) >= 0 ? until : other.until);
+  }
+
   /** Whether no id can be in the range. */
   public boolean isEmpty() {
     return until != null && until.compareTo(from) <= 0;

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import java.util.List;
 import java.util.Optional;
 
 /** How far a transaction's scan has come: what it depends on. Confined to one thread. */
@@ -13,6 +14,17 @@ final class ScannedRange implements EmbeddedScan.Progress {
 
   ScannedRange(ScanPlan plan) {
     this.plan = plan;
+  }
+
+  /** A range that covers all of some ranges, however far their scans have come or will come. */
+  static ScannedRange covering(List<ScannedRange> ranges) {
+    IdRange all = ranges.get(0).plan.range();
+    for (ScannedRange range : ranges) {
+      all = all.hull(range.plan.range());
+    }
+    ScannedRange covering = new ScannedRange(ScanPlan.of(all));
+    covering.ended();
+    return covering;
   }
 
   @Override

@@ -76,6 +76,9 @@ final class WriteBuffer {
    */
   record Savepoint(int operations) {}
 
+  /** After so many scans, what they have gone over is certified as one range. */
+  private static final int MAX_RANGES = 1_000;
+
   /** Most transactions write at most this many objects. */
   private static final int FEW = 4;
 
@@ -156,6 +159,11 @@ final class WriteBuffer {
   EmbeddedScan.Progress certifyScan(ScanPlan plan) {
     if (certification != Certification.READS_WRITES) {
       return EmbeddedScan.Progress.IGNORED;
+    }
+    if (scanned.size() == MAX_RANGES) {
+      ScannedRange covering = ScannedRange.covering(scanned);
+      scanned.clear();
+      scanned.add(covering);
     }
     ScannedRange range = new ScannedRange(plan);
     scanned.add(range);
