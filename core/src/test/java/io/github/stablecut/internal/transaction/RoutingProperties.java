@@ -1,0 +1,69 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Key;
+import java.util.List;
+import java.util.OptionalInt;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** The partition of a range is that of all its objects. */
+class RoutingProperties {
+  private static final int PARTITIONS = 5;
+  private final Routing routing = new Routing(7, PARTITIONS);
+
+  @Provide
+  Arbitrary<String> names() {
+    return Arbitraries.of("{", "}", "a", "b", "\0", "|", "~").list().ofMaxSize(6).map(this::joined);
+  }
+
+  private String joined(List<String> parts) {
+    return String.join("", parts);
+  }
+
+  @Provide
+  Arbitrary<Bytes> ids() {
+    return Combinators.combine(names(), names())
+        .as((bucket, key) -> Key.id(Bytes.utf8(bucket), Bytes.utf8(key)));
+  }
+
+  @Property(tries = 5_000)
+  void allObjectsOfARangeWithAPartitionAreThere(
+      @ForAll("ids") Bytes one, @ForAll("ids") Bytes other, @ForAll("names") String behind) {
+    Bytes from = one.compareTo(other) <= 0 ? one : other;
+    Bytes until = one.compareTo(other) <= 0 ? other : one;
+    for (IdRange range : List.of(IdRange.between(from, until), IdRange.prefix(one))) {
+      OptionalInt only = routing.partition(range);
+      for (Bytes id : List.of(from, longer(from, behind), longer(one, behind), until)) {
+        if (only.isPresent() && range.contains(id)) {
+          assertThat(routing.partition(id)).as("%s in %s", id, range).isEqualTo(only.getAsInt());
+        }
+      }
+    }
+  }
+
+  private static Bytes longer(Bytes id, String behind) {
+    return Key.id(Key.bucketOf(id), Bytes.utf8(Key.keyOf(id).toUtf8() + behind));
+  }
+
+  @Example
+  void aRangeOfOneTagHasOnePartition() {
+    Bytes bucket = Bytes.utf8("b");
+    Bytes tagged = Key.id(bucket, Bytes.utf8("user:{42}:"));
+
+    assertThat(routing.partition(IdRange.prefix(tagged))).hasValue(routing.partition(tagged));
+    assertThat(routing.partition(IdRange.prefix(Key.id(bucket, Bytes.utf8("user:{42}")))))
+        .hasValue(routing.partition(tagged));
+    assertThat(routing.partition(IdRange.prefix(Key.id(bucket, Bytes.utf8("user:{42"))))).isEmpty();
+    assertThat(routing.partition(IdRange.prefix(Key.id(bucket, Bytes.EMPTY)))).isEmpty();
+    assertThat(routing.partition(IdRange.all())).isEmpty();
+  }
+}
