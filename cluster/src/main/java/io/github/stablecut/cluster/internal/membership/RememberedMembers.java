@@ -18,6 +18,9 @@ final class RememberedMembers {
   private final String self;
   private final Consumer<MembershipAction> out;
 
+  /** Whether the members are those of the cluster to which this node's cluster gives way. */
+  private boolean isReplaced;
+
   /**
    * @param self this node's address
    * @param out gets the addresses to keep
@@ -39,14 +42,16 @@ final class RememberedMembers {
 
   /**
    * Keeps the addresses of the reachable members. Only while all owners of partitions are
-   * reachable: a node that is cut off must not forget the others.
+   * reachable: a node that is cut off must not forget the others. After {@link #replace} it does
+   * nothing: the node still gets events until it has ended.
    *
    * @param owners by partition
    * @param reachable this node's address among them, unless it never has partitions
    */
   void update(List<MembershipView.Owner> owners, Collection<String> reachable) {
     Set<String> members = Set.copyOf(reachable);
-    if (members.contains(self)
+    if (!isReplaced
+        && members.contains(self)
         && owners.stream().allMatch(MembershipView.Owner::isReachable)
         && !members.equals(node.remembered())) {
       out.accept(new MembershipAction.Remember(members));
@@ -58,6 +63,7 @@ final class RememberedMembers {
    * other members of the latter may not give way yet, and would let this node in once more.
    */
   void replace(String address) {
+    isReplaced = true;
     out.accept(new MembershipAction.Remember(Set.of(self, address)));
   }
 }

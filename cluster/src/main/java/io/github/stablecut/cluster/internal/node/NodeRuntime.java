@@ -66,6 +66,7 @@ public final class NodeRuntime implements AutoCloseable {
   private final MembershipView view = new MembershipView();
   private final NodeThreads threads;
   private final NodePartitions partitions;
+  private final DirectoryRecords directoryRecords;
   private final OutboundFragments outboundFragments = new OutboundFragments(System::nanoTime);
   private final OutboundRequests outboundRequests;
   private final ReplySender replies;
@@ -91,6 +92,8 @@ public final class NodeRuntime implements AutoCloseable {
     this.clock = new NodeClock(EmbeddedStore.clock(settings.store()), settings.maxClockDrift());
     this.partitions = NodePartitions.open(settings, clock);
     this.threads = partitions.threads();
+    this.directoryRecords =
+        new DirectoryRecords(threads.opening(), partitions::markFormed, partitions::remember);
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
     this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
     this.requests =
@@ -319,12 +322,12 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void remember(Set<String> members) {
-      threads.opening().execute(() -> partitions.remember(members));
+      directoryRecords.remember(members);
     }
 
     @Override
     public void formed() {
-      threads.opening().execute(partitions::markFormed);
+      directoryRecords.markFormed();
     }
 
     @Override

@@ -422,8 +422,13 @@ final class SimulatedNode implements NodeState {
     public void fail(MembershipAction.Fail action) {
       String why = String.valueOf(action.why().getMessage());
       cluster.say(name + " ends: " + why);
+      if (reason.isPresent()) {
+        return;
+      }
       rules.ends(SimulatedNode.this, why);
       reason = Optional.of(why);
+      // Its process ends a little later, and must not undo what it has decided.
+      on(new MembershipEvent.Tick());
       end();
     }
   }
