@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +32,29 @@ final class UnreadableObjectTest {
       IntStream.range(100, 160).mapToObj(i -> Key.counter("b", "key" + i)).toList();
 
   @TempDir private Path directory;
+
+  /** What would follow could lack the objects that the failed step had read already. */
+  @Test
+  void aScanThatComesToItFailsAndDoesNotGoOn() throws IOException {
+    try (Store store = open()) {
+      store.update(KEYS.stream().map(CounterKey::increment).toArray(Update[]::new));
+      store.checkpoint();
+    }
+    String text = textOf(run(BROKEN));
+    Matcher name = Pattern.compile("key1[0-9][0-9]").matcher(text);
+    String last = name.results().map(MatchResult::group).reduce("", (one, next) -> next);
+    damage(run(BROKEN), last);
+
+    try (Store store = open();
+        Scan scan = store.snapshot().scan("b")) {
+      assertThatThrownBy(() -> scan.forEachRemaining(object -> {}))
+          .isInstanceOf(CorruptCheckpointException.class);
+      assertThatThrownBy(scan::hasNext)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("begin another")
+          .hasCauseInstanceOf(CorruptCheckpointException.class);
+    }
+  }
 
   private Store open() {
     return Stablecut.open(

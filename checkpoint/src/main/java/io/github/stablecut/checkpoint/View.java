@@ -141,10 +141,7 @@ public final class View implements AutoCloseable {
    */
   public EntryScan scan(IdRange range, VectorClock snapshot, boolean isDescending) {
     requireReadable(snapshot);
-    if (!retain()) {
-      throw new IllegalStateException("the view is closed");
-    }
-    return new EntryScan(this, new MergeCursor(runsAt(snapshot), range, isDescending));
+    return scan(runsAt(snapshot), range, isDescending);
   }
 
   /**
@@ -155,10 +152,19 @@ public final class View implements AutoCloseable {
    * @param isDescending whether the greatest id comes first
    */
   public EntryScan scanHistories(IdRange range, VectorClock base, boolean isDescending) {
+    return scan(historiesAfter(base), range, isDescending);
+  }
+
+  private EntryScan scan(List<RunFile> runs, IdRange range, boolean isDescending) {
     if (!retain()) {
       throw new IllegalStateException("the view is closed");
     }
-    return new EntryScan(this, new MergeCursor(historiesAfter(base), range, isDescending));
+    try {
+      return new EntryScan(this, new MergeCursor(runs, range, isDescending));
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
   private List<RunFile> historiesAfter(VectorClock base) {

@@ -10,6 +10,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
@@ -98,6 +99,9 @@ public final class ObjectScan implements FoundObjects {
     private final EntryScan moved;
     private final EntryScan stored;
 
+    /** Those of the files. */
+    private final List<EntryScan> open = new ArrayList<>(2);
+
     private @Nullable Bytes nextInMemory;
     private @Nullable RunEntry nextMoved;
     private @Nullable RunEntry nextStored;
@@ -115,12 +119,20 @@ public final class ObjectScan implements FoundObjects {
       this.inMemory = plan.isDescending() ? ids.descendingIterator() : ids.iterator();
       try (View view = checkpoints.view()) {
         this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
-        this.moved = view.scanHistories(part, base, plan.isDescending());
-        this.stored = view.scan(part, snapshot, plan.isDescending());
+        this.moved = opened(view.scanHistories(part, base, plan.isDescending()));
+        this.stored = opened(view.scan(part, snapshot, plan.isDescending()));
+        this.nextInMemory = afterInMemory();
+        this.nextMoved = moved.next().orElse(null);
+        this.nextStored = stored.next().orElse(null);
+      } catch (RuntimeException | Error e) {
+        open.forEach(EntryScan::close);
+        throw e;
       }
-      this.nextInMemory = afterInMemory();
-      this.nextMoved = moved.next().orElse(null);
-      this.nextStored = stored.next().orElse(null);
+    }
+
+    private EntryScan opened(EntryScan scan) {
+      open.add(scan);
+      return scan;
     }
 
     /** What is left of a range behind the last id of a full page. */
@@ -175,11 +187,7 @@ public final class ObjectScan implements FoundObjects {
     }
 
     void close() {
-      try {
-        moved.close();
-      } finally {
-        stored.close();
-      }
+      open.forEach(EntryScan::close);
     }
   }
 

@@ -24,6 +24,9 @@ final class EmbeddedScan implements Scan {
   private Optional<StoredObject> next = Optional.empty();
   private boolean isClosed;
 
+  /** Why an earlier call failed, which may have lost objects on the way. */
+  private Optional<Throwable> failure = Optional.empty();
+
   /** Hears how far the scan has come. */
   interface Progress {
     /** It has come to an object. */
@@ -67,17 +70,33 @@ final class EmbeddedScan implements Scan {
     if (isClosed) {
       throw new IllegalStateException("the scan is closed: begin another");
     }
+    if (failure.isPresent()) {
+      store.checkOpen();
+      throw new IllegalStateException(
+          "the scan has failed, and would skip objects if it went on: begin another after the last object that it has found",
+          failure.get());
+    }
+    try {
+      findNext();
+    } catch (RuntimeException | Error e) {
+      failure = Optional.of(e);
+      throw e;
+    }
+    return next.isPresent();
+  }
+
+  private void findNext() {
     while (next.isEmpty() && left > 0) {
       store.checkOpen();
       Optional<ObjectScan.Found> found = found();
       if (found.isEmpty()) {
         progress.ended();
-        return false;
+        left = 0;
+      } else {
+        progress.reached(found.get().id());
+        next = object(found.get(), found.get().version().type());
       }
-      progress.reached(found.get().id());
-      next = object(found.get(), found.get().version().type());
     }
-    return next.isPresent();
   }
 
   private Optional<ObjectScan.Found> found() {

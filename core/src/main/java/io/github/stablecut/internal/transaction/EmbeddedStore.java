@@ -473,8 +473,13 @@ public final class EmbeddedStore implements Store {
     checkOpen();
     PartitionAccess.Claim claim = partitions.pin(snapshot);
     try {
-      FoundObjects objects = view.apply(partitions.scan(plan, snapshot));
-      return new EmbeddedScan(this, snapshot, claim, objects, limit, progress);
+      FoundObjects atSnapshot = partitions.scan(plan, snapshot);
+      try {
+        return new EmbeddedScan(this, snapshot, claim, view.apply(atSnapshot), limit, progress);
+      } catch (RuntimeException | Error e) {
+        atSnapshot.close();
+        throw e;
+      }
     } catch (ClosedException e) {
       claim.end();
       throw closed();
