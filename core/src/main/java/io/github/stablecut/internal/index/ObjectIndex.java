@@ -122,6 +122,14 @@ public final class ObjectIndex {
   }
 
   /**
+   * Whether {@link #forEachChangedSince} would know the objects now, with room for as many changes
+   * again.
+   */
+  public boolean remembersChangesSince(long changes) {
+    return recent.remembersSince(changes);
+  }
+
+  /**
    * Visits the objects that got effects since a number of changes. Under the commit lock.
    *
    * @return whether they are all known; otherwise none was visited

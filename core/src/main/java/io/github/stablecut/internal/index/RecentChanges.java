@@ -27,6 +27,11 @@ final class RecentChanges {
     return count;
   }
 
+  /** Whether the changes after a number of them are known, and as many again could follow. */
+  boolean remembersSince(long from) {
+    return count - from <= SIZE / 2;
+  }
+
   /** Visits the changes after a number of them; false, and visits none, if not all are known. */
   boolean forEachSince(long from, Consumer<Bytes> visitor) {
     long until = count;

@@ -12,7 +12,6 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.key.Key;
 import java.util.List;
@@ -24,10 +23,8 @@ import java.util.Set;
  * transactions from the index, so a restart loses nothing. Used under the commit lock; never waits.
  */
 final class Certifier {
-  /**
-   * The most comparisons of effects and footprints on an object; with more, it counts as changed.
-   */
-  private static final long MAX_COMPARISONS = 100_000;
+  /** How often certified ranges are compared before the commit lock is taken. */
+  private static final int EARLY_ROUNDS = 4;
 
   private final LocalDataCentre local;
   private final ObjectIndex index;
@@ -83,7 +80,7 @@ final class Certifier {
       }
       checkRanges(request);
       for (CommitRequest.ObjectWrite write : request.writes()) {
-        checkUnmarked(write.id());
+        checkUnmarked(write);
       }
     }
   }
@@ -122,7 +119,7 @@ final class Certifier {
       return Optional.empty();
     }
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      Optional<TransactionId> holder = certified.holder(write.id());
+      Optional<TransactionId> holder = certified.holder(write);
       if (holder.isPresent()) {
         return Optional.of(new Holder(write.id(), holder.get()));
       }
@@ -163,30 +160,40 @@ final class Certifier {
       return false;
     }
     List<IndexedEffect> since = entry.content().effects().notIn(snapshot);
-    return (long) since.size() * footprints.size() <= MAX_COMPARISONS
+    return (long) since.size() * footprints.size() <= Footprints.MAX_COMPARISONS
         && since.stream()
             .filter(effect -> effect.commit().origin().dataCentre() == local.number())
             .map(IndexedEffect::effect)
             .allMatch(
-                effect -> effect.isPresent() && !touches(type.get(), effect.get(), footprints));
-  }
-
-  private static boolean touches(
-      CrdtType<?, ?, ?, ?> type, Object effect, Set<Footprint> footprints) {
-    return footprints.stream().anyMatch(part -> Folding.touches(type, effect, part));
+                effect ->
+                    effect.isPresent()
+                        && !Footprints.touches(type.get(), effect.get(), footprints));
   }
 
   /**
-   * Checks the certified ranges as they are now, so that {@link #check} need only look at what
-   * changes until then. Without the commit lock.
+   * Compares the certified ranges as they are now, so that {@link #check} need only look at what
+   * changes until then. Without the commit lock. If others change so much meanwhile that {@link
+   * #check} would have to look at everything once more, compares again, a few times.
    *
-   * @throws ConflictException if an object of a range has changed
+   * @return the conflict if an object of a range has changed; not thrown, as the request may be a
+   *     repeated one that was executed before
    */
-  void checkRangesEarly(CommitRequest request) {
-    if (!request.ranges().isEmpty()) {
-      long changes = index.changes();
-      checkAllOfRanges(request);
-      request.setRangesCheckedAt(changes);
+  Optional<ConflictException> conflictInRanges(CommitRequest request) {
+    if (request.ranges().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      for (int round = 0; round < EARLY_ROUNDS; round++) {
+        long changes = index.changes();
+        checkAllOfRanges(request);
+        request.setRangesCheckedAt(changes);
+        if (index.remembersChangesSince(changes)) {
+          break;
+        }
+      }
+      return Optional.empty();
+    } catch (ConflictException e) {
+      return Optional.of(e);
     }
   }
 
@@ -251,21 +258,17 @@ final class Certifier {
   private boolean touches(Intent intent, Bytes id, Set<Footprint> footprints) {
     PreparedTransactions.Entry writer = prepared.get(intent.transaction());
     return writer == null
-        || footprints.contains(Footprint.whole())
         || writer.part.writes().stream()
             .filter(write -> write.id().equals(id))
-            .anyMatch(
-                write ->
-                    write.effects().stream()
-                        .anyMatch(effect -> touches(write.type(), effect, footprints)));
+            .anyMatch(write -> Footprints.mayTouch(write, footprints));
   }
 
-  private void checkUnmarked(Bytes id) {
-    Optional<TransactionId> holder = certified.holder(id);
+  private void checkUnmarked(CommitRequest.ObjectWrite write) {
+    Optional<TransactionId> holder = certified.holder(write);
     if (holder.isPresent()) {
       throw new ConflictException(
           "object %s is certified by transaction %s: run the transaction again"
-              .formatted(Key.nameOf(id), holder.get()));
+              .formatted(Key.nameOf(write.id()), holder.get()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionTimeoutException;
@@ -128,21 +129,24 @@ final class Coordinator {
 
   /** Commits if the transaction is still active and the local checks pass. */
   void decide(Message.Decide message, CommitRequest part) {
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, part));
+    Optional<ConflictException> conflict = sequencer.certifier().conflictInRanges(part);
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, part, conflict));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(Message.Decide message, CommitRequest part) {
+  private Optional<Message.ToDriver> answer(
+      Message.Decide message, CommitRequest part, Optional<ConflictException> conflict) {
     try {
-      return decideInOrder(message, part);
+      return decideInOrder(message, part, conflict);
     } catch (StablecutException e) {
       giveUp(part.id());
       return Optional.of(new Message.Refused(number, e));
     }
   }
 
-  private Optional<Message.ToDriver> decideInOrder(Message.Decide message, CommitRequest part) {
+  private Optional<Message.ToDriver> decideInOrder(
+      Message.Decide message, CommitRequest part, Optional<ConflictException> conflict) {
     TransactionId id = part.id();
     DecidedTransactions.Decision decision = decided.get(id);
     if (decision != null) {
@@ -156,7 +160,7 @@ final class Coordinator {
       return Optional.of(
           time == null ? new Message.Refused(number, unknown(id)) : new Message.Decided(id, time));
     }
-    sequencer.ensureMayCommit(part);
+    sequencer.ensureMayCommit(part, conflict);
     long time = sequencer.times().tick(part.snapshot(), message.prepared());
     part.then(() -> decided(id, part.position()));
     sequencer.append(

@@ -1,8 +1,10 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.internal.materializer.Folding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,6 +19,9 @@ import java.util.Set;
  * is not modified.
  */
 public final class Footprints {
+  /** The most comparisons of effects and parts of an object; with more, it counts as changed. */
+  static final long MAX_COMPARISONS = 100_000;
+
   /** Beyond that, an object that is added is certified whole. */
   private static final int MAX_BYTES = 1 << 20;
 
@@ -101,6 +106,18 @@ public final class Footprints {
   /** The certified parts of an object. */
   Set<Footprint> of(Bytes id) {
     return byObject.getOrDefault(id, Set.of());
+  }
+
+  /** Whether a write may change one of some parts of its object. */
+  static boolean mayTouch(CommitRequest.ObjectWrite write, Set<Footprint> parts) {
+    return parts.contains(Footprint.whole())
+        || (long) write.effects().size() * parts.size() > MAX_COMPARISONS
+        || write.effects().stream().anyMatch(effect -> touches(write.type(), effect, parts));
+  }
+
+  /** Whether an effect changes one of some parts of an object. */
+  static boolean touches(CrdtType<?, ?, ?, ?> type, Object effect, Set<Footprint> parts) {
+    return parts.stream().anyMatch(part -> Folding.touches(type, effect, part));
   }
 
   /** Encodes the parts, for the process that owns the partition. */

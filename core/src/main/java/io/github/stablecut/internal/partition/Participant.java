@@ -51,35 +51,23 @@ final class Participant {
 
   /** Prepares a part: checks it and makes it durable, or refuses it. */
   void prepare(CommitRequest part, Message.Driver driver, long now) {
-    Optional<Message.ToDriver> refusal = rangeConflict(part);
-    Optional<Message.ToDriver> answer =
-        refusal.isPresent() ? refusal : sequencer.call(() -> answer(part, driver, now));
+    Optional<ConflictException> conflict = sequencer.certifier().conflictInRanges(part);
+    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, conflict, driver, now));
     answer.ifPresent(told -> courier.tell(driver, told));
   }
 
-  /** Refuses a part if a range that it has certified has changed. Without the commit lock. */
-  private Optional<Message.ToDriver> rangeConflict(CommitRequest part) {
-    try {
-      sequencer.certifier().checkRangesEarly(part);
-      return Optional.empty();
-    } catch (ConflictException e) {
-      return state.prepared().get(part.id()) == null
-          ? Optional.of(new Message.Refused(number, e))
-          : Optional.empty();
-    }
-  }
-
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(CommitRequest part, Message.Driver driver, long now) {
+  private Optional<Message.ToDriver> answer(
+      CommitRequest part, Optional<ConflictException> conflict, Message.Driver driver, long now) {
     try {
-      return prepareInOrder(part, driver, now);
+      return prepareInOrder(part, conflict, driver, now);
     } catch (StablecutException e) {
       return Optional.of(new Message.Refused(number, e));
     }
   }
 
   private Optional<Message.ToDriver> prepareInOrder(
-      CommitRequest part, Message.Driver driver, long now) {
+      CommitRequest part, Optional<ConflictException> conflict, Message.Driver driver, long now) {
     TransactionId id = part.id();
     PreparedTransactions.Entry known = state.prepared().get(id);
     if (known != null) {
@@ -99,7 +87,7 @@ final class Participant {
     try {
       // A transaction so old that it may have been decided and forgotten is not prepared again
       // either.
-      sequencer.ensureMayCommit(part);
+      sequencer.ensureMayCommit(part, conflict);
       time = sequencer.times().prepare(part.snapshot());
     } catch (Throwable e) {
       state.prepared().remove(id);

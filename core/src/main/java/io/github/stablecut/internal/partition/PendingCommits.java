@@ -14,9 +14,10 @@ import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -30,6 +31,9 @@ import java.util.function.Supplier;
 final class PendingCommits {
   /** The longest time that the loser of a certification waits for the winner to become visible. */
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
+
+  /** The most objects of scanned ranges that a loser waits for. */
+  private static final int MAX_WINNERS = 1_000;
 
   private final int partition;
   private final LocalDataCentre local;
@@ -153,18 +157,26 @@ final class PendingCommits {
         progress.await(() -> ids.stream().noneMatch(this::isUnsettled), CONFLICT_WAIT.toNanos());
   }
 
+  /** What is certified of objects, and the first objects of ranges that are unsettled now. */
+  private Collection<Bytes> certified(CommitRequest loser) {
+    Set<Bytes> ids = new LinkedHashSet<>(loser.certified());
+    int limit = ids.size() + MAX_WINNERS;
+    for (Footprint.Elements range : loser.ranges()) {
+      index.forEachWithEffects(
+          range,
+          (id, entry) -> {
+            if (ids.size() < limit && isUnsettled(id)) {
+              ids.add(id);
+            }
+          });
+    }
+    return ids;
+  }
+
   private boolean isUnsettled(Bytes id) {
     VectorClock stable = times.stable();
     ObjectEntry entry = index.find(id);
     return entry != null && entry.content().isUnsettled(stable);
-  }
-
-  private List<Bytes> certified(CommitRequest loser) {
-    List<Bytes> ids = new ArrayList<>(loser.certified());
-    for (Footprint.Elements range : loser.ranges()) {
-      index.forEachWithEffects(range, (id, entry) -> ids.add(id));
-    }
-    return ids;
   }
 
   /** Ends all waits: the journal is closed. */

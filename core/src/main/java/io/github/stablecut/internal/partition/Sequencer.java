@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
@@ -101,10 +102,10 @@ final class Sequencer {
    *     done
    * @throws io.github.stablecut.error.TypeMismatchException if an object in memory has another
    *     type; nothing was changed
-   * @throws io.github.stablecut.error.ConflictException if certification fails; nothing was changed
+   * @throws ConflictException if certification fails; nothing was changed
    */
   Optional<Long> commit(CommitRequest request) {
-    certifier.checkRangesEarly(request);
+    Optional<ConflictException> conflict = certifier.conflictInRanges(request);
     lock.lock();
     try {
       Optional<RequestId> id = request.request();
@@ -114,7 +115,7 @@ final class Sequencer {
           return executed;
         }
       }
-      ensureMayCommit(request);
+      ensureMayCommit(request, conflict);
       appendCommit(request, times.tick(request.snapshot()));
       return Optional.empty();
     } finally {
@@ -145,6 +146,18 @@ final class Sequencer {
   /** The commit time of a session's request that was executed before. Under the commit lock. */
   Optional<Long> executed(RequestId request) {
     return state.sessions().find(request, times.nowMillis());
+  }
+
+  /**
+   * As {@link #ensureMayCommit(CommitRequest)}.
+   *
+   * @param conflict what {@link Certifier#conflictInRanges} has found
+   */
+  void ensureMayCommit(CommitRequest part, Optional<ConflictException> conflict) {
+    if (conflict.isPresent()) {
+      throw conflict.get();
+    }
+    ensureMayCommit(part);
   }
 
   /**

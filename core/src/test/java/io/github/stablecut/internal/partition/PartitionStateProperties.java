@@ -176,7 +176,9 @@ class PartitionStateProperties {
     }
     for (CounterKey key : LivedPartition.KEYS) {
       String object = "object " + key;
-      state.certified().holder(key.id()).ifPresent(holder -> lines.add(object + " is certified"));
+      CommitRequest.ObjectWrite write =
+          new CommitRequest.ObjectWrite(key.id(), key.type(), List.of(), List.of());
+      state.certified().holder(write).ifPresent(holder -> lines.add(object + " is certified"));
       state.index().get(key.id()).ifPresent(entry -> describe(object, entry, lines, times));
     }
     lines.add("objects " + state.index().size() + ", finished " + state.finished().size());

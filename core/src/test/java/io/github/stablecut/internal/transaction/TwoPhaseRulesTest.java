@@ -23,11 +23,13 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -42,6 +44,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -136,6 +139,12 @@ final class TwoPhaseRulesTest {
 
   private TransactionPart part(
       TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, Update... updates) {
+    return TransactionPart.of(
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, writes(snapshot, updates), certified),
+        facts);
+  }
+
+  private static List<CommitRequest.ObjectWrite> writes(VectorClock snapshot, Update... updates) {
     List<CommitRequest.ObjectWrite> writes = new ArrayList<>();
     for (Update update : updates) {
       Key<?> key = update.key();
@@ -152,8 +161,7 @@ final class TwoPhaseRulesTest {
               List.of(effect),
               List.of(Folding.encodeEffect(key.type(), effect))));
     }
-    return TransactionPart.of(
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, writes, certified), facts);
+    return writes;
   }
 
   private long commit(VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
@@ -166,11 +174,11 @@ final class TwoPhaseRulesTest {
 
   /** Hands in a transaction that certifies nothing. */
   private CompletableFuture<VectorClock> submit(Update... updates) {
-    return partition
-        .commitAsync(
-            part(TransactionFacts.NONE, partition.stable(), Set.of(), updates).toRequest(),
-            Runnable::run)
-        .toCompletableFuture();
+    return submit(part(TransactionFacts.NONE, partition.stable(), Set.of(), updates));
+  }
+
+  private CompletableFuture<VectorClock> submit(TransactionPart part) {
+    return partition.commitAsync(part.toRequest(), Runnable::run).toCompletableFuture();
   }
 
   private long commit(Set<Bytes> certified, CounterKey... written) {
@@ -319,6 +327,70 @@ final class TwoPhaseRulesTest {
         assertThat(other).isCompleted();
       }
     }
+  }
+
+  /** Its own write is a change of the range by then. */
+  @Test
+  void whoRepeatsWhatWritesIntoItsOwnRangeIsToldTheFirstOutcome() {
+    Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
+    RequestId request = new RequestId(new UUID(now.toEpochMilli(), 2), 1);
+    TransactionPart single = writesIntoItsRange(TransactionFacts.of(Optional.of(request)), range);
+    CompletableFuture<VectorClock> first = submit(single);
+    partition.flushGroup();
+    CompletableFuture<VectorClock> second = submit(single);
+    partition.flushGroup();
+    assertThat(second.join()).isEqualTo(first.join());
+
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionPart deciding =
+        writesIntoItsRange(TransactionFacts.decision(id, List.of(2), Optional.empty()), range);
+    for (int i = 0; i < 2; i++) {
+      receive(new Message.Decide(driver, 0, deciding));
+      partition.flushGroup();
+    }
+    assertThat(told).hasSize(3);
+    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
+    assertThat(told.get(2)).isEqualTo(told.get(1));
+    assertThat(value(X, partition.stable().max())).isEqualTo(2);
+  }
+
+  private TransactionPart writesIntoItsRange(TransactionFacts facts, Footprint.Elements range) {
+    VectorClock snapshot = partition.stable();
+    Footprints certified = new Footprints();
+    certified.addRange(range);
+    return TransactionPart.of(
+        new CommitRequest.Part(
+            0, snapshot, VectorClock.ZERO, writes(snapshot, X.increment()), certified),
+        facts);
+  }
+
+  /** Its record lists objects only, so after a restart all of the object is held. */
+  @Test
+  void aPreparedTransactionHoldsThePartsOfObjectsThatItHasCertified() {
+    AddWinsSetKey<String> tags = Key.addWinsSet("b", "tags", Codec.string());
+    Footprints certified = new Footprints();
+    assertThat(certified.add(tags.id(), Footprint.element(Bytes.utf8("a")))).isTrue();
+    TransactionFacts facts = TransactionFacts.participant(ID, List.of(tags.id()));
+    VectorClock snapshot = partition.stable();
+    CommitRequest.Part part =
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(), certified);
+    receive(new Message.Prepare(driver, TransactionPart.of(part, facts)));
+    partition.flushGroup();
+
+    CompletableFuture<VectorClock> apart = submit(tags.add("b"));
+    CompletableFuture<VectorClock> touching = submit(tags.add("a"));
+    partition.flushGroup();
+    assertThat(apart).isCompleted();
+    assertThat(touching).isNotDone();
+
+    killAndReopen();
+    CompletableFuture<VectorClock> later = submit(tags.add("b"));
+    partition.flushGroup();
+    assertThat(later).isNotDone();
+    receive(new Message.Abort(ID));
+    partition.flushGroup();
+    assertThat(later).isCompleted();
   }
 
   @Test
