@@ -181,13 +181,14 @@ final class CheckpointBacklog {
    * @throws CheckpointBacklogException if the backlog is still full after the longest wait
    */
   void awaitRoom(Supplier<String> reason) {
-    if (isFull) {
-      awaitSlowly(reason);
+    if (isFull && !hasRoomInTime()) {
+      // Without the lock: whoever knows the reason may wait for a thread that waits for the lock.
+      throw new CheckpointBacklogException(problem(reason.get()) + ": try again later");
     }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
-  private synchronized void awaitSlowly(Supplier<String> reason) {
+  private synchronized boolean hasRoomInTime() {
     long end = System.nanoTime() + longestWait.toNanos();
     boolean interrupted = false;
     waiting++;
@@ -195,7 +196,7 @@ final class CheckpointBacklog {
       while (isFull) {
         long left = end - System.nanoTime();
         if (left <= 0) {
-          throw new CheckpointBacklogException(problem(reason.get()) + ": try again later");
+          return false;
         }
         try {
           wait(Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
@@ -204,6 +205,7 @@ final class CheckpointBacklog {
         }
         look();
       }
+      return true;
     } finally {
       waiting--;
       if (interrupted) {

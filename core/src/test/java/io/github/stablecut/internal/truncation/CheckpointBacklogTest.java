@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,23 @@ final class CheckpointBacklogTest {
     assertThat(backlog.isFull()).as("while it is being made it is in memory").isTrue();
     backlog.covered();
     backlog.awaitRoom(() -> "so");
+  }
+
+  /** A checkpoint that ends holds the lock that whoever knows the reason takes. */
+  @Test
+  void aCheckpointCanEndWhileSomebodyIsToldWhyThereIsNoRoom() {
+    open(Duration.ofMillis(1), LARGE_HEAP);
+    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+
+    assertThatThrownBy(
+            () ->
+                backlog.awaitRoom(
+                    () -> {
+                      CompletableFuture.runAsync(backlog::uncovered).join();
+                      return "the disk is full";
+                    }))
+        .isInstanceOf(CheckpointBacklogException.class)
+        .hasMessageContaining("the disk is full");
   }
 
   @Test
