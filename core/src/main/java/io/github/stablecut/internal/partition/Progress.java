@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,12 +14,23 @@ final class Progress {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Object monitor = new Object();
 
+  /** How often something changed while threads waited. */
+  @GuardedBy("monitor")
+  private long changes;
+
   /** Wakes the waiting threads to check their conditions. Called after the change is visible. */
   void changed() {
     if (waiting.get() > 0) {
       synchronized (monitor) {
+        changes++;
         monitor.notifyAll();
       }
+    }
+  }
+
+  private long changes() {
+    synchronized (monitor) {
+      return changes;
     }
   }
 
@@ -74,7 +86,7 @@ final class Progress {
       this.deadline = deadline;
     }
 
-    /** Always false: the check under the monitor misses no change. */
+    /** False until the wait is over: {@link #block} misses no change. */
     @Override
     public boolean isReleasable() {
       return isOver;
@@ -82,26 +94,44 @@ final class Progress {
 
     @Override
     public boolean block() {
-      synchronized (monitor) {
-        held = holds();
-      }
+      held = holds();
       isOver = true;
       return true;
     }
 
+    /**
+     * Looks at the condition without the monitor: it may wait for the commit lock or the journal,
+     * whose threads call {@link #changed}.
+     */
     private boolean holds() {
-      while (!condition.getAsBoolean()) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0 || isHopeless.getAsBoolean()) {
+      while (true) {
+        // Read first: a change during the look ends the sleep after it.
+        long seen = changes();
+        if (condition.getAsBoolean()) {
+          return true;
+        }
+        if (isHopeless.getAsBoolean() || !sleep(seen)) {
           return false;
         }
-        try {
-          monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
       }
-      return true;
+    }
+
+    /** Sleeps until something changes; false after the deadline. */
+    private boolean sleep(long seen) {
+      synchronized (monitor) {
+        while (changes == seen) {
+          long left = deadline - System.nanoTime();
+          if (left <= 0) {
+            return false;
+          }
+          try {
+            monitor.wait(left / 1_000_000, (int) (left % 1_000_000));
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+        return true;
+      }
     }
   }
 }

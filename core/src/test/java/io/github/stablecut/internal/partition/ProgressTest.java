@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,54 @@ final class ProgressTest {
     progress.changed();
 
     assertThat(waiting.get()).isTrue();
+  }
+
+  /** A condition may wait for the threads that report changes: for the journal, or for a lock. */
+  @Test
+  void whoReportsAChangeDoesNotWaitForThoseWhoLook() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    CompletableFuture<Void> reported = new CompletableFuture<>();
+    CountDownLatch looksAgain = new CountDownLatch(1);
+    CompletableFuture<Boolean> waiting =
+        CompletableFuture.supplyAsync(
+            () ->
+                progress.await(
+                    () -> {
+                      if (looks.incrementAndGet() == 1) {
+                        return false;
+                      }
+                      looksAgain.countDown();
+                      reported.join();
+                      return true;
+                    },
+                    ENDLESS));
+    looksAgain.await();
+
+    progress.changed();
+
+    reported.complete(null);
+    assertThat(waiting.get()).isTrue();
+  }
+
+  @Test
+  void aChangeDuringALookIsNotMissed() {
+    AtomicInteger looks = new AtomicInteger();
+    AtomicBoolean holds = new AtomicBoolean();
+
+    boolean held =
+        progress.await(
+            () -> {
+              boolean found = holds.get();
+              if (looks.incrementAndGet() == 2) {
+                holds.set(true);
+                progress.changed();
+              }
+              return found;
+            },
+            ENDLESS);
+
+    assertThat(held).isTrue();
+    assertThat(looks).hasValue(3);
   }
 
   @Test
