@@ -1,6 +1,5 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionTimeoutException;
@@ -127,26 +126,39 @@ final class Coordinator {
     }
   }
 
-  /** Commits if the transaction is still active and the local checks pass. */
-  void decide(Message.Decide message, CommitRequest part) {
-    Optional<ConflictException> conflict = sequencer.certifier().conflictInRanges(part);
-    Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, part, conflict));
+  /**
+   * Commits if the transaction is still active and the local checks pass. A repeated message gets
+   * the answer of the first, whatever the checks say by now.
+   *
+   * @param refusal why the checks before the commit lock have failed; empty if they have not
+   */
+  void decide(
+      Message.Decide message, CommitRequest part, Optional<? extends Message.ToDriver> refusal) {
+    Optional<? extends Message.ToDriver> refused =
+        refusal.isPresent()
+            ? refusal
+            : sequencer
+                .certifier()
+                .conflictInRanges(part)
+                .map(conflict -> new Message.Refused(number, conflict));
+    Optional<? extends Message.ToDriver> answer =
+        sequencer.call(() -> answer(message, part, refused));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
   }
 
   /** Under the commit lock. */
-  private Optional<Message.ToDriver> answer(
-      Message.Decide message, CommitRequest part, Optional<ConflictException> conflict) {
+  private Optional<? extends Message.ToDriver> answer(
+      Message.Decide message, CommitRequest part, Optional<? extends Message.ToDriver> refusal) {
     try {
-      return decideInOrder(message, part, conflict);
+      return decideInOrder(message, part, refusal);
     } catch (StablecutException e) {
       giveUp(part.id());
       return Optional.of(new Message.Refused(number, e));
     }
   }
 
-  private Optional<Message.ToDriver> decideInOrder(
-      Message.Decide message, CommitRequest part, Optional<ConflictException> conflict) {
+  private Optional<? extends Message.ToDriver> decideInOrder(
+      Message.Decide message, CommitRequest part, Optional<? extends Message.ToDriver> refusal) {
     TransactionId id = part.id();
     DecidedTransactions.Decision decision = decided.get(id);
     if (decision != null) {
@@ -160,7 +172,11 @@ final class Coordinator {
       return Optional.of(
           time == null ? new Message.Refused(number, unknown(id)) : new Message.Decided(id, time));
     }
-    sequencer.ensureMayCommit(part, conflict);
+    if (refusal.isPresent()) {
+      giveUp(id);
+      return refusal;
+    }
+    sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(part.snapshot(), message.prepared());
     part.then(() -> decided(id, part.position()));
     sequencer.append(

@@ -131,13 +131,8 @@ final class TwoPhaseCommit {
     @Override
     public void decide(Message.Decide message) {
       CommitRequest part = message.part().toRequest();
-      refusal(part)
-          .ifPresentOrElse(
-              refused -> {
-                coordinator.abandon(part.id());
-                courier.tell(message.driver(), refused);
-              },
-              () -> orWhenReleased(message, part, () -> coordinator.decide(message, part)));
+      Optional<Message.Refused> refusal = refusal(part);
+      orWhenReleased(message, part, () -> coordinator.decide(message, part, refusal));
     }
 
     @Override

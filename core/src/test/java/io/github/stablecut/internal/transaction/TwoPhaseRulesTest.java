@@ -505,6 +505,28 @@ final class TwoPhaseRulesTest {
     assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
   }
 
+  /** A driver that is refused has the participants abort. */
+  @Test
+  void aDecisionIsToldAgainThoughItsObjectsCanNoLongerBeRead() {
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    Message.Decide decide =
+        new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
+    receive(decide);
+    partition.flushGroup();
+    Message.ToDriver decided = told.get(1);
+    assertThat(decided).isInstanceOf(Message.Decided.class);
+    assertThat(partition.maintain()).isEmpty();
+    assertThat(partition.objects()).isZero();
+
+    disk.checkpoints().failReadOnce(1);
+    receive(decide);
+    partition.flushGroup();
+
+    assertThat(told.subList(2, told.size())).containsExactly(decided);
+  }
+
   @Test
   void whoIsHeldBackForTooLongIsToldByWhom() {
     prepare(ID, Set.of(X.id()), Y);
