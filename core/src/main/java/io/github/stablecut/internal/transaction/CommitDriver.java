@@ -2,7 +2,9 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
@@ -202,12 +204,15 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   /**
-   * Whether this may answer an Open that was resent while the owner was unreachable. Such a refusal
-   * says nothing about the decision, which may have been made, so the decision is requested again;
-   * a real refusal repeats.
+   * Whether this may answer an Open that was repeated: while the owner was unreachable, or so late
+   * that the session has ended, which a decision does not look at. Such a refusal says nothing
+   * about the decision, which may have been made, so the decision is requested again; a real
+   * refusal repeats.
    */
   private static boolean mayBeOfOpen(Message.Refused refused) {
-    return refused.reason() instanceof PartitionUnavailableException;
+    return refused.reason() instanceof PartitionUnavailableException
+        || refused.reason() instanceof SessionExpiredException
+        || refused.reason() instanceof StaleRequestException;
   }
 
   private void abort(StablecutException reason) {

@@ -9,6 +9,8 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.SessionExpiredException;
+import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -93,6 +95,8 @@ final class CommitDriverTest {
     prepared(1);
     prepared(2);
     driver.tell(new Message.Refused(0, new PartitionUnavailableException("it is out of reach")));
+    driver.tell(new Message.Refused(0, new SessionExpiredException("it was opened long ago")));
+    driver.tell(new Message.Refused(0, new StaleRequestException("a later one is committed")));
 
     assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
     driver.tell(new Message.Decided(ID, 11));
