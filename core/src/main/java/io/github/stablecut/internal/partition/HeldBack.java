@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 /**
  * Uncertified writers of objects that a prepared transaction has certified. They wait until that
  * transaction is decided and are ordered after it, so that its reads still hold at its commit time.
- * Certified transactions never wait, so there is no deadlock. Thread-safe.
+ * Certified parts never wait, and those of a transaction are prepared after its other parts, so
+ * nobody waits for a transaction that waits: there is no deadlock. Thread-safe.
  */
 final class HeldBack {
   /** A waiting writer and its deadline. */

@@ -54,6 +54,9 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** The unanswered messages by partition. */
   private final Map<Integer, Message.ToPartition> unanswered = new HashMap<>();
 
+  /** The prepares of certified parts, which are sent once the other parts are prepared. */
+  private final Map<Integer, Message.ToPartition> certified = new TreeMap<>();
+
   private long greatestPrepared;
   private long lastSent;
 
@@ -133,7 +136,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
         && unanswered.remove(answer.partition()) != null) {
       greatestPrepared = Math.max(greatestPrepared, answer.time());
       if (unanswered.isEmpty()) {
-        decide();
+        proceed();
       }
     }
   }
@@ -153,16 +156,41 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     id = Optional.of(opened);
     phase = Phase.PREPARING;
     unanswered.clear();
-    Map<Integer, Message.ToPartition> messages = new TreeMap<>();
+    Map<Integer, Message.ToPartition> uncertified = new TreeMap<>();
     parts.forEach(
         (partition, part) -> {
           if (partition != coordinator) {
             TransactionFacts facts =
                 TransactionFacts.participant(
                     opened, List.copyOf(part.certified().objects()), part.certified().ranges());
-            messages.put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
+            (part.certified().isEmpty() ? uncertified : certified)
+                .put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
           }
         });
+    if (uncertified.isEmpty()) {
+      proceed();
+    } else {
+      prepare(uncertified);
+    }
+  }
+
+  /**
+   * Prepares what is certified once the other parts are prepared, and has the transaction decided
+   * once all are. A part that certifies nothing may have to wait for a prepared transaction that
+   * has certified an object; if others waited for this transaction meanwhile, that could be a
+   * deadlock.
+   */
+  private void proceed() {
+    if (certified.isEmpty()) {
+      decide();
+    } else {
+      Map<Integer, Message.ToPartition> messages = new TreeMap<>(certified);
+      certified.clear();
+      prepare(messages);
+    }
+  }
+
+  private void prepare(Map<Integer, Message.ToPartition> messages) {
     // All are registered as unanswered before the first can answer.
     unanswered.putAll(messages);
     messages.forEach(this::prepare);

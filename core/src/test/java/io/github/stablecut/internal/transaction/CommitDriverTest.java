@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ConflictException;
@@ -42,6 +43,10 @@ final class CommitDriverTest {
   private final CompletableFuture<Long> outcome = driver.start();
 
   private static CommitRequest.Part part() {
+    return part(Set.of());
+  }
+
+  private static CommitRequest.Part part(Set<Bytes> certified) {
     Object effect =
         Folding.downstream(
             COUNTER.type(),
@@ -54,7 +59,7 @@ final class CommitDriverTest {
             COUNTER.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(COUNTER.type(), effect)));
-    return new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(write), Set.of());
+    return new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(write), certified);
   }
 
   private void send(int partition, Message.ToPartition message) {
@@ -78,6 +83,31 @@ final class CommitDriverTest {
 
     assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
     assertThat(outcome).isCompletedWithValue(11L);
+  }
+
+  /** What certifies nothing may have to wait; others must not wait for the transaction then. */
+  @Test
+  void whatIsCertifiedIsPreparedAfterTheOtherParts() {
+    sent.clear();
+    CommitDriver mixed =
+        new CommitDriver(
+            this::send,
+            Map.of(0, part(), 1, part(Set.of(COUNTER.id())), 2, part(), 3, part()),
+            8,
+            Optional.empty(),
+            () -> 0,
+            1_000);
+    var committed = mixed.start();
+    mixed.tell(new Message.Opened(ID));
+    mixed.tell(new Message.Prepared(ID, 3, 10));
+    assertThat(sent).containsExactly("Open 0", "Prepare 2", "Prepare 3");
+
+    mixed.tell(new Message.Prepared(ID, 2, 10));
+    assertThat(sent).endsWith("Prepare 1");
+    mixed.tell(new Message.Prepared(ID, 1, 10));
+    assertThat(sent).endsWith("Decide 0");
+    mixed.tell(new Message.Decided(ID, 11));
+    assertThat(committed).isCompletedWithValue(11L);
   }
 
   @Test
