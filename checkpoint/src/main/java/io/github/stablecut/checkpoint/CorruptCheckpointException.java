@@ -15,4 +15,12 @@ public final class CorruptCheckpointException extends DamageException {
   public CorruptCheckpointException(String message) {
     super(message);
   }
+
+  /**
+   * @param message which object, what was found, and what to do
+   * @param cause what was caught
+   */
+  public CorruptCheckpointException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -66,6 +66,23 @@ public final class View implements AutoCloseable {
     }
   }
 
+  /**
+   * The same view for one more user, who closes it.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public View share() {
+    if (!retain()) {
+      throw new IllegalStateException("the view is closed");
+    }
+    return this;
+  }
+
+  /** Whether another view has the same files for {@link #find} at a snapshot. */
+  public boolean hasSameRuns(View other, VectorClock snapshot) {
+    return runsAt(snapshot).equals(other.runsAt(snapshot));
+  }
+
   /** What the store consists of. */
   public Manifest manifest() {
     return manifest;
@@ -156,11 +173,9 @@ public final class View implements AutoCloseable {
   }
 
   private EntryScan scan(List<RunFile> runs, IdRange range, boolean isDescending) {
-    if (!retain()) {
-      throw new IllegalStateException("the view is closed");
-    }
+    View shared = share();
     try {
-      return new EntryScan(this, new MergeCursor(runs, range, isDescending));
+      return new EntryScan(shared, new MergeCursor(runs, range, isDescending));
     } catch (RuntimeException | Error e) {
       close();
       throw e;

@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
  * each entry and their order. Confined to one thread.
  */
 final class RunCursor implements EntryCursor {
-  private static final int WINDOW_BYTES = RunFormat.FENCE_SPACING;
+  /** The size of the first window: who reads a few entries pays for a few. */
+  private static final int FIRST_WINDOW_BYTES = RunFormat.FENCE_SPACING;
+
+  private static final int MAX_WINDOW_BYTES = 64 << 10;
 
   private final RunFile run;
   private final byte[] from;
   private final byte @Nullable [] until;
 
   /** Bytes of the file from {@code windowAt} on. */
-  private byte[] window = new byte[WINDOW_BYTES];
+  private byte[] window = new byte[FIRST_WINDOW_BYTES];
 
   private long windowAt;
   private int windowEnd;
@@ -89,8 +92,10 @@ final class RunCursor implements EntryCursor {
     }
     windowAt += next;
     next = 0;
-    if (window.length < needed) {
-      window = new byte[needed];
+    boolean isFirst = windowEnd == 0;
+    int size = isFirst ? window.length : Math.min(2 * window.length, MAX_WINDOW_BYTES);
+    if (window.length < Math.max(size, needed)) {
+      window = new byte[Math.max(size, needed)];
     }
     windowEnd = (int) Math.min(window.length, run.footer().entriesEnd() - windowAt);
     run.file().get(windowAt, window, 0, windowEnd);

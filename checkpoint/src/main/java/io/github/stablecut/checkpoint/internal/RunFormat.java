@@ -67,8 +67,8 @@ import java.util.zip.CRC32C;
  *  12  id                  a prefix of the entry's id, above every id before it
  * </pre>
  *
- * <p>There is one about every 64 KiB of entries: a scan begins at the last one that is not above
- * what it looks for.
+ * <p>There is one about every 8 KiB of entries, in older files every 64 KiB: a scan begins at the
+ * last one that is not above what it looks for.
  *
  * <h2>Slot</h2>
  *
@@ -138,7 +138,7 @@ public final class RunFormat {
   private static final int TYPE_AT = 12;
   private static final int TIME_AT = 20;
 
-  static final int FENCE_SPACING = 64 << 10;
+  static final int FENCE_SPACING = 8 << 10;
   static final int FENCE_LENGTH_AT = 8;
   static final int FENCE_HEAD_BYTES = 12;
   static final int MAX_FENCE_ID_BYTES = 1024;
