@@ -171,6 +171,11 @@ public final class AddWinsSet
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.elements.write(out, (element, to) -> to.writeBytes(element), DotSet::write);
   }

@@ -249,6 +249,11 @@ public final class BoundedCounter
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.added.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);
     state.used.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);

@@ -102,6 +102,11 @@ public final class CounterMap
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.counters.write(out, (key, to) -> to.writeBytes(key), (sum, to) -> to.writeSigned(sum));
   }
@@ -124,6 +129,9 @@ public final class CounterMap
 
   @Override
   public Add readEffect(Decoder in) {
-    return new Add(SortedView.of(readState(in).counters, Bytes.class, (key, amount) -> amount));
+    PersistentMap<Bytes, Long> amounts =
+        PersistentMap.readEntries(
+            in, MIN_ENTRY_BYTES, Decoder::readBytes, (key, from) -> from.readSigned());
+    return new Add(SortedView.of(amounts, Bytes.class, (key, amount) -> amount));
   }
 }

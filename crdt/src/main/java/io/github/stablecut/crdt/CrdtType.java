@@ -109,6 +109,14 @@ public interface CrdtType<S, O, E, V> {
    */
   S prune(S state, VectorClock frontier);
 
+  /**
+   * Whether {@link #prune} changes nothing of a state, now or later, whatever the frontier. Pages
+   * of large states that hold settled ones only are not looked at for pruning.
+   */
+  default boolean isSettled(S state) {
+    return false;
+  }
+
   /** The operation that undoes everything it observes, or null if the type has none. */
   default @Nullable O resetOperation() {
     return null;

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -106,4 +107,9 @@ public interface Decoder {
 
   /** Ends what {@link #enter} began. */
   void exit();
+
+  /** The pages of a large state; empty if all of it is here. */
+  default Optional<Pages> pages() {
+    return Optional.empty();
+  }
 }

@@ -94,6 +94,11 @@ public final class DisableWinsFlag
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return state.votes.isSettled();
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.votes.write(out);
   }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * StableTombstones}).
  */
 final class Elements<C> {
+  /** So many are looked at whenever they are pruned, even if they are in pages. */
+  private static final int FEW = 5_000;
+
   private final Content<C> content;
   private final RunTree<C> tree;
 
@@ -183,8 +186,17 @@ final class Elements<C> {
     return with(burial.tree());
   }
 
-  /** These elements without the tombstones that no transaction can come across any more. */
+  /**
+   * These elements without the tombstones that no transaction can come across any more. Takes time
+   * in proportion to all elements, so if there are many, in pages, they are left as they are until
+   * half of them are tombstones.
+   */
   Elements<C> withoutStableTombstones(VectorClock frontier) {
+    int tombstones = tree.size() - tree.visibleSize();
+    boolean isWorthIt = tombstones >= tree.visibleSize() || tree.size() <= FEW || !tree.isInPages();
+    if (tombstones == 0 || !isWorthIt) {
+      return this;
+    }
     List<Run<C>> runs = tree.runs();
     List<Run<C>> rest = StableTombstones.removed(content, runs, frontier);
     return rest.equals(runs) ? this : with(RunTree.joining(content, rest));

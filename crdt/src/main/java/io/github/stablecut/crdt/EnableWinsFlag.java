@@ -99,6 +99,11 @@ public final class EnableWinsFlag
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.enabled.write(out);
   }

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import java.util.Optional;
 
 /** Writes the canonical bytes of states and effects. Confined to one thread. */
 public interface Encoder {
@@ -40,4 +41,9 @@ public interface Encoder {
 
   /** Ends what {@link #enter} began. */
   void exit();
+
+  /** Takes the pages of a large state; empty if all of it is to be written here. */
+  default Optional<PageWriter> pages() {
+    return Optional.empty();
+  }
 }

@@ -297,8 +297,16 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public State<S> prune(State<S> state, VectorClock frontier) {
     State<S> kept = forget(state, frontier);
-    return new State<>(
-        kept.newest.without(frontier), kept.deadlines, type.prune(kept.object, frontier));
+    DotSet newest = kept.newest.without(frontier);
+    S object = type.prune(kept.object, frontier);
+    return newest.equals(state.newest) && object == state.object
+        ? kept
+        : new State<>(newest, kept.deadlines, object);
+  }
+
+  @Override
+  public boolean isSettled(State<S> state) {
+    return state.newest.isEmpty() && state.deadlines.isEmpty() && type.isSettled(state.object);
   }
 
   @Override

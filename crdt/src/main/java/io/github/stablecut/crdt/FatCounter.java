@@ -137,6 +137,11 @@ public final class FatCounter
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return state.unstable.isEmpty();
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     out.writeFlag(state.base.isPresent());
     state.base.ifPresent(out::writeSigned);

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A map from keys to objects of any type, none of which is ever removed.
@@ -107,8 +108,14 @@ public final class GrowOnlyMap
       return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
     }
 
-    Entry<S> prune(VectorClock frontier) {
-      return new Entry<>(type, type.prune(object, frontier));
+    /** Itself if nothing is pruned. */
+    Optional<Entry<?>> prune(VectorClock frontier) {
+      S pruned = type.prune(object, frontier);
+      return Optional.of(pruned == object ? this : new Entry<>(type, pruned));
+    }
+
+    boolean isSettled() {
+      return type.isSettled(object);
     }
 
     void write(Encoder out) {
@@ -124,6 +131,11 @@ public final class GrowOnlyMap
     private <S> S object(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
       Entry<?> entry = entries.getForChange(place);
       return entry == null ? type.initial() : (S) entry.object;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a map that nothing has changed is the same object
+    private State with(PersistentMap<MapKey<?, ?>, Entry<?>> changed) {
+      return changed == entries ? this : new State(changed);
     }
 
     private State with(MapKey<?, ?> place, Entry<?> entry) {
@@ -231,11 +243,14 @@ public final class GrowOnlyMap
 
   @Override
   public State prune(State state, VectorClock frontier) {
-    State pruned = state;
-    for (Map.Entry<MapKey<?, ?>, Entry<?>> entry : state.entries) {
-      pruned = pruned.with(entry.getKey(), entry.getValue().prune(frontier));
-    }
-    return pruned;
+    PersistentMap<MapKey<?, ?>, Entry<?>> kept =
+        state.entries.pruned(entry -> entry.prune(frontier));
+    return state.with(kept);
+  }
+
+  @Override
+  public boolean isSettled(State state) {
+    return state.entries.isSettled(Entry::isSettled);
   }
 
   @Override
@@ -254,7 +269,7 @@ public final class GrowOnlyMap
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.entries.write(out, MapKey::write, Entry::write);
+    state.entries.write(out, MapKey::write, Entry::write, Entry::isSettled);
   }
 
   @Override

@@ -95,6 +95,11 @@ public final class GrowOnlySet
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public CrdtType<?, Add, ?, NavigableSet<Bytes>> resettable() {
     return RESETTABLE;
   }

@@ -106,6 +106,11 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
+  public boolean isSettled(S state) {
+    return held.isSettled(state);
+  }
+
+  @Override
   public void writeState(S state, Encoder out) {
     held.writeState(state, out);
   }

@@ -100,6 +100,11 @@ public final class LwwRegister
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
     return RESETTABLE;
   }

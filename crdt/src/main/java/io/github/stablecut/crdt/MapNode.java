@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * they are bounds, the least key that each child but the first held when it was made: what is below
  * it is in an earlier child. Immutable.
  */
-abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> {
+abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
+    permits MapNode.Leaf, MapNode.Inner, MapStub {
   /** The most slots of a leaf: each change copies one. */
   static final int LEAF_MAX = 32;
 
@@ -23,10 +25,29 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
   /** How many of the entries below readers see ({@link Hideable}). */
   private final int visible;
 
-  private MapNode(SortedKeys<K> keys, int visible) {
+  /** The number of the page that it is read from or replaces ({@link Pages}); 0 for none. */
+  private final int page;
+
+  MapNode(SortedKeys<K> keys, int visible, int page) {
     super(keys);
     this.visible = visible;
+    this.page = page;
   }
+
+  final int page() {
+    return page;
+  }
+
+  /** This node with its keys in memory. */
+  MapNode<K, V> loaded() {
+    return this;
+  }
+
+  /** Whether pruning changes none of the values, whatever the frontier. */
+  abstract boolean isSettled(Predicate<? super V> isValueSettled);
+
+  /** Visits the entries in ascending order, but for pages in which all values are settled. */
+  abstract void forEachUnsettled(BiConsumer<? super K, ? super V> visitor);
 
   final int visible() {
     return visible;
@@ -79,12 +100,12 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
   static final class Leaf<K extends Comparable<K>, V> extends MapNode<K, V> {
     private final Object[] values;
 
-    Leaf(Object[] keys, Object[] values) {
-      this(new SortedKeys<>(keys), values);
+    Leaf(Object[] keys, Object[] values, int page) {
+      this(new SortedKeys<>(keys), values, page);
     }
 
-    private Leaf(SortedKeys<K> keys, Object[] values) {
-      super(keys, visibleOf(values, values.length));
+    private Leaf(SortedKeys<K> keys, Object[] values, int page) {
+      super(keys, visibleOf(values, values.length), page);
       this.values = values;
     }
 
@@ -145,14 +166,14 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       }
       if (after == null) {
         edit.growth = -1;
-        return new Leaf<>(removed(slot), Slots.removed(values, slot));
+        return new Leaf<>(removed(slot), Slots.removed(values, slot), page());
       }
       if (before == null) {
         edit.growth = 1;
         int at = -slot - 1;
-        return new Leaf<>(inserted(at, way.key()), Slots.inserted(values, at, after));
+        return new Leaf<>(inserted(at, way.key()), Slots.inserted(values, at, after), page());
       }
-      return new Leaf<>(this, Slots.replaced(values, slot, after));
+      return new Leaf<>(this, Slots.replaced(values, slot, after), page());
     }
 
     @Override
@@ -179,14 +200,14 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
 
     private MapNode<K, V>[] pair(SortedKeys<K> left, SortedKeys<K> right) {
       MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = new Leaf<>(left, Arrays.copyOf(values, left.count()));
-      nodes[1] = new Leaf<>(right, Arrays.copyOfRange(values, left.count(), values.length));
+      nodes[0] = new Leaf<>(left, Arrays.copyOf(values, left.count()), page());
+      nodes[1] = new Leaf<>(right, Arrays.copyOfRange(values, left.count(), values.length), 0);
       return nodes;
     }
 
     @Override
     MapNode<K, V> joinedWith(MapNode<K, V> next) {
-      return new Leaf<>(joined(next), Slots.joined(values, ((Leaf<K, V>) next).values));
+      return new Leaf<>(joined(next), Slots.joined(values, ((Leaf<K, V>) next).values), page());
     }
 
     @Override
@@ -195,18 +216,33 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
         visitor.accept(key(slot), value(slot));
       }
     }
+
+    @Override
+    void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
+      forEach(visitor);
+    }
+
+    @Override
+    boolean isSettled(Predicate<? super V> isValueSettled) {
+      for (int slot = 0; slot < values.length; slot++) {
+        if (!isValueSettled.test(value(slot))) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   /** Children. */
   static final class Inner<K extends Comparable<K>, V> extends MapNode<K, V> {
     private final MapNode<K, V>[] children;
 
-    Inner(MapNode<K, V>[] children) {
-      this(boundsOf(children), children);
+    Inner(MapNode<K, V>[] children, int page) {
+      this(boundsOf(children), children, page);
     }
 
-    private Inner(SortedKeys<K> bounds, MapNode<K, V>[] children) {
-      super(bounds, visibleOf(children, children.length));
+    Inner(SortedKeys<K> bounds, MapNode<K, V>[] children, int page) {
+      super(bounds, visibleOf(children, children.length), page);
       this.children = children;
     }
 
@@ -221,7 +257,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     @Override
     int rank(K key, boolean orAt) {
       int place = childOf(key, 0);
-      return visibleOf(children, place) + children[place].rank(key, orAt);
+      return visibleOf(children, place) + child(place).rank(key, orAt);
     }
 
     private static <K extends Comparable<K>, V> SortedKeys<K> boundsOf(MapNode<K, V>[] children) {
@@ -238,7 +274,16 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     }
 
     MapNode<K, V> child(int place) {
+      return children[place].loaded();
+    }
+
+    /** The same, which may still have to be read. */
+    MapNode<K, V> stored(int place) {
       return children[place];
+    }
+
+    int visibleIn(int place) {
+      return children[place].visible();
     }
 
     @Override
@@ -259,9 +304,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     @Override
     Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
       int place = childOf(key, 0);
-      Map.Entry<K, V> found = children[place].below(key, orAt);
+      Map.Entry<K, V> found = child(place).below(key, orAt);
       while (found == null && place > 0) {
-        found = children[--place].below(key, orAt);
+        found = child(--place).below(key, orAt);
       }
       return found;
     }
@@ -269,9 +314,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     @Override
     Map.@Nullable Entry<K, V> above(K key) {
       int place = childOf(key, 0);
-      Map.Entry<K, V> found = children[place].above(key);
+      Map.Entry<K, V> found = child(place).above(key);
       while (found == null && place + 1 < children.length) {
-        found = children[++place].above(key);
+        found = child(++place).above(key);
       }
       return found;
     }
@@ -279,7 +324,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
     @Override
     MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
       int place = way.place(level);
-      MapNode<K, V> before = children[place];
+      MapNode<K, V> before = child(place);
       MapNode<K, V> child = before.edited(edit, way, level + 1);
       if (child == before) {
         return this;
@@ -287,39 +332,44 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       if (child.slots() > child.maxSlots()) {
         MapNode<K, V>[] pair = child.split();
         return new Inner<>(
-            inserted(place, pair[1].firstKey()), Slots.replaced(children, place, place + 1, pair));
+            inserted(place, pair[1].firstKey()),
+            Slots.replaced(children, place, place + 1, pair),
+            page());
       }
       if (child.slots() >= Math.min(child.maxSlots() / MIN_SHARE, before.slots())
           || children.length == 1) {
-        return new Inner<>(this, Slots.replaced(children, place, child));
+        return new Inner<>(this, Slots.replaced(children, place, child), page());
       }
       int left = place > 0 ? place - 1 : place;
-      MapNode<K, V> joined =
-          place > 0 ? children[left].joinedWith(child) : child.joinedWith(children[1]);
+      MapNode<K, V> joined = place > 0 ? child(left).joinedWith(child) : child.joinedWith(child(1));
       SortedKeys<K> bounds = removed(left);
       if (joined.slots() <= joined.maxSlots()) {
-        return new Inner<>(bounds, Slots.replaced(children, left, left + 2, single(joined)));
+        return new Inner<>(
+            bounds, Slots.replaced(children, left, left + 2, single(joined)), page());
       }
       MapNode<K, V>[] pair = joined.split();
       return new Inner<>(
           bounds.inserted(left, pair[1].firstKey()),
-          Slots.replaced(children, left, left + 2, pair));
+          Slots.replaced(children, left, left + 2, pair),
+          page());
     }
 
     @Override
     MapNode<K, V>[] split() {
       int half = children.length / 2;
       MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = new Inner<>(part(0, half - 1), Arrays.copyOf(children, half));
+      nodes[0] = new Inner<>(part(0, half - 1), Arrays.copyOf(children, half), page());
       nodes[1] =
           new Inner<>(
-              part(half, children.length - 1), Arrays.copyOfRange(children, half, children.length));
+              part(half, children.length - 1),
+              Arrays.copyOfRange(children, half, children.length),
+              0);
       return nodes;
     }
 
     @Override
     MapNode<K, V> joinedWith(MapNode<K, V> next) {
-      return new Inner<>(Slots.joined(children, ((Inner<K, V>) next).children));
+      return new Inner<>(Slots.joined(children, ((Inner<K, V>) next).children), page());
     }
 
     @Override
@@ -327,6 +377,23 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K> 
       for (MapNode<K, V> child : children) {
         child.forEach(visitor);
       }
+    }
+
+    @Override
+    void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
+      for (MapNode<K, V> child : children) {
+        child.forEachUnsettled(visitor);
+      }
+    }
+
+    @Override
+    boolean isSettled(Predicate<? super V> isValueSettled) {
+      for (MapNode<K, V> child : children) {
+        if (!child.isSettled(isValueSettled)) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 

@@ -120,6 +120,11 @@ public final class MvRegister
   }
 
   @Override
+  public boolean isSettled(State state) {
+    return true;
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.siblings.write(out, (value, to) -> to.writeBytes(value));
   }

@@ -3,13 +3,16 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.crdt.MapNode.Edit;
 import io.github.stablecut.crdt.MapNode.Inner;
 import io.github.stablecut.crdt.MapNode.Leaf;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,10 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return size == 0;
   }
 
+  private @Nullable MapNode<K, V> loadedRoot() {
+    return root == null ? null : root.loaded();
+  }
+
   /** The number of entries that readers see ({@link Hideable}). */
   int visibleSize() {
     return root == null ? 0 : root.visible();
@@ -77,11 +84,11 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
    * @param isDescending whether the one before {@code to} is the first
    */
   Iterator<Map.Entry<K, V>> visible(int from, int to, boolean isDescending) {
-    return new VisibleEntries<>(root, from, to, isDescending);
+    return new VisibleEntries<>(loadedRoot(), from, to, isDescending);
   }
 
   @Nullable V get(K key) {
-    MapNode<K, V> node = root;
+    MapNode<K, V> node = loadedRoot();
     int known = 0;
     while (node instanceof Inner<K, V> inner) {
       int place = inner.childOf(key, known);
@@ -102,7 +109,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   private Way<K, V> search(K key) {
-    MapNode<K, V> node = root;
+    MapNode<K, V> node = loadedRoot();
     int known = 0;
     long places = 0;
     for (int level = 0; node instanceof Inner<K, V> inner; level++) {
@@ -185,11 +192,37 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         });
   }
 
+  /**
+   * This map with pruned values; itself if none changes. Does not look at pages in which all values
+   * are settled.
+   *
+   * @param pruning the same object for a value that stays, none for an entry that goes
+   */
+  PersistentMap<K, V> pruned(Function<? super V, Optional<V>> pruning) {
+    List<Map.Entry<K, Optional<V>>> changed = new ArrayList<>();
+    forEachUnsettled(
+        (key, value) -> {
+          Optional<V> left = pruning.apply(value);
+          if (left.isEmpty() || left.get() != value) {
+            changed.add(Map.entry(key, left));
+          }
+        });
+    PersistentMap<K, V> pruned = this;
+    for (Map.Entry<K, Optional<V>> entry : changed) {
+      Optional<V> left = entry.getValue();
+      pruned =
+          left.isPresent()
+              ? pruned.with(entry.getKey(), left.get())
+              : pruned.without(entry.getKey());
+    }
+    return pruned;
+  }
+
   private PersistentMap<K, V> edited(K key, Edit<V> edit) {
     MapNode<K, V> changed =
-        (root == null ? new Leaf<K, V>(NOTHING, NOTHING) : root).edited(edit, wayTo(key), 0);
+        (root == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : root).edited(edit, wayTo(key), 0);
     if (changed.slots() > changed.maxSlots()) {
-      changed = new Inner<K, V>(changed.split());
+      changed = new Inner<K, V>(changed.split(), 0);
     }
     while (changed instanceof Inner<K, V> inner && inner.slots() == 1) {
       changed = inner.child(0);
@@ -203,7 +236,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   /** The value of the greatest key. */
   Optional<V> lastValue() {
-    MapNode<K, V> node = root;
+    MapNode<K, V> node = loadedRoot();
     while (node instanceof Inner<K, V> inner) {
       node = inner.child(inner.slots() - 1);
     }
@@ -212,9 +245,44 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         : Optional.empty();
   }
 
-  /** Writes the number of entries and each of them. */
+  /** Whether pruning changes none of the values, whatever the frontier. */
+  boolean isSettled(Predicate<? super V> isValueSettled) {
+    return root == null || root.isSettled(isValueSettled);
+  }
+
+  /** Visits the entries in ascending order, but for pages in which all values are settled. */
+  private void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
+    if (root != null) {
+      root.forEachUnsettled(visitor);
+    }
+  }
+
+  /** As {@link #write(Encoder, BiConsumer, BiConsumer, Predicate)}; all values are settled. */
   void write(
       Encoder out, BiConsumer<? super K, Encoder> key, BiConsumer<? super V, Encoder> value) {
+    write(out, key, value, settled -> true);
+  }
+
+  /**
+   * Writes the map: the number of entries and each of them, or in pages if the encoder takes such.
+   *
+   * @param isSettled whether pruning changes nothing of a value, whatever the frontier
+   */
+  void write(
+      Encoder out,
+      BiConsumer<? super K, Encoder> key,
+      BiConsumer<? super V, Encoder> value,
+      Predicate<? super V> isSettled) {
+    Optional<PageWriter> pages = out.pages();
+    if (pages.isPresent()) {
+      if (root != null && size >= pages.get().minEntries()) {
+        out.writeFlag(true);
+        out.writeUnsigned(size);
+        new MapPageWriter<K, V>(pages.get(), key, value, isSettled).writeReference(root, out);
+        return;
+      }
+      out.writeFlag(false);
+    }
     out.writeUnsigned(size);
     forEach(
         (k, v) -> {
@@ -236,20 +304,47 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> read(
       Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
+    Optional<Pages> pages = in.pages();
+    if (pages.isPresent() && in.readFlag()) {
+      int size = in.readIndex();
+      MapNode<K, V> root =
+          new MapPages<K, V>(pages.get(), minEntryBytes, key, value).readReference(in);
+      if (size == 0 || root.visible() > size) {
+        throw new FormatException(
+            "%d entries in pages, %d of them visible".formatted(size, root.visible()));
+      }
+      return new PersistentMap<>(root, size);
+    }
+    return readEntries(in, minEntryBytes, key, value);
+  }
+
+  /**
+   * Reads the number of entries and each of them.
+   *
+   * @param minEntryBytes what an entry takes at least, above 0
+   */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> readEntries(
+      Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
     int size = in.readCount(minEntryBytes);
     Object[] keys = new Object[size];
     Object[] values = new Object[size];
     K last = null;
     for (int i = 0; i < size; i++) {
       K next = key.apply(in);
-      if (last != null && last.compareTo(next) >= 0) {
-        throw new FormatException("not in ascending order: " + last + ", " + next);
+      if (last != null) {
+        checkAscending(last, next);
       }
       last = next;
       keys[i] = next;
       values[i] = value.apply(next, in);
     }
     return ofAscending(keys, values);
+  }
+
+  static <K extends Comparable<K>> void checkAscending(K key, K next) {
+    if (key.compareTo(next) >= 0) {
+      throw new FormatException("not in ascending order: " + key + ", " + next);
+    }
   }
 
   /** A map of keys in ascending order, in linear time. */
@@ -263,7 +358,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       int from = startOf(i, level.length, keys.length);
       int to = startOf(i + 1, level.length, keys.length);
       level[i] =
-          new Leaf<K, V>(Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to));
+          new Leaf<K, V>(
+              Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to), 0);
     }
     while (level.length > 1) {
       MapNode<K, V>[] above = MapNode.newNodes(nodesFor(level.length, INNER_FILL));
@@ -273,7 +369,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
                 Arrays.copyOfRange(
                     level,
                     startOf(i, above.length, level.length),
-                    startOf(i + 1, above.length, level.length)));
+                    startOf(i + 1, above.length, level.length)),
+                0);
       }
       level = above;
     }
@@ -297,7 +394,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
-    return new MapEntries<>(root);
+    return new MapEntries<>(loadedRoot());
   }
 
   @Override

@@ -72,6 +72,11 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   }
 
   @Override
+  public boolean isSettled(Long state) {
+    return true;
+  }
+
+  @Override
   public CrdtType<?, Add, ?, Long> resettable() {
     return RESETTABLE;
   }

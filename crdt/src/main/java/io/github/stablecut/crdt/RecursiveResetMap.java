@@ -178,8 +178,15 @@ public final class RecursiveResetMap
       return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
     }
 
-    Entry<S> prune(VectorClock frontier) {
-      return new Entry<>(type, dots, type.prune(object, frontier));
+    /** Itself if nothing is pruned, none if nothing is left. */
+    Optional<Entry<?>> prune(VectorClock frontier) {
+      S pruned = type.prune(object, frontier);
+      Entry<S> left = pruned == object ? this : new Entry<>(type, dots, pruned);
+      return left.isForgotten() ? Optional.empty() : Optional.of(left);
+    }
+
+    boolean isSettled() {
+      return type.isSettled(object);
     }
 
     Change<?, ?> remove(MapKey<?, ?> place, OperationContext context) {
@@ -206,8 +213,9 @@ public final class RecursiveResetMap
       return new Entry<>(type, DotSet.EMPTY, type.initial());
     }
 
-    private State with(MapKey<?, ?> place, Entry<?> entry) {
-      return new State(entry.isForgotten() ? entries.without(place) : entries.with(place, entry));
+    @SuppressWarnings("ReferenceEquality") // a map that nothing has changed is the same object
+    private State with(PersistentMap<MapKey<?, ?>, Entry<?>> changed) {
+      return changed == entries ? this : new State(changed);
     }
   }
 
@@ -360,16 +368,19 @@ public final class RecursiveResetMap
 
   @Override
   public State prune(State state, VectorClock frontier) {
-    State pruned = state;
-    for (Map.Entry<MapKey<?, ?>, Entry<?>> entry : state.entries) {
-      pruned = pruned.with(entry.getKey(), entry.getValue().prune(frontier));
-    }
-    return pruned;
+    PersistentMap<MapKey<?, ?>, Entry<?>> kept =
+        state.entries.pruned(entry -> entry.prune(frontier));
+    return state.with(kept);
+  }
+
+  @Override
+  public boolean isSettled(State state) {
+    return state.entries.isSettled(Entry::isSettled);
   }
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.entries.write(out, MapKey::write, Entry::write);
+    state.entries.write(out, MapKey::write, Entry::write, Entry::isSettled);
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 
 /**
  * A set in which of a removal and a concurrent addition the removal wins (Bieniusa et al., "An
@@ -71,7 +71,12 @@ public final class RemoveWinsSet
   record Change(Bytes element, Votes.Change votes) {}
 
   /** The elements, each with the dots for and against it. */
-  public record State(PersistentMap<Bytes, Votes> elements) {}
+  public record State(PersistentMap<Bytes, Votes> elements) {
+    @SuppressWarnings("ReferenceEquality") // a set that nothing has changed is the same object
+    private State with(PersistentMap<Bytes, Votes> changed) {
+      return changed == elements ? this : new State(changed);
+    }
+  }
 
   @Override
   public int typeId() {
@@ -153,16 +158,21 @@ public final class RemoveWinsSet
 
   @Override
   public State prune(State state, VectorClock frontier) {
-    PersistentMap<Bytes, Votes> kept = state.elements;
-    for (Map.Entry<Bytes, Votes> entry : state.elements) {
-      kept = entry.getValue().isSettledAgainst(frontier) ? kept.without(entry.getKey()) : kept;
-    }
-    return new State(kept);
+    PersistentMap<Bytes, Votes> kept =
+        state.elements.pruned(
+            votes -> votes.isSettledAgainst(frontier) ? Optional.empty() : Optional.of(votes));
+    return state.with(kept);
+  }
+
+  @Override
+  public boolean isSettled(State state) {
+    return state.elements.isSettled(Votes::isSettled);
   }
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.elements.write(out, (element, to) -> to.writeBytes(element), Votes::write);
+    state.elements.write(
+        out, (element, to) -> to.writeBytes(element), Votes::write, Votes::isSettled);
   }
 
   @Override

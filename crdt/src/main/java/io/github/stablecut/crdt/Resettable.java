@@ -157,6 +157,11 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public boolean isSettled(State<S, E> state) {
+    return state.unstable.isEmpty();
+  }
+
+  @Override
   public void writeState(State<S, E> state, Encoder out) {
     out.writeFlag(state.base.isPresent());
     state.base.ifPresent(object -> type.writeState(object, out));

@@ -139,6 +139,7 @@ public abstract sealed class Rga<C, V>
     @Override
     public boolean equals(Object other) {
       return other instanceof State<?> that
+          && elements.tree().size() == that.elements.tree().size()
           && elements.longestRuns().equals(that.elements.longestRuns());
     }
 
@@ -230,6 +231,11 @@ public abstract sealed class Rga<C, V>
   @Override
   public State<C> prune(State<C> state, VectorClock frontier) {
     return with(state, state.elements.withoutStableTombstones(frontier));
+  }
+
+  @Override
+  public boolean isSettled(State<C> state) {
+    return state.elements.tree().size() == state.elements.visibleSize();
   }
 
   @Override

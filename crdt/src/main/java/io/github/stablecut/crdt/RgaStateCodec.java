@@ -1,164 +1,63 @@
 package io.github.stablecut.crdt;
 
-import io.github.stablecut.crdt.Run.Deleted;
-import io.github.stablecut.crdt.Run.Visible;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The bytes of the states of lists and texts. Thread-safe.
  *
+ * <p>In one piece: the runs, each as long as it can be ({@link RunsCodec}). If the encoder takes
+ * pages, first a byte, 0 for that, or 1 for a state in pages:
+ *
  * <pre>
- *   content   what is visible: a text as the length and bytes of its UTF-8, a list as the number of
- *             its elements and the length and bytes of each
- *   count     unsigned: the number of runs, each as long as it can be. If it is 0 that is all
- *   base      unsigned: the time of the first dot
- *   unit      1 byte: 128 + u, times below are in units of 2^u, the greatest that divides them all
- *   low bits  1 byte: one less than the bits that at least half of the numbers of all steps do with,
- *             at least 0
- *   runs      one after the other:
- *     head    unsigned: bit 0     set if the elements are deleted
- *                       bit 1     set if the index of the first dot is not 0
- *                       bits 2-3  the number of steps, 3 if there are 3 or more
- *                       bits 4-   the data centre + 1
- *     more    unsigned: the number of steps - 3, if there are 3 or more
- *     time    signed: from the last dot of the run before (the base at first) to the first dot
- *     index   unsigned: of the first dot, if bit 1 is set
- *     steps   from dot to dot, as below
- *     if deleted, the transactions that did it, one for each element:
- *       head  unsigned: bits 0-1  the number of steps, 3 if there are 3 or more
- *                       bits 2-   the data centre + 1
- *       more  unsigned: the number of steps - 3, if there are 3 or more
- *       time  signed: from the last dot of the run to the first transaction
- *       steps
- *   steps     a string of bits, high bits first, filled up to whole bytes with zeros. Equal steps that
- *             follow each other are one. For each:
- *     number  the time step; for transactions n stands as 2n and -n as 2n - 1. What is left of it
- *             without its low bits, if below 7, as so many ones and a zero, and then the low bits.
- *             Otherwise 7 ones, in 6 bits how many there are behind its highest one, and these
- *     flag    1 bit: 0 if it is there once and its index step is usual. Then that is all
- *     index   1 bit: 1 if the index step is not the usual one. Usual is 1 from dots to dots of the
- *             same time, 0 to those of another, and for transactions always 0
- *     repeats how often it is there, as a gamma code (Elias 1975): as many ones as there are bits
- *             behind its highest one, a zero, and these bits
- *     step    the index step, if it is not the usual one: n as 2n + 1 and -n as 2n, likewise
+ *   numbers  unsigned: how many numbers have been given to nodes
+ *   root     a reference ({@link RunPages})
+ *   starts   where runs are ({@link RunStarts})
+ *   parents  the number of the node above each, by its number: a map
  * </pre>
- *
- * <p>This is version 2. Version 1 is read too. In it the byte of the unit is u, there are no low
- * bits, and steps are written as in an effect ({@link RgaEffectCodec}).
- *
- * <p>What was typed in one go takes 5 to 8 bytes beside the text where each keystroke is committed
- * one step of the clock after the other, however long it is; where the steps are irregular, about
- * as many bits more for each keystroke as its step has, and two.
  */
 final class RgaStateCodec<C> {
-  private static final int MIN_RUN_BYTES = 2;
-
-  private final String name;
-  private final Content<C> content;
+  private final RunsCodec<C> runs;
 
   /**
    * @param name of the type, for messages
    */
   RgaStateCodec(String name, Content<C> content) {
-    this.name = name;
-    this.content = content;
+    this.runs = new RunsCodec<>(name, content);
   }
 
   void write(Elements<C> elements, Encoder out) {
-    content.write(elements.visible(), out);
-    List<Run<C>> runs = elements.longestRuns();
-    out.writeUnsigned(runs.size());
-    if (runs.isEmpty()) {
-      return;
-    }
-    long base = runs.get(0).ids().first().time();
-    int unit = DotsWriter.unitOf(bitsOfTimes(runs, base));
-    int lowBits = sizesOfSteps(runs, unit).lowBits();
-    out.writeUnsigned(base);
-    out.writeByte(DotsReader.STEPS_AS_BITS + unit);
-    out.writeByte(lowBits);
-    DotsWriter dots = new DotsWriter(out, unit, lowBits);
-    long before = base;
-    for (Run<C> run : runs) {
-      int deleted = run instanceof Deleted<C> ? 1 : 0;
-      dots.writeIds(run.ids(), deleted, before);
-      before = run.ids().last().time();
-      if (run instanceof Deleted<C> tombstones) {
-        dots.writeTransactions(tombstones.by(), before);
+    Optional<PageWriter> pages = out.pages();
+    if (pages.isPresent()) {
+      boolean isInPages = elements.tree().size() >= pages.get().minEntries();
+      out.writeFlag(isInPages);
+      if (isInPages) {
+        elements.tree().writeInPages(runs, pages.get(), out);
+        return;
       }
     }
-  }
-
-  private static <C> long bitsOfTimes(List<Run<C>> runs, long base) {
-    long bits = 0;
-    long before = base;
-    for (Run<C> run : runs) {
-      bits |= DotsWriter.bitsOf(run.ids(), before);
-      before = run.ids().last().time();
-      if (run instanceof Deleted<C> tombstones) {
-        bits |= DotsWriter.bitsOf(tombstones.by(), before);
-      }
-    }
-    return bits;
-  }
-
-  private static <C> StepSizes sizesOfSteps(List<Run<C>> runs, int unit) {
-    StepSizes sizes = new StepSizes();
-    for (Run<C> run : runs) {
-      DotsWriter.addSizes(run.ids(), true, unit, sizes);
-      if (run instanceof Deleted<C> tombstones) {
-        DotsWriter.addSizes(tombstones.by(), false, unit, sizes);
-      }
-    }
-    return sizes;
+    runs.write(elements.longestRuns(), out);
   }
 
   Elements<C> read(Decoder in) {
-    C visible = content.read(in);
-    int left = content.size(visible);
-    Content.Cutter<C> cutter = content.cutter(visible);
-    int count = in.readCount(MIN_RUN_BYTES);
-    List<Run<C>> runs = new ArrayList<>(count);
-    if (count > 0) {
-      long before = in.readUnsigned();
-      DotsReader dots = DotsReader.ofState(in);
-      long size = 0;
-      for (int i = 0; i < count; i++) {
-        Dots ids = dots.readIds(before);
-        check(i > 0 || ids.first().time() == before, "the base is not the time of the first dot");
-        before = ids.last().time();
-        size += ids.size();
-        if (dots.isMarked()) {
-          runs.add(new Deleted<>(ids, dots.readTransactions(before, ids.size())));
-        } else {
-          left -= ids.size();
-          check(left >= 0, "fewer elements than dots");
-          runs.add(new Visible<>(ids, cutter.next(ids.size())));
-        }
-      }
-      check(size <= Integer.MAX_VALUE, "more than 2^31 elements");
-      dots.checkUnit();
+    Optional<Pages> pages = in.pages();
+    if (pages.isPresent() && in.readFlag()) {
+      return new Elements<>(
+          runs.content(), RunTree.readInPages(new RunPages<>(pages.get(), runs), in));
     }
-    check(left == 0, "more elements than dots");
-    return new Elements<>(content, tree(runs));
+    return new Elements<>(runs.content(), tree(runs.read(in)));
   }
 
-  private RunTree<C> tree(List<Run<C>> runs) {
-    RunOrder order = new RunOrder(runs.stream().map(Run::ids).toList());
-    check(!order.isInterleaving(), "dots of different runs alternate");
-    List<Run<C>> pieces = new ArrayList<>(runs.size());
-    for (int i = 0; i < runs.size(); i++) {
-      boolean isOne = order.followsLeft(i) && runs.get(i - 1).precedes(runs.get(i));
-      check(!isOne, "one run is written as two");
-      pieces.addAll(runs.get(i).pieces(content));
+  private RunTree<C> tree(List<Run<C>> longest) {
+    RunOrder order = new RunOrder(longest.stream().map(Run::ids).toList());
+    runs.check(!order.isInterleaving(), "dots of different runs alternate");
+    List<Run<C>> pieces = new ArrayList<>(longest.size());
+    for (int i = 0; i < longest.size(); i++) {
+      boolean isOne = order.followsLeft(i) && longest.get(i - 1).precedes(longest.get(i));
+      runs.check(!isOne, "one run is written as two");
+      pieces.addAll(longest.get(i).pieces(runs.content()));
     }
     return RunTree.of(pieces);
-  }
-
-  private void check(boolean condition, String otherwise) {
-    if (!condition) {
-      throw new FormatException(name + ": " + otherwise);
-    }
   }
 }

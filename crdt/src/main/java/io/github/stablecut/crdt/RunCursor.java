@@ -43,7 +43,7 @@ final class RunCursor<C> {
     while (node instanceof Inner<C> inner) {
       path[depth] = inner;
       slots[depth] = choice.childOf(inner);
-      node = inner.children[slots[depth++]];
+      node = inner.child(slots[depth++]);
     }
     return (Leaf<C>) node;
   }
@@ -65,8 +65,8 @@ final class RunCursor<C> {
             root,
             inner -> {
               int child = 0;
-              while (inner.children[child].visible <= rest[0]) {
-                rest[0] -= inner.children[child++].visible;
+              while (inner.stored(child).visible <= rest[0]) {
+                rest[0] -= inner.stored(child++).visible;
               }
               return child;
             });
@@ -92,7 +92,7 @@ final class RunCursor<C> {
             inner -> {
               int number = numbers[--level[0]];
               int child = 0;
-              while (inner.children[child].number != number) {
+              while (inner.stored(child).number != number) {
                 child++;
               }
               return child;
@@ -205,10 +205,10 @@ final class RunCursor<C> {
 
   private @Nullable Run<C> firstRunOfNextLeaf() {
     for (int level = depth - 1; level >= 0; level--) {
-      if (slots[level] + 1 < path[level].children.length) {
-        RunNode<C> node = path[level].children[slots[level] + 1];
+      if (slots[level] + 1 < path[level].slots()) {
+        RunNode<C> node = path[level].child(slots[level] + 1);
         while (node instanceof Inner<C> inner) {
-          node = inner.children[0];
+          node = inner.child(0);
         }
         return ((Leaf<C>) node).runs[0];
       }
@@ -225,12 +225,12 @@ final class RunCursor<C> {
   /** Moves to the next leaf all of whose ancestors, and itself, fulfil a condition. */
   private boolean moveToNextLeaf(Predicate<RunNode<C>> condition) {
     for (int level = depth - 1; level >= 0; level--) {
-      RunNode<C>[] children = path[level].children;
-      int child = firstThat(condition, children, slots[level] + 1);
-      if (child < children.length) {
+      Inner<C> parent = path[level];
+      int child = firstThat(condition, parent, slots[level] + 1);
+      if (child < parent.slots()) {
         slots[level] = child;
         depth = level + 1;
-        leaf = descend(children[child], inner -> firstThat(condition, inner.children, 0));
+        leaf = descend(parent.child(child), inner -> firstThat(condition, inner, 0));
         slot = 0;
         return true;
       }
@@ -238,9 +238,9 @@ final class RunCursor<C> {
     return false;
   }
 
-  private static <C> int firstThat(Predicate<RunNode<C>> condition, RunNode<C>[] nodes, int from) {
+  private static <C> int firstThat(Predicate<RunNode<C>> condition, Inner<C> parent, int from) {
     int i = from;
-    while (i < nodes.length && !condition.test(nodes[i])) {
+    while (i < parent.slots() && !condition.test(parent.stored(i))) {
       i++;
     }
     return i;
@@ -249,7 +249,7 @@ final class RunCursor<C> {
   private void moveToEnd() {
     RunNode<C> root = depth == 0 ? leaf : path[0];
     depth = 0;
-    leaf = descend(root, inner -> inner.children.length - 1);
+    leaf = descend(root, inner -> inner.slots() - 1);
     slot = leaf.runs.length;
     offset = 0;
   }

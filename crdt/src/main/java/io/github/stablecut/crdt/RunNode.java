@@ -5,13 +5,22 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A node of a {@link RunTree}. Immutable; a changed copy has the same number. */
-abstract sealed class RunNode<C> {
+/**
+ * A node of a {@link RunTree}. Immutable; a changed copy has the same number, and replaces the same
+ * page.
+ */
+abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
   /** The most runs of a leaf, and the most children of an inner node. */
   static final int MAX = 32;
 
   /** Names the node in its tree. */
   final Integer number;
+
+  /** The number of the page that it is read from or replaces ({@link Pages}); 0 for none. */
+  final int page;
+
+  /** How many elements are below this node, tombstones included. */
+  final int size;
 
   /** How many elements below this node a reader sees. */
   final int visible;
@@ -22,11 +31,64 @@ abstract sealed class RunNode<C> {
   /** The least first dot of a run below this node; null if there is no run. */
   final @Nullable Dot least;
 
-  private RunNode(Integer number, int visible, int units, @Nullable Dot least) {
+  /** What a node knows of all runs below it. */
+  record Sums(int size, int visible, int units, @Nullable Dot least) {
+    private static final Sums NONE = new Sums(0, 0, 0, null);
+
+    private static Sums of(List<? extends Run<?>> runs) {
+      return NONE.with(List.of(), runs);
+    }
+
+    private static Sums ofNodes(List<? extends RunNode<?>> nodes) {
+      Sums sums = NONE;
+      for (RunNode<?> node : nodes) {
+        sums =
+            new Sums(
+                sums.size + node.size,
+                sums.visible + node.visible,
+                sums.units + node.units,
+                lesser(sums.least, node.least));
+      }
+      return sums;
+    }
+
+    /** These with some runs in the place of others that held the same elements, or fewer. */
+    private Sums with(List<? extends Run<?>> removed, List<? extends Run<?>> added) {
+      int newSize = size;
+      int newVisible = visible;
+      int newUnits = units;
+      for (Run<?> run : removed) {
+        newSize -= run.size();
+        newVisible -= run.visibleSize();
+        newUnits -= run.visibleUnits();
+      }
+      Dot newLeast = least;
+      for (Run<?> run : added) {
+        newSize += run.size();
+        newVisible += run.visibleSize();
+        newUnits += run.visibleUnits();
+        newLeast = lesser(newLeast, run.ids().first());
+      }
+      return new Sums(newSize, newVisible, newUnits, newLeast);
+    }
+  }
+
+  RunNode(Integer number, int page, Sums sums) {
     this.number = number;
-    this.visible = visible;
-    this.units = units;
-    this.least = least;
+    this.page = page;
+    this.size = sums.size;
+    this.visible = sums.visible;
+    this.units = sums.units;
+    this.least = sums.least;
+  }
+
+  final Sums sums() {
+    return new Sums(size, visible, units, least);
+  }
+
+  /** This node with its runs or children in memory. */
+  RunNode<C> loaded() {
+    return this;
   }
 
   /** Whether a run below this node begins below a dot. */
@@ -42,79 +104,64 @@ abstract sealed class RunNode<C> {
   static final class Leaf<C> extends RunNode<C> {
     final Run<C>[] runs;
 
-    private Leaf(Integer number, Run<C>[] runs, int visible, int units, @Nullable Dot least) {
-      super(number, visible, units, least);
+    private Leaf(Integer number, int page, Run<C>[] runs, Sums sums) {
+      super(number, page, sums);
       this.runs = runs;
     }
 
     @SuppressWarnings("unchecked") // an array of runs of anything, which is filled with the given
-    static <C> Leaf<C> of(Integer number, List<Run<C>> runs) {
-      Dot least = null;
-      int visible = 0;
-      int units = 0;
-      for (Run<C> run : runs) {
-        least = lesser(least, run.ids().first());
-        visible += run.visibleSize();
-        units += run.visibleUnits();
-      }
-      return new Leaf<>(number, runs.toArray((Run<C>[]) new Run<?>[0]), visible, units, least);
+    static <C> Leaf<C> of(Integer number, int page, List<Run<C>> runs) {
+      return new Leaf<>(number, page, runs.toArray((Run<C>[]) new Run<?>[0]), Sums.of(runs));
     }
 
     /** This leaf with runs in the place of others that held the same elements, or fewer. */
     Leaf<C> with(int slot, int removed, List<Run<C>> added) {
-      int change = 0;
-      int unitChange = 0;
-      for (int i = slot; i < slot + removed; i++) {
-        change -= runs[i].visibleSize();
-        unitChange -= runs[i].visibleUnits();
-      }
-      Dot newLeast = least;
-      for (Run<C> run : added) {
-        change += run.visibleSize();
-        unitChange += run.visibleUnits();
-        newLeast = lesser(newLeast, run.ids().first());
-      }
+      List<Run<C>> gone = Arrays.asList(runs).subList(slot, slot + removed);
       return new Leaf<>(
-          number,
-          spliced(runs, slot, removed, added),
-          visible + change,
-          units + unitChange,
-          newLeast);
+          number, page, spliced(runs, slot, removed, added), sums().with(gone, added));
     }
   }
 
   /** Some nodes. */
   static final class Inner<C> extends RunNode<C> {
-    final RunNode<C>[] children;
+    private final RunNode<C>[] children;
 
-    private Inner(
-        Integer number, RunNode<C>[] children, int visible, int units, @Nullable Dot least) {
-      super(number, visible, units, least);
+    private Inner(Integer number, int page, RunNode<C>[] children, Sums sums) {
+      super(number, page, sums);
       this.children = children;
     }
 
     @SuppressWarnings("unchecked") // an array of nodes of anything, which is filled with the given
-    static <C> Inner<C> of(Integer number, List<RunNode<C>> children) {
-      Dot least = null;
-      int visible = 0;
-      int units = 0;
-      for (RunNode<C> child : children) {
-        least = lesser(least, child.least);
-        visible += child.visible;
-        units += child.units;
-      }
+    static <C> Inner<C> of(Integer number, int page, List<? extends RunNode<C>> children) {
       return new Inner<>(
-          number, children.toArray((RunNode<C>[]) new RunNode<?>[0]), visible, units, least);
+          number, page, children.toArray((RunNode<C>[]) new RunNode<?>[0]), Sums.ofNodes(children));
+    }
+
+    int slots() {
+      return children.length;
+    }
+
+    RunNode<C> child(int slot) {
+      return children[slot].loaded();
+    }
+
+    /** The same, of which only what it knows of all its runs may be in memory. */
+    RunNode<C> stored(int slot) {
+      return children[slot];
     }
 
     /** This node with a changed copy of one child. */
     Inner<C> with(int slot, RunNode<C> child) {
       RunNode<C>[] changed = children.clone();
       changed[slot] = child;
-      int change = child.visible - children[slot].visible;
-      int unitChange = child.units - children[slot].units;
-      return new Inner<>(
-          number, changed, visible + change, units + unitChange, lesser(least, child.least));
+      RunNode<C> before = children[slot];
+      Sums sums =
+          new Sums(
+              size + child.size - before.size,
+              visible + child.visible - before.visible,
+              units + child.units - before.units,
+              lesser(least, child.least));
+      return new Inner<>(number, page, changed, sums);
     }
 
     /** The children with several in the place of one. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * greatest first dot at or below it.
  */
 final class RunStarts {
+  private static final int MIN_ENTRY_BYTES = 2;
+
   static final RunStarts EMPTY = new RunStarts(PersistentMap.empty());
 
   private final PersistentMap<Integer, PersistentMap<Dot, Integer>> leavesByStart;
@@ -39,6 +41,25 @@ final class RunStarts {
   boolean areNeighbours(Dot start, Dot later) {
     Map.Entry<Dot, Integer> before = lower(later);
     return before != null && before.getKey().equals(start);
+  }
+
+  /** Writes a map from data centres to maps from dots to leaves. */
+  void write(Encoder out) {
+    leavesByStart.write(
+        out,
+        (dataCentre, to) -> to.writeUnsigned(dataCentre),
+        (leaves, to) ->
+            leaves.write(to, (dot, of) -> of.writeDot(dot), (leaf, of) -> of.writeUnsigned(leaf)));
+  }
+
+  static RunStarts read(Decoder in) {
+    return new RunStarts(
+        PersistentMap.read(
+            in,
+            MIN_ENTRY_BYTES,
+            Decoder::readIndex,
+            from ->
+                PersistentMap.read(from, MIN_ENTRY_BYTES, Decoder::readDot, Decoder::readIndex)));
   }
 
   RunStarts with(Dot start, Integer leaf) {

@@ -29,6 +29,11 @@ final class RunTree<C> {
   /** How many runs or children nodes have after a split into many. */
   private static final int TYPICAL = RunNode.MAX * 3 / 4;
 
+  private static final int MIN_PARENT_BYTES = 2;
+
+  /** The most visible elements of a leaf with several runs. */
+  private static final int MAX_VISIBLE = 4 * Run.MAX_ELEMENTS;
+
   private final RunNode<C> root;
   private final RunStarts starts;
 
@@ -38,18 +43,54 @@ final class RunTree<C> {
   /** How many numbers have been given to nodes. */
   private final int numbers;
 
+  private final boolean isInPages;
+
   private RunTree(
-      RunNode<C> root, RunStarts starts, PersistentMap<Integer, Integer> parents, int numbers) {
+      RunNode<C> root,
+      RunStarts starts,
+      PersistentMap<Integer, Integer> parents,
+      int numbers,
+      boolean isInPages) {
     this.root = root;
     this.starts = starts;
     this.parents = parents;
     this.numbers = numbers;
+    this.isInPages = isInPages;
+  }
+
+  /** Reads a tree whose nodes are in pages, and are read when they are needed. */
+  static <C> RunTree<C> readInPages(RunPages<C> pages, Decoder in) {
+    int numbers = in.readIndex();
+    RunNode<C> root = pages.readReference(in);
+    RunStarts starts = RunStarts.read(in);
+    PersistentMap<Integer, Integer> parents =
+        PersistentMap.read(in, MIN_PARENT_BYTES, Decoder::readIndex, Decoder::readIndex);
+    return new RunTree<>(root, starts, parents, numbers, true);
+  }
+
+  /** Writes what {@link #readInPages} reads, and the pages that have changed. */
+  void writeInPages(RunsCodec<C> runs, PageWriter pages, Encoder out) {
+    out.writeUnsigned(numbers);
+    RunPages.writeReference(root, runs, pages, out);
+    starts.write(out);
+    parents.write(
+        out, (number, to) -> to.writeUnsigned(number), (parent, to) -> to.writeUnsigned(parent));
+  }
+
+  /** Whether nodes are in pages, so that visiting all of them may take long. */
+  boolean isInPages() {
+    return isInPages;
+  }
+
+  /** How many elements there are, tombstones included. */
+  int size() {
+    return root.size;
   }
 
   /** The tree of some runs. */
   static <C> RunTree<C> of(List<Run<C>> runs) {
-    RunNode<C> root = Leaf.of(0, List.of());
-    RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1);
+    RunNode<C> root = Leaf.of(0, 0, List.of());
+    RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1, false);
     return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root), 0, runs);
   }
 
@@ -76,12 +117,12 @@ final class RunTree<C> {
 
   /** The gap before everything. */
   RunCursor<C> start() {
-    return RunCursor.atStart(root);
+    return RunCursor.atStart(root.loaded());
   }
 
   /** The gap before the visible element with {@code position} others before it. */
   RunCursor<C> beforeVisible(int position) {
-    return RunCursor.beforeVisible(root, position);
+    return RunCursor.beforeVisible(root.loaded(), position);
   }
 
   /** How many places the visible elements take in a Java sequence. */
@@ -112,19 +153,19 @@ final class RunTree<C> {
     int rest = place;
     int elements = 0;
     int units = 0;
-    RunNode<C> node = root;
+    RunNode<C> node = root.loaded();
     while (node instanceof Inner<C> inner) {
       int child = 0;
-      RunNode<C> next = inner.children[child];
+      RunNode<C> next = inner.stored(child);
       for (int size = sizeOfNode.applyAsInt(next);
           size <= rest;
           size = sizeOfNode.applyAsInt(next)) {
         rest -= size;
         elements += next.visible;
         units += next.units;
-        next = inner.children[++child];
+        next = inner.stored(++child);
       }
-      node = next;
+      node = next.loaded();
     }
     Run<C>[] runs = ((Leaf<C>) node).runs;
     int slot = 0;
@@ -147,7 +188,7 @@ final class RunTree<C> {
     if (run == null) {
       return null;
     }
-    RunCursor<C> cursor = RunCursor.beforeRun(root, run.getKey(), wayTo(run.getValue()));
+    RunCursor<C> cursor = RunCursor.beforeRun(root.loaded(), run.getKey(), wayTo(run.getValue()));
     cursor.moveInRun(cursor.run().ids().floor(dot));
     return cursor;
   }
@@ -199,14 +240,19 @@ final class RunTree<C> {
   RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added) {
     Leaf<C> leaf = at.leaf().with(at.slot(), removed, added);
     RunStarts changed = startsWith(at, removed, added);
-    if (leaf.runs.length > RunNode.MAX) {
+    if (isTooLarge(leaf)) {
       return new Growth<>(this, changed).grown(at, leaf);
     }
     RunNode<C> node = leaf;
     for (int level = at.depth() - 1; level >= 0; level--) {
       node = at.inner(level).with(at.childSlot(level), node);
     }
-    return new RunTree<>(node, changed, parents, numbers);
+    return new RunTree<>(node, changed, parents, numbers, isInPages);
+  }
+
+  /** Whether a leaf has to be split: a change copies one, and a checkpoint writes it. */
+  private static boolean isTooLarge(Leaf<?> leaf) {
+    return leaf.runs.length > RunNode.MAX || (leaf.visible > MAX_VISIBLE && leaf.runs.length > 1);
   }
 
   private RunStarts startsWith(RunCursor<C> at, int removed, List<Run<C>> added) {
@@ -237,9 +283,11 @@ final class RunTree<C> {
     private RunStarts starts;
     private PersistentMap<Integer, Integer> parents;
     private int numbers;
+    private final boolean isInPages;
 
     Growth(RunTree<C> tree, RunStarts starts) {
       this.starts = starts;
+      this.isInPages = tree.isInPages;
       this.parents = tree.parents;
       this.numbers = tree.numbers;
     }
@@ -249,18 +297,25 @@ final class RunTree<C> {
       List<? extends RunNode<C>> nodes = leaves(leaf);
       for (int level = at.depth() - 1; level >= 0; level--) {
         Inner<C> inner = at.inner(level);
-        nodes = inners(inner.number, inner.childrenWith(at.childSlot(level), nodes));
+        nodes = inners(inner.number, inner.page, inner.childrenWith(at.childSlot(level), nodes));
       }
       while (nodes.size() > 1) {
-        nodes = inners(numbers++, List.copyOf(nodes));
+        nodes = inners(numbers++, 0, List.copyOf(nodes));
       }
-      return new RunTree<>(nodes.get(0), starts, parents, numbers);
+      return new RunTree<>(nodes.get(0), starts, parents, numbers, isInPages);
     }
 
     private List<Leaf<C>> leaves(Leaf<C> leaf) {
       List<Leaf<C>> leaves = new ArrayList<>();
-      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs))) {
-        Leaf<C> next = Leaf.of(leaves.isEmpty() ? leaf.number : (Integer) numbers++, group);
+      int parts =
+          Math.max(
+              partsOf(leaf.runs.length),
+              Math.min(leaf.runs.length, (leaf.visible + MAX_VISIBLE - 1) / MAX_VISIBLE + 1));
+      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs), parts)) {
+        Leaf<C> next =
+            leaves.isEmpty()
+                ? Leaf.of(leaf.number, leaf.page, group)
+                : Leaf.of(numbers++, 0, group);
         if (!leaves.isEmpty()) {
           for (Run<C> run : group) {
             starts = starts.with(run.ids().first(), next.number);
@@ -275,11 +330,13 @@ final class RunTree<C> {
      * Nodes above some children.
      *
      * @param number of the first node; the others get new ones
+     * @param page likewise
      */
-    private List<Inner<C>> inners(Integer number, List<RunNode<C>> children) {
+    private List<Inner<C>> inners(Integer number, int page, List<RunNode<C>> children) {
       List<Inner<C>> inners = new ArrayList<>();
-      for (List<RunNode<C>> group : groups(children)) {
-        Inner<C> next = Inner.of(inners.isEmpty() ? number : (Integer) numbers++, group);
+      for (List<RunNode<C>> group : groups(children, partsOf(children.size()))) {
+        Inner<C> next =
+            inners.isEmpty() ? Inner.of(number, page, group) : Inner.of(numbers++, 0, group);
         for (RunNode<C> child : group) {
           if (!next.number.equals(parents.get(child.number))) {
             parents = parents.with(child.number, next.number);
@@ -290,11 +347,11 @@ final class RunTree<C> {
       return inners;
     }
 
-    private static <T> List<List<T>> groups(List<T> all) {
-      if (all.size() <= RunNode.MAX) {
-        return List.of(all);
-      }
-      int count = (all.size() + TYPICAL - 1) / TYPICAL;
+    private static int partsOf(int slots) {
+      return slots <= RunNode.MAX ? 1 : (slots + TYPICAL - 1) / TYPICAL;
+    }
+
+    private static <T> List<List<T>> groups(List<T> all, int count) {
       List<List<T>> groups = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         int from = (int) ((long) all.size() * i / count);

@@ -38,8 +38,8 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     int rest = rank;
     while (node instanceof Inner<K, V> inner) {
       int place = 0;
-      while (inner.child(place).visible() <= rest) {
-        rest -= inner.child(place++).visible();
+      while (inner.visibleIn(place) <= rest) {
+        rest -= inner.visibleIn(place++);
       }
       enter(inner, place);
       node = inner.child(place);
@@ -115,7 +115,7 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
   /** Enters an inner node at its first child, from one on, that has a visible entry. */
   private @Nullable MapNode<K, V> firstVisible(Inner<K, V> inner, int from) {
     for (int place = from; place >= 0 && place < inner.slots(); place += step) {
-      if (inner.child(place).visible() > 0) {
+      if (inner.visibleIn(place) > 0) {
         enter(inner, place);
         return inner.child(place);
       }

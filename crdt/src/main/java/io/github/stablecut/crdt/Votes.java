@@ -79,6 +79,11 @@ record Votes(DotSet yes, DotSet no) implements Hideable {
         && yes.allMatch(dot -> dot.isAtOrBefore(frontier));
   }
 
+  /** Whether no frontier decides more. */
+  boolean isSettled() {
+    return no.isEmpty();
+  }
+
   private DotSet all() {
     DotSet all = yes;
     for (Dot dot : no) {

@@ -1,5 +1,7 @@
 package io.github.stablecut.crdt;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Message.Piece;
 import io.github.stablecut.crdt.Message.Pulse;
@@ -24,7 +26,12 @@ class Replica<S, O, E, V> {
   private static final int MILLIS_SHIFT = 21;
 
   /** A version that was materialised at a vector, pruned at a frontier, and stored. */
-  record Run<S>(VectorClock vector, VectorClock frontier, S state) {}
+  record Run<S>(VectorClock vector, VectorClock frontier, S state, MemoryPages<S> pages) {
+    static <S> Run<S> of(
+        CrdtType<S, ?, ?, ?> type, VectorClock vector, VectorClock frontier, MemoryPages<S> pages) {
+      return new Run<>(vector, frontier, pages.state(type), pages);
+    }
+  }
 
   /** A transaction that is still open. */
   final class Open {
@@ -97,7 +104,8 @@ class Replica<S, O, E, V> {
   Replica(int number, CrdtType<S, O, E, V> type) {
     this.number = number;
     this.type = type;
-    runs.add(new Run<>(VectorClock.ZERO, VectorClock.ZERO, type.initial()));
+    runs.add(
+        Run.of(type, VectorClock.ZERO, VectorClock.ZERO, MemoryPages.of(type, type.initial())));
     Arrays.fill(minDependencies, VectorClock.ZERO);
   }
 
@@ -175,11 +183,17 @@ class Replica<S, O, E, V> {
     Run<S> last = runs.get(runs.size() - 1);
     VectorClock vector = earlier(lags, last.vector);
     VectorClock frontier = last.frontier.join(frontier(vector));
-    S state = type.prune(stateAt(vector, IN_TIME_ORDER), frontier);
+    S before = stateAt(vector, IN_TIME_ORDER);
+    S state = type.prune(before, frontier);
+    byte[] encoded = CrdtCodec.encodeState(type, state);
+    assertThat(CrdtCodec.decodeState(type, encoded)).isEqualTo(state);
+    if (type.isSettled(before)) {
+      assertThat(encoded).isEqualTo(CrdtCodec.encodeState(type, before));
+    }
     promised = promised.join(frontier);
-    runs.add(
-        new Run<>(
-            vector, frontier, CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state))));
+    Run<S> run = Run.of(type, vector, frontier, last.pages.replacedBy(type, state));
+    assertThat(CrdtCodec.encodeState(type, run.state)).isEqualTo(encoded);
+    runs.add(run);
   }
 
   /** The frontier of effects made from a run: known even when the object was pruned to nothing. */

@@ -8,7 +8,10 @@ import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.PageWriter;
+import io.github.stablecut.crdt.Pages;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -36,12 +39,38 @@ public final class CrdtCodec {
 
   /** The bytes of a state. Equal states give equal bytes. */
   public static <S> byte[] encodeState(CrdtType<S, ?, ?, ?> type, S state) {
-    return encode(type, out -> type.writeState(state, out));
+    return encode(type, Optional.empty(), out -> type.writeState(state, out));
+  }
+
+  /**
+   * The bytes of a large state without its pages, and its pages, as far as they have changed.
+   *
+   * @param pages takes the pages
+   */
+  public static <S> byte[] encodeState(CrdtType<S, ?, ?, ?> type, S state, PageWriter pages) {
+    return encode(type, Optional.of(pages), out -> type.writeState(state, out));
+  }
+
+  /**
+   * The bytes of a page.
+   *
+   * @param pages takes the pages that this one refers to
+   */
+  public static byte[] encodePage(Consumer<Encoder> content, PageWriter pages) {
+    BytesOutput out = new BytesOutput();
+    try {
+      content.accept(new KryoEncoder(out, Optional.of(pages)));
+    } catch (KryoException e) {
+      throw new OperationRefusedException(
+          "a page of a large object is larger than %d bytes: split its entries"
+              .formatted(Limits.MAX_BYTES));
+    }
+    return out.toBytes();
   }
 
   /** The bytes of an effect. */
   public static <E> byte[] encodeEffect(CrdtType<?, ?, E, ?> type, E effect) {
-    return encode(type, out -> type.writeEffect(effect, out));
+    return encode(type, Optional.empty(), out -> type.writeEffect(effect, out));
   }
 
   /**
@@ -50,7 +79,34 @@ public final class CrdtCodec {
    * @throws FormatException if they are not the bytes of a state of this type
    */
   public static <S> S decodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes) {
-    return decode(type, bytes, type::readState);
+    return decode(type, bytes, Optional.empty(), type::readState);
+  }
+
+  /**
+   * The large state that some bytes and pages stand for.
+   *
+   * @param pages are read when they are needed
+   * @throws FormatException if the bytes are not those of a state of this type
+   */
+  public static <S> S decodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes, Pages pages) {
+    return decode(type, bytes, Optional.of(pages), type::readState);
+  }
+
+  /**
+   * What a page stands for.
+   *
+   * @param pages those that this one refers to
+   * @throws FormatException if the bytes are not those of such a page
+   */
+  public static <T> T decodePage(byte[] bytes, Pages pages, Function<Decoder, T> content) {
+    try {
+      KryoDecoder in = new KryoDecoder(new Input(bytes), Optional.of(pages));
+      T decoded = content.apply(in);
+      checkEnd(in, "page");
+      return decoded;
+    } catch (KryoException e) {
+      throw new FormatException("page: the bytes end too early", e);
+    }
   }
 
   /**
@@ -59,7 +115,7 @@ public final class CrdtCodec {
    * @throws FormatException if they are not the bytes of an effect of this type
    */
   public static <E> E decodeEffect(CrdtType<?, ?, E, ?> type, byte[] bytes) {
-    return decode(type, bytes, type::readEffect);
+    return decode(type, bytes, Optional.empty(), type::readEffect);
   }
 
   /**
@@ -92,14 +148,15 @@ public final class CrdtCodec {
     return in.readUnsigned();
   }
 
-  private static byte[] encode(CrdtType<?, ?, ?, ?> type, Consumer<Encoder> content) {
+  private static byte[] encode(
+      CrdtType<?, ?, ?, ?> type, Optional<PageWriter> pages, Consumer<Encoder> content) {
     BytesOutput out = OUTPUTS.get();
     out.reset();
     boolean isReusable = false;
     try {
       out.writeByte(VERSION);
       out.writeVarInt(type.typeId(), true);
-      content.accept(new KryoEncoder(out));
+      content.accept(new KryoEncoder(out, pages));
       byte[] bytes = out.toBytes();
       isReusable = out.isWorthKeeping();
       return bytes;
@@ -118,20 +175,26 @@ public final class CrdtCodec {
     }
   }
 
+  private static void checkEnd(KryoDecoder in, String what) {
+    if (in.remaining() > 0) {
+      throw new FormatException(what + ": " + in.remaining() + " bytes too many");
+    }
+  }
+
   private static <T> T decode(
-      CrdtType<?, ?, ?, ?> type, byte[] bytes, Function<Decoder, T> content) {
+      CrdtType<?, ?, ?, ?> type,
+      byte[] bytes,
+      Optional<Pages> pages,
+      Function<Decoder, T> content) {
     try {
-      Input input = new Input(bytes);
-      KryoDecoder in = new KryoDecoder(input);
+      KryoDecoder in = new KryoDecoder(new Input(bytes), pages);
       long typeId = readTypeId(in, type.name());
       if (typeId != type.typeId()) {
         throw new FormatException(
             "type is number " + typeId + ", expected " + type.typeId() + " (" + type.name() + ")");
       }
       T decoded = content.apply(in);
-      if (in.remaining() > 0) {
-        throw new FormatException(type.name() + ": " + in.remaining() + " bytes too many");
-      }
+      checkEnd(in, type.name());
       return decoded;
     } catch (KryoException e) {
       throw new FormatException(type.name() + ": the bytes end too early", e);

@@ -5,6 +5,8 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Pages;
+import java.util.Optional;
 
 /**
  * Reads the canonical encoding from a Kryo buffer that holds the whole input. An element takes some
@@ -17,11 +19,25 @@ final class KryoDecoder implements Decoder {
 
   private final Input in;
   private long announceable;
+  private final Optional<Pages> pages;
   private int depth;
 
   KryoDecoder(Input in) {
+    this(in, Optional.empty());
+  }
+
+  /**
+   * @param pages the pages of a large state; empty if all of it is in the buffer
+   */
+  KryoDecoder(Input in, Optional<Pages> pages) {
     this.in = in;
+    this.pages = pages;
     announceable = remaining();
+  }
+
+  @Override
+  public Optional<Pages> pages() {
+    return pages;
   }
 
   @Override

@@ -3,14 +3,30 @@ package io.github.stablecut.crdt.codec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.PageWriter;
+import java.util.Optional;
 
 /** Writes the canonical encoding into a Kryo buffer. Confined to one thread. */
 final class KryoEncoder implements Encoder {
   private final BytesOutput out;
+  private final Optional<PageWriter> pages;
   private int depth;
 
   KryoEncoder(BytesOutput out) {
+    this(out, Optional.empty());
+  }
+
+  /**
+   * @param pages takes the pages of a large state; empty if all of it is written here
+   */
+  KryoEncoder(BytesOutput out, Optional<PageWriter> pages) {
     this.out = out;
+    this.pages = pages;
+  }
+
+  @Override
+  public Optional<PageWriter> pages() {
+    return pages;
   }
 
   @Override

@@ -1,0 +1,96 @@
+package io.github.stablecut.crdt;
+
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A node of a {@link PersistentMap} whose page is read whenever somebody needs it. Immutable. */
+final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
+  private static final Object[] NO_KEYS = {};
+
+  private final MapPages<K, V> pages;
+  private final boolean isSettled;
+
+  /**
+   * @param visible how many of the entries below readers see
+   * @param isSettled whether pruning changes none of the values below
+   */
+  MapStub(MapPages<K, V> pages, int page, int visible, boolean isSettled) {
+    super(new SortedKeys<>(NO_KEYS), visible, page);
+    this.pages = pages;
+    this.isSettled = isSettled;
+  }
+
+  /** Whether it is a page of the state that is being replaced. */
+  boolean isOf(PageWriter out) {
+    return pages.areThoseOf(out);
+  }
+
+  @Override
+  MapNode<K, V> loaded() {
+    return pages.node(page());
+  }
+
+  @Override
+  boolean isSettled(Predicate<? super V> isValueSettled) {
+    return isSettled;
+  }
+
+  @Override
+  void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
+    if (!isSettled) {
+      loaded().forEachUnsettled(visitor);
+    }
+  }
+
+  @Override
+  void forEach(BiConsumer<? super K, ? super V> visitor) {
+    loaded().forEach(visitor);
+  }
+
+  @Override
+  int slots() {
+    return loaded().slots();
+  }
+
+  @Override
+  int maxSlots() {
+    return loaded().maxSlots();
+  }
+
+  @Override
+  K firstKey() {
+    return loaded().firstKey();
+  }
+
+  @Override
+  MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+    return loaded().edited(edit, way, level);
+  }
+
+  @Override
+  Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
+    return loaded().below(key, orAt);
+  }
+
+  @Override
+  Map.@Nullable Entry<K, V> above(K key) {
+    return loaded().above(key);
+  }
+
+  @Override
+  int rank(K key, boolean orAt) {
+    return loaded().rank(key, orAt);
+  }
+
+  @Override
+  MapNode<K, V>[] split() {
+    return loaded().split();
+  }
+
+  @Override
+  MapNode<K, V> joinedWith(MapNode<K, V> next) {
+    return loaded().joinedWith(next);
+  }
+}

@@ -1,0 +1,115 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.RunNode.Inner;
+import io.github.stablecut.crdt.RunNode.Leaf;
+import io.github.stablecut.crdt.RunNode.Sums;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The nodes of a {@link RunTree} in pages. Immutable.
+ *
+ * <pre>
+ *   leaf       1 byte: 0, then its runs ({@link RunsCodec})
+ *   inner      1 byte: 1
+ *     count    unsigned: the number of children
+ *     children each a reference
+ *
+ *   reference
+ *     page     unsigned: the number of the page
+ *     number   unsigned: that of the node in its tree
+ *     size     unsigned: how many elements are below
+ *     visible  unsigned: how many of them a reader sees
+ *     units    unsigned: how many places these take in a Java sequence
+ *     least    1 byte: 1 if there is a run, and then its dot: the least first dot of a run
+ * </pre>
+ */
+record RunPages<C>(Pages pages, RunsCodec<C> runs) {
+  private static final int LEAF = 0;
+  private static final int INNER = 1;
+  private static final int MIN_REFERENCE_BYTES = 6;
+
+  boolean areThoseOf(PageWriter out) {
+    return out.isFrom(pages);
+  }
+
+  RunNode<C> node(Integer number, int page) {
+    return pages.<RunNode<C>>read(page, in -> readNode(in, number, page));
+  }
+
+  RunNode<C> readReference(Decoder in) {
+    int page = in.readIndex();
+    Integer number = in.readIndex();
+    int size = in.readIndex();
+    int visible = in.readIndex();
+    int units = in.readIndex();
+    Optional<Dot> least = in.readFlag() ? Optional.of(in.readDot()) : Optional.empty();
+    runs.check(
+        page > 0 && visible <= size && visible <= units && units / 2 <= visible,
+        "page %d has %d elements, %d of them visible, in %d places"
+            .formatted(page, size, visible, units));
+    return new RunStub<>(this, number, page, new Sums(size, visible, units, least.orElse(null)));
+  }
+
+  private RunNode<C> readNode(Decoder in, Integer number, int page) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case LEAF -> Leaf.of(number, page, runs.read(in));
+      case INNER -> readInner(in, number, page);
+      default -> throw new FormatException("a page is of kind 0 or 1, not " + kind);
+    };
+  }
+
+  private RunNode<C> readInner(Decoder in, Integer number, int page) {
+    int count = in.readCount(MIN_REFERENCE_BYTES);
+    runs.check(count > 0 && count <= RunNode.MAX, "a page has " + count + " children");
+    List<RunNode<C>> children = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      children.add(readReference(in));
+    }
+    return Inner.of(number, page, children);
+  }
+
+  /** Writes a node, unless its page is as it was, and a reference to it. */
+  static <C> void writeReference(
+      RunNode<C> node, RunsCodec<C> runs, PageWriter pages, Encoder out) {
+    out.writeUnsigned(pageOf(node, runs, pages));
+    out.writeUnsigned(node.number);
+    out.writeUnsigned(node.size);
+    out.writeUnsigned(node.visible);
+    out.writeUnsigned(node.units);
+    Dot least = node.least;
+    out.writeFlag(least != null);
+    if (least != null) {
+      out.writeDot(least);
+    }
+  }
+
+  private static <C> int pageOf(RunNode<C> node, RunsCodec<C> runs, PageWriter pages) {
+    if (!(node instanceof RunStub<C> stub)) {
+      return pages.write(node.page, to -> writeNode(node, runs, pages, to));
+    }
+    if (stub.isOf(pages)) {
+      pages.keep(stub.page);
+      return stub.page;
+    }
+    RunNode<C> other = stub.loaded();
+    return pages.write(0, to -> writeNode(other, runs, pages, to));
+  }
+
+  private static <C> void writeNode(
+      RunNode<C> node, RunsCodec<C> runs, PageWriter pages, Encoder out) {
+    if (node instanceof Inner<C> inner) {
+      out.writeByte(INNER);
+      out.writeUnsigned(inner.slots());
+      for (int slot = 0; slot < inner.slots(); slot++) {
+        writeReference(inner.stored(slot), runs, pages, out);
+      }
+    } else {
+      out.writeByte(LEAF);
+      runs.write(List.of(((Leaf<C>) node).runs), out);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The pages of one state in memory. Even a map of one entry is in pages, so that small states show
+ * what large ones do. Immutable but for what it has counted.
+ *
+ * @param <S> state
+ */
+final class MemoryPages<S> implements Pages {
+  private final Map<Integer, byte[]> pages;
+  private final Map<Integer, List<Integer>> references;
+  private final byte[] root;
+  private final int next;
+  private final Set<Integer> read = new HashSet<>();
+
+  private MemoryPages(
+      Map<Integer, byte[]> pages, Map<Integer, List<Integer>> references, byte[] root, int next) {
+    this.pages = pages;
+    this.references = references;
+    this.root = root;
+    this.next = next;
+  }
+
+  /** The pages of a state that is in none. */
+  static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state) {
+    return new MemoryPages<S>(Map.of(), Map.of(), new byte[0], 1).replacedBy(type, state);
+  }
+
+  /** The pages of a state that was made from the one that these hold. */
+  MemoryPages<S> replacedBy(CrdtType<S, ?, ?, ?> type, S state) {
+    Writer writer = new Writer();
+    byte[] newRoot = CrdtCodec.encodeState(type, state, writer);
+    Map<Integer, byte[]> kept = new HashMap<>();
+    Map<Integer, List<Integer>> keptReferences = new HashMap<>();
+    Deque<Integer> left = new ArrayDeque<>(writer.stack.getFirst());
+    while (!left.isEmpty()) {
+      int page = left.pop();
+      boolean isKept = writer.kept.contains(page) || !writer.written.containsKey(page);
+      byte[] bytes = isKept ? pages.get(page) : writer.written.get(page);
+      List<Integer> children = isKept ? references.get(page) : writer.writtenReferences.get(page);
+      if (kept.put(page, Objects.requireNonNull(bytes)) != null) {
+        throw new AssertionError("page " + page + " is referred to twice");
+      }
+      var unused = keptReferences.put(page, Objects.requireNonNull(children));
+      left.addAll(children);
+    }
+    return new MemoryPages<>(kept, keptReferences, newRoot, writer.number);
+  }
+
+  /** The state, whose pages are read when they are needed. */
+  S state(CrdtType<S, ?, ?, ?> type) {
+    return CrdtCodec.decodeState(type, root, this);
+  }
+
+  /** These with other bytes of a page. */
+  MemoryPages<S> with(int page, byte[] bytes) {
+    Map<Integer, byte[]> changed = new HashMap<>(pages);
+    var unused = changed.put(page, bytes);
+    return new MemoryPages<>(changed, references, root, next);
+  }
+
+  List<Integer> numbers() {
+    return List.copyOf(pages.keySet());
+  }
+
+  byte[] bytesOf(int page) {
+    return Objects.requireNonNull(pages.get(page));
+  }
+
+  /** How many pages were read since this was asked last; each counts once. */
+  int reads() {
+    int count = read.size();
+    read.clear();
+    return count;
+  }
+
+  /** How many pages differ from those of others. */
+  int differencesFrom(MemoryPages<S> others) {
+    return (int)
+        pages.entrySet().stream()
+            .filter(page -> others.pages.get(page.getKey()) != page.getValue())
+            .count();
+  }
+
+  @Override
+  public <T> T read(int page, Function<Decoder, T> decoding) {
+    boolean unused = read.add(page);
+    byte[] bytes = pages.get(page);
+    if (bytes == null) {
+      throw new FormatException("page " + page + " is missing");
+    }
+    return CrdtCodec.decodePage(bytes, this, decoding);
+  }
+
+  /** Writes what replaces these. */
+  private final class Writer implements PageWriter {
+    private final Map<Integer, byte[]> written = new HashMap<>();
+    private final Map<Integer, List<Integer>> writtenReferences = new HashMap<>();
+    private final Set<Integer> kept = new HashSet<>();
+    private final Deque<List<Integer>> stack = new ArrayDeque<>();
+    private int number = next;
+
+    Writer() {
+      stack.push(new ArrayList<>());
+    }
+
+    @Override
+    public int minEntries() {
+      return 1;
+    }
+
+    @Override
+    public boolean isFrom(Pages others) {
+      return others == MemoryPages.this;
+    }
+
+    @Override
+    public void keep(int page) {
+      boolean unused = kept.add(page);
+      boolean unusedToo = stack.element().add(page);
+    }
+
+    @Override
+    public int write(int page, Consumer<Encoder> content) {
+      int written = page == 0 || next == 1 ? number++ : page;
+      stack.push(new ArrayList<>());
+      byte[] bytes = CrdtCodec.encodePage(content, this);
+      if (this.written.put(written, bytes) != null) {
+        throw new AssertionError("page " + written + " is written twice");
+      }
+      var unused = writtenReferences.put(written, stack.pop());
+      boolean unusedToo = stack.element().add(written);
+      return written;
+    }
+  }
+}
