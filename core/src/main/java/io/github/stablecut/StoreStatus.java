@@ -92,7 +92,7 @@ public record StoreStatus(
    * Figures of the checkpoints.
    *
    * @param runs the number of their files
-   * @param entries the number of versions in each, oldest first
+   * @param entries the number of versions and of pages of large objects in each, oldest first
    * @param bytes what they take on the disk
    * @param mergedBytes what a merge of files that goes on has written so far
    * @param mergingBytes what it will write at most; 0 if none goes on

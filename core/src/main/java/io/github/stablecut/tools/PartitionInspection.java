@@ -4,11 +4,11 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.EntryScan;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
@@ -121,7 +121,7 @@ final class PartitionInspection {
     long entries = status.entries().stream().mapToLong(Long::longValue).sum();
     long bytesPerEntry = status.bytes() / Math.max(1, entries);
     long objects = 0;
-    try (EntryScan scan = view.scan(IdRange.all(), view.manifest().checkpointTime())) {
+    try (EntryScan scan = view.scan(PageIds.OBJECTS, view.manifest().checkpointTime())) {
       while (scan.next().isPresent()) {
         objects++;
         progress.update("reading the newest checkpoint", objects * bytesPerEntry, status.bytes());

@@ -2,8 +2,8 @@ package io.github.stablecut.tools;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.EntryScan;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunEntry;
@@ -14,6 +14,8 @@ import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.paging.PageIds;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
@@ -34,12 +36,16 @@ import java.util.Optional;
  * Confined to one thread.
  */
 final class ReplayComparison {
+  /** What the pages of large objects may take in memory. */
+  private static final long PAGE_BYTES = 16 << 20;
+
   private static final long PASS_BYTES = 128 << 20;
 
   private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
 
   private final ClosedPartition files;
   private final View view;
+  private final PagedStates states = new PagedStates(PAGE_BYTES);
   private final Findings findings;
   private final ToolProgress progress;
   private final VectorClock low;
@@ -116,7 +122,8 @@ final class ReplayComparison {
   private void compare(Bytes id, List<Found> effects) {
     CrdtType<?, ?, ?, ?> type = effects.get(0).type;
     try {
-      Object replayed = view.find(id, low).map(entry -> state(entry, type)).orElse(type.initial());
+      Object replayed =
+          view.find(id, low).map(entry -> state(entry, type, low)).orElse(type.initial());
       List<Found> unseen = effects;
       Optional<Found> last = Optional.empty();
       for (VectorClock at : later) {
@@ -132,7 +139,7 @@ final class ReplayComparison {
         unseen = rest;
         Optional<RunEntry> entry = view.find(id, at);
         last.ifPresent(newest -> compare(id, at, entry, newest));
-        Object stored = entry.map(found -> state(found, type)).orElse(type.initial());
+        Object stored = entry.map(found -> state(found, type, at)).orElse(type.initial());
         compare(id, at, value(type, stored, at), value(type, replayed, at));
         if (at.equals(later.get(later.size() - 1))) {
           compareAfterwards(id, stored, replayed, unseen);
@@ -204,7 +211,7 @@ final class ReplayComparison {
 
   /** Finds versions in checkpoints that no effect in the journal has made. */
   private void findSurplus(Map<Bytes, List<Found>> objects, int pass, int passes) {
-    try (EntryScan scan = view.scan(IdRange.all(), later.get(later.size() - 1))) {
+    try (EntryScan scan = view.scan(PageIds.OBJECTS, later.get(later.size() - 1))) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
         RunEntry entry = next.get();
         boolean isLater = low.isBefore(entry.lastCommitTime());
@@ -217,14 +224,15 @@ final class ReplayComparison {
     }
   }
 
-  private static Object state(RunEntry entry, CrdtType<?, ?, ?, ?> type) {
+  private Object state(RunEntry entry, CrdtType<?, ?, ?, ?> type, VectorClock snapshot) {
     if (entry.typeId() != type.typeId()) {
       String stored =
           CrdtTypes.byId(entry.typeId()).map(CrdtType::name).orElse("type " + entry.typeId());
       throw new FormatException(
           "a checkpoint has it as " + stored + ", the journal as " + type.name());
     }
-    return entry.isDeleted() ? type.initial() : Folding.decodeState(type, entry.state());
+    VectorClock at = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
+    return states.version(entry, view, at).state();
   }
 
   private static Object apply(CrdtType<?, ?, ?, ?> type, Object state, Found found) {

@@ -3,6 +3,7 @@ package io.github.stablecut.tools;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.DamageException;
+import io.github.stablecut.internal.paging.PageCheck;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.nio.file.Path;
@@ -19,7 +20,8 @@ import java.util.function.Supplier;
  * the order of their times; that every record, and the order of entries, index and fences of a run,
  * are well-formed. With {@link Depth#FULL} also: that every effect and state can be decoded, that
  * each checkpoint is what the journal makes of the oldest one, as far as the journal reaches back,
- * and that history files name all effects that they should.
+ * that the newest one has the pages that its large objects need and no others, and that history
+ * files name all effects that they should.
  */
 public final class Verification {
   /** How deep to look. */
@@ -111,6 +113,7 @@ public final class Verification {
       progress.update("reading checkpoints", 0, checkpoints.status().bytes());
       view.verify(findings::add);
       if (depth == Depth.FULL) {
+        new PageCheck(view, findings::add).run();
         compare(files, view, journal.effectBytes());
       }
     }

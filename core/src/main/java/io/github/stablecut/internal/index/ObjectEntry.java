@@ -5,6 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -314,6 +315,15 @@ public final class ObjectEntry {
 
   void forget() {
     content = new Content(content.effects, NONE, content.unlisted, content.intents);
+  }
+
+  /** Evicts the versions that read pages of a checkpoint. */
+  void forgetInPages() {
+    Version[] kept =
+        Arrays.stream(content.versions)
+            .filter(version -> !version.isInPages())
+            .toArray(Version[]::new);
+    content = new Content(content.effects, kept, content.unlisted, content.intents);
   }
 
   boolean isEmpty() {

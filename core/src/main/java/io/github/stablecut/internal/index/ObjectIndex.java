@@ -181,6 +181,16 @@ public final class ObjectIndex {
         });
   }
 
+  /** Evicts those of an object's versions that read pages of a checkpoint. */
+  public void forgetInPages(Bytes id) {
+    objects.computeIfPresent(
+        id,
+        (key, entry) -> {
+          entry.forgetInPages();
+          return entry.isEmpty() ? null : entry;
+        });
+  }
+
   /**
    * Drops all effects at or before a vector, once readers see a checkpoint or history file that has
    * them.

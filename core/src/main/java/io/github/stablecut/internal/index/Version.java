@@ -13,10 +13,22 @@ import io.github.stablecut.crdt.CrdtType;
  * @param since at or above the commit vectors of all effects that are in the state
  * @param at the snapshot vector at which the state is complete
  * @param state a state of the type
- * @param bytes the approximate size of the encoded state
+ * @param bytes the approximate size of the encoded state; if it is in pages, of what is not
+ * @param isInPages whether the state reads pages of a checkpoint when they are needed
  */
 public record Version(
-    CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
+    CrdtType<?, ?, ?, ?> type,
+    VectorClock since,
+    VectorClock at,
+    Object state,
+    int bytes,
+    boolean isInPages) {
+  /** As the canonical constructor, of a state in one piece. */
+  public Version(
+      CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
+    this(type, since, at, state, bytes, false);
+  }
+
   /** The version of an object without effects. */
   public static Version initial(CrdtType<?, ?, ?, ?> type) {
     return new Version(type, VectorClock.ZERO, VectorClock.ZERO, type.initial(), 0);
@@ -32,6 +44,6 @@ public record Version(
    * vector.
    */
   Version completeAt(VectorClock later) {
-    return new Version(type, since, at.join(later), state, bytes);
+    return new Version(type, since, at.join(later), state, bytes, isInPages);
   }
 }

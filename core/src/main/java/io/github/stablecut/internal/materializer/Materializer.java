@@ -4,24 +4,23 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.CrdtTypes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,17 +43,29 @@ public final class Materializer implements VersionSource {
   private final ObjectIndex index;
   private final VersionCache cache;
   private final CheckpointStore checkpoints;
+  private final PagedStates states;
   private final Journal journal;
 
   /**
+   * @param states reads the states of checkpoints
    * @param journal read for effects that are not in memory any more
    */
   public Materializer(
-      ObjectIndex index, VersionCache cache, CheckpointStore checkpoints, Journal journal) {
+      ObjectIndex index,
+      VersionCache cache,
+      CheckpointStore checkpoints,
+      PagedStates states,
+      Journal journal) {
     this.index = index;
     this.cache = cache;
     this.checkpoints = checkpoints;
+    this.states = states;
     this.journal = journal;
+  }
+
+  /** Reads the states of checkpoints. */
+  public PagedStates states() {
+    return states;
   }
 
   /**
@@ -91,13 +102,32 @@ public final class Materializer implements VersionSource {
    * push out what is read.
    */
   public Optional<Version> materialise(Bytes id, VectorClock snapshot) {
+    return materialise(
+        id, snapshot, (view, kept) -> kept.or(() -> inCheckpoint(view, id, snapshot)));
+  }
+
+  /**
+   * The version of an object at a snapshot, folded onto a certain one, whatever else is in memory.
+   *
+   * @param base of the newest checkpoint at or before the snapshot
+   */
+  public Version materialiseOn(Version base, Bytes id, VectorClock snapshot) {
+    return materialise(id, snapshot, (view, kept) -> Optional.of(base)).orElse(base);
+  }
+
+  private Optional<Version> materialise(
+      Bytes id, VectorClock snapshot, BiFunction<View, Optional<Version>, Optional<Version>> base) {
     // The journal first: wherever the others point to, it stays.
     try (EffectReader reader = new EffectReader(journal)) {
-      return materialise(reader, id, snapshot);
+      return materialise(reader, id, snapshot, base);
     }
   }
 
-  private Optional<Version> materialise(EffectReader reader, Bytes id, VectorClock snapshot) {
+  private Optional<Version> materialise(
+      EffectReader reader,
+      Bytes id,
+      VectorClock snapshot,
+      BiFunction<View, Optional<Version>, Optional<Version>> choice) {
     // The effects first: whoever finds some of them dropped then finds the checkpoint that has
     // them.
     Optional<ObjectEntry> entry = index.get(id);
@@ -105,7 +135,7 @@ public final class Materializer implements VersionSource {
     Optional<CrdtType<?, ?, ?, ?>> type = entry.flatMap(ObjectEntry::type);
     try (View view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
-      Optional<Version> base = kept.or(() -> inCheckpoint(view, id, snapshot));
+      Optional<Version> base = choice.apply(view, kept);
       VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
       List<IndexedEffect> missing =
           index.listsEffects()
@@ -131,21 +161,9 @@ public final class Materializer implements VersionSource {
     return view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
   }
 
-  private static Optional<Version> inCheckpoint(View view, Bytes id, VectorClock snapshot) {
-    return view.find(id, snapshot).map(entry -> version(entry, checkpointAt(view, snapshot)));
-  }
-
-  /** The version that an entry of a checkpoint stands for. */
-  static Version version(RunEntry entry, VectorClock at) {
-    CrdtType<?, ?, ?, ?> type =
-        CrdtTypes.byId(entry.typeId())
-            .orElseThrow(
-                () ->
-                    new FormatException(
-                        "checkpoint: type number " + entry.typeId() + " is not known"));
-    return entry.isDeleted()
-        ? new Version(type, at, at, type.initial(), 0)
-        : new Version(type, at, at, Folding.decodeState(type, entry.state()), entry.state().length);
+  private Optional<Version> inCheckpoint(View view, Bytes id, VectorClock snapshot) {
+    return view.find(id, snapshot)
+        .map(entry -> states.version(entry, view, checkpointAt(view, snapshot)));
   }
 
   /** The effects that the snapshot sees and the base lacks, in commit order. */
@@ -226,7 +244,12 @@ public final class Materializer implements VersionSource {
       last = effect.commit().time();
     }
     return new Version(
-        type, since, snapshot, state, StateSize.estimate(base, missing.size(), state, last));
+        type,
+        since,
+        snapshot,
+        state,
+        StateSize.estimate(base, missing.size(), state, last),
+        base.isInPages());
   }
 
   /** Passes the first of neighbours that are the same effect. */

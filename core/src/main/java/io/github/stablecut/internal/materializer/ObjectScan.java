@@ -10,6 +10,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PageIds;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -63,7 +64,8 @@ public final class ObjectScan implements FoundObjects {
     this.snapshot = snapshot;
     this.unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
     this.pageSize = Math.max(MIN_FIRST_PAGE, Math.min(MAX_FIRST_PAGE, plan.wanted()));
-    this.page = plan.range().isEmpty() ? null : new Page(plan.range());
+    IdRange range = plan.range().atOrAbove(PageIds.OBJECTS.from());
+    this.page = range.isEmpty() ? null : new Page(range);
   }
 
   @Override
@@ -99,6 +101,9 @@ public final class ObjectScan implements FoundObjects {
     private final EntryScan moved;
     private final EntryScan stored;
 
+    private final View view;
+    private boolean isClosed;
+
     /** Those of the files. */
     private final List<EntryScan> open = new ArrayList<>(2);
 
@@ -117,7 +122,8 @@ public final class ObjectScan implements FoundObjects {
           .filter(part::contains)
           .forEach(ids::add);
       this.inMemory = plan.isDescending() ? ids.descendingIterator() : ids.iterator();
-      try (View view = checkpoints.view()) {
+      this.view = checkpoints.view();
+      try {
         this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
         this.moved = opened(view.scanHistories(part, base, plan.isDescending()));
         this.stored = opened(view.scan(part, snapshot, plan.isDescending()));
@@ -125,7 +131,7 @@ public final class ObjectScan implements FoundObjects {
         this.nextMoved = moved.next().orElse(null);
         this.nextStored = stored.next().orElse(null);
       } catch (RuntimeException | Error e) {
-        open.forEach(EntryScan::close);
+        close();
         throw e;
       }
     }
@@ -172,7 +178,7 @@ public final class ObjectScan implements FoundObjects {
       boolean hasEffects = false;
       RunEntry entry = nextStored;
       if (entry != null && id.equals(entry.id())) {
-        version = Optional.of(Materializer.version(entry, base));
+        version = Optional.of(materializer.states().version(entry, view, base));
         nextStored = stored.next().orElse(null);
       }
       if (Objects.equals(id, idOf(nextMoved))) {
@@ -188,6 +194,10 @@ public final class ObjectScan implements FoundObjects {
 
     void close() {
       open.forEach(EntryScan::close);
+      if (!isClosed) {
+        isClosed = true;
+        view.close();
+      }
     }
   }
 

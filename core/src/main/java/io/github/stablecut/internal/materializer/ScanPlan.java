@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.option.ScanOptions;
 
 /**
@@ -27,6 +28,11 @@ public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
   /** Everything in a range, ascending. */
   public static ScanPlan of(IdRange range) {
     return new ScanPlan(range, false, UNKNOWN);
+  }
+
+  /** All objects, ascending. */
+  public static ScanPlan ofAll() {
+    return of(PageIds.OBJECTS);
   }
 
   /** The same for the rest of the range. */

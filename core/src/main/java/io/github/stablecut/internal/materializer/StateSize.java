@@ -11,6 +11,9 @@ final class StateSize {
   /** What an effect adds to a state, as long as nobody has measured. */
   private static final int BYTES_PER_EFFECT = 24;
 
+  /** What an effect adds in memory to a state in pages: the part of a page that it has changed. */
+  private static final int BYTES_PER_EFFECT_IN_PAGES = 256;
+
   /** Spreads commit times over all longs (Knuth 6.4), so that they can stand in for dice. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
@@ -24,8 +27,10 @@ final class StateSize {
    * @param lastCommit when the last of them was committed
    */
   static int estimate(Version base, int effects, Object state, long lastCommit) {
-    int grown = (int) Math.min(base.bytes() + (long) effects * BYTES_PER_EFFECT, Integer.MAX_VALUE);
-    if (grown == base.bytes()) {
+    int perEffect = base.isInPages() ? BYTES_PER_EFFECT_IN_PAGES : BYTES_PER_EFFECT;
+    int grown = (int) Math.min(base.bytes() + (long) effects * perEffect, Integer.MAX_VALUE);
+    // Measuring a state in pages would read all of them.
+    if (grown == base.bytes() || base.isInPages()) {
       return grown;
     }
     long dice = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);

@@ -42,7 +42,17 @@ public record PartitionOptions(
    * @param index whether effects are listed, and when they are folded
    * @param cache the policy for versions
    */
-  public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {}
+  public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {
+    /** What pages of large objects may take without a cache whose size is given in bytes. */
+    private static final long DEFAULT_PAGE_BYTES = 4 << 20;
+
+    /** What pages of large objects may take: a quarter of the cache, beside it. */
+    long pageBytes() {
+      return cache instanceof CacheOptions.Adaptive adaptive && adaptive.capacity().inBytes()
+          ? Math.max(1, adaptive.capacity().amount() / 4)
+          : DEFAULT_PAGE_BYTES;
+    }
+  }
 
   /**
    * Timeouts.

@@ -12,6 +12,7 @@ import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.Horizon;
@@ -125,7 +126,12 @@ final class PartitionParts {
     StableTime times = committer.times();
     this.cache = VersionCache.of(options.memory().cache(), state.index());
     Materializer versions =
-        new Materializer(state.index(), cache, checkpoints, committer.journal());
+        new Materializer(
+            state.index(),
+            cache,
+            checkpoints,
+            new PagedStates(options.memory().pageBytes()),
+            committer.journal());
     this.pending = new PendingCommits(options, committer);
     this.reads = new SnapshotReads(committer, pending, checkpoints, versions, horizon);
     this.types = new ObjectTypes(state.index(), times, reads);

@@ -5,7 +5,6 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.Query;
@@ -29,7 +28,7 @@ class EmbeddedSnapshot implements Snapshot {
 
   @Override
   public final Scan scan() {
-    return scan(ScanPlan.of(IdRange.all()), ScanOptions.NO_LIMIT);
+    return scan(ScanPlan.ofAll(), ScanOptions.NO_LIMIT);
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -48,6 +49,7 @@ final class Checkpointer {
   private final Materializer materializer;
   private final CheckpointStore checkpoints;
   private final Horizon horizon;
+  private final PagedObjects paged;
 
   /** A time above all that the clock has reported, for the manifest. */
   private final LongSupplier clockCeiling;
@@ -63,6 +65,7 @@ final class Checkpointer {
     this.checkpoints = checkpoints;
     this.horizon = horizon;
     this.clockCeiling = clockCeiling;
+    this.paged = new PagedObjects(index, materializer, checkpoints);
   }
 
   /**
@@ -92,11 +95,14 @@ final class Checkpointer {
     Checkpoint checkpoint = new Checkpoint(at, frontier, 0, List.of());
     long written;
     try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
-      dirty.forEach((id, last) -> put(writer, id, last, checkpoint, before.checkpointTime()));
-      written = writer.entries();
+      written = put(writer, dirty, checkpoint, before.checkpointTime());
       ManifestFile run = writer.finish();
       checkpoints.commit(change -> change.addRun(run).clockCeiling(clockCeiling.getAsLong()));
+    } catch (RuntimeException | Error e) {
+      paged.writtenInVain();
+      throw e;
     }
+    paged.committed();
     if (written > MOST_KEPT) {
       spill(manifest());
     }
@@ -197,6 +203,23 @@ final class Checkpointer {
     return isClosed ? frontier : frontier.with(dataCentre, commit.time() - 1);
   }
 
+  /** Returns how many objects were written. */
+  private long put(
+      RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
+    Map<Bytes, PagedObjects.Written> large = paged.writePages(writer, dirty, checkpoint);
+    long pages = writer.entries();
+    dirty.forEach(
+        (id, last) -> {
+          PagedObjects.Written written = large.get(id);
+          if (written == null) {
+            put(writer, id, last, checkpoint, since);
+          } else {
+            put(writer, id, timeOf(written.version(), last), written);
+          }
+        });
+    return writer.entries() - pages;
+  }
+
   private void put(
       RunWriter writer, Bytes id, long listedTime, Checkpoint checkpoint, VectorClock since) {
     Optional<Version> found = materializer.materialise(id, checkpoint.at());
@@ -210,16 +233,30 @@ final class Checkpointer {
     if (listedTime == UNLISTED && version.since().isAtOrBefore(since)) {
       return;
     }
-    // A version with an effect after the last checkpoint has the time of its last effect.
-    long lastTime =
-        listedTime == UNLISTED ? LocalDataCentre.commitTimeOf(version.since()) : listedTime;
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
-    int type = version.type().typeId();
-    if (pruned.equals(version.type().initial())) {
-      writer.putDeleted(id, type, lastTime);
+    put(
+        writer,
+        id,
+        timeOf(version, listedTime),
+        new PagedObjects.Written(version, pruned, Optional.empty()));
+  }
+
+  private void put(RunWriter writer, Bytes id, long lastTime, PagedObjects.Written written) {
+    CrdtType<?, ?, ?, ?> type = written.version().type();
+    if (written.pages().isPresent()) {
+      writer.put(id, type.typeId(), lastTime, written.pages().get().root());
+    } else if (written.pruned().equals(type.initial())) {
+      writer.putDeleted(id, type.typeId(), lastTime);
     } else {
-      writer.put(id, type, lastTime, Folding.encodeState(version.type(), pruned));
+      byte[] state = Folding.encodeState(type, written.pruned());
+      paged.wroteInOnePiece(id, state.length);
+      writer.put(id, type.typeId(), lastTime, state);
     }
+  }
+
+  /** A version with an effect after the last checkpoint has the time of its last effect. */
+  private static long timeOf(Version version, long listedTime) {
+    return listedTime == UNLISTED ? LocalDataCentre.commitTimeOf(version.since()) : listedTime;
   }
 
   /**

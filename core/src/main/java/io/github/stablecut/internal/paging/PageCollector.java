@@ -1,0 +1,90 @@
+package io.github.stablecut.internal.paging;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.PageWriter;
+import io.github.stablecut.crdt.Pages;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Collects the changed pages of one state. Confined to one thread. */
+final class PageCollector implements PageWriter {
+  private final Optional<StoredPages> replaced;
+  private final SortedMap<Integer, byte[]> written = new TreeMap<>();
+  private final Set<Integer> kept = new HashSet<>();
+
+  /** The references of the root, and of the pages that are being written. */
+  private final Deque<List<Integer>> references = new ArrayDeque<>();
+
+  private int next;
+  private long writtenBytes;
+
+  /**
+   * @param replaced the pages of the state that is being replaced
+   * @param next the number of the first new page
+   */
+  PageCollector(Optional<StoredPages> replaced, int next) {
+    this.replaced = replaced;
+    this.next = next;
+    references.push(new ArrayList<>());
+  }
+
+  @Override
+  public boolean isFrom(Pages pages) {
+    return replaced.filter(pages::equals).isPresent();
+  }
+
+  @Override
+  public void keep(int page) {
+    boolean unused = kept.add(page);
+    boolean unusedToo = references.element().add(page);
+  }
+
+  @Override
+  public int write(int page, Consumer<Encoder> content) {
+    int number = replaced.isPresent() && page != 0 ? page : next++;
+    references.push(new ArrayList<>());
+    byte[] encoded = CrdtCodec.encodePage(content, this);
+    byte[] bytes = References.page(references.pop(), encoded);
+    if (written.put(number, bytes) != null) {
+      throw new IllegalStateException("page " + number + " is written twice");
+    }
+    writtenBytes += bytes.length;
+    boolean unused = references.element().add(number);
+    return number;
+  }
+
+  boolean hasKept(int page) {
+    return kept.contains(page);
+  }
+
+  /** The new and changed pages. */
+  SortedMap<Integer, byte[]> written() {
+    return written;
+  }
+
+  long writtenBytes() {
+    return writtenBytes;
+  }
+
+  /**
+   * What the checkpoint has to write.
+   *
+   * @param bytes what all pages take
+   * @param state the bytes of the state without its pages
+   * @param gone the pages that are no longer needed
+   */
+  PageChange change(long bytes, byte[] state, Set<Integer> gone) {
+    return new PageChange(
+        new PagedRoot(bytes, next, references.element(), Bytes.wrap(state)), written, gone);
+  }
+}

@@ -1,0 +1,94 @@
+package io.github.stablecut.internal.paging;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.index.Version;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A state in pages, as the newest checkpoint has it. Confined to one thread. */
+public final class PagedState {
+  private final CrdtType<?, ?, ?, ?> type;
+  private final PagedRoot root;
+  private final StoredPages pages;
+  private final Version version;
+
+  /**
+   * @param at the vector of the checkpoint
+   */
+  PagedState(CrdtType<?, ?, ?, ?> type, PagedRoot root, StoredPages pages, VectorClock at) {
+    this.type = type;
+    this.root = root;
+    this.pages = pages;
+    this.version =
+        new Version(
+            type,
+            at,
+            at,
+            StateCodec.decode(type, root.state().toArray(), pages),
+            root.state().length(),
+            true);
+  }
+
+  /** The version of the object; its pages are read when they are needed. */
+  public Version version() {
+    return version;
+  }
+
+  /** The pages of a state that is in none yet. */
+  public static PageChange first(CrdtType<?, ?, ?, ?> type, Object state) {
+    PageCollector out = new PageCollector(Optional.empty(), 1);
+    byte[] encoded = StateCodec.encode(type, state, out);
+    return out.change(out.writtenBytes(), encoded, Set.of());
+  }
+
+  /**
+   * What changes if a state that was made from this one replaces it.
+   *
+   * @param next made from {@link #version} alone: other states may have the same pages with other
+   *     content
+   */
+  public PageChange replacedBy(Object next) {
+    PageCollector out = new PageCollector(Optional.of(pages), root.next());
+    byte[] encoded = StateCodec.encode(type, next, out);
+    Replaced replaced = new Replaced(out);
+    replaced.visit(root);
+    long bytes = root.bytes() - replaced.bytes + out.writtenBytes();
+    return out.change(bytes, encoded, replaced.gone);
+  }
+
+  /** The numbers of all pages. */
+  public Set<Integer> allPages() {
+    Replaced replaced = new Replaced(new PageCollector(Optional.of(pages), root.next()));
+    replaced.visit(root);
+    return replaced.gone;
+  }
+
+  /** Finds the pages of the old state that the new one has not kept. */
+  private final class Replaced {
+    private final PageCollector out;
+    private final Set<Integer> gone = new TreeSet<>();
+    private long bytes;
+
+    Replaced(PageCollector out) {
+      this.out = out;
+    }
+
+    void visit(PagedRoot from) {
+      from.references().forEach(this::visit);
+    }
+
+    private void visit(int page) {
+      if (out.hasKept(page)) {
+        return;
+      }
+      StoredPages.Header header = pages.header(page);
+      bytes += header.bytes();
+      if (!out.written().containsKey(page)) {
+        boolean unused = gone.add(page);
+      }
+      header.references().forEach(this::visit);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.github.stablecut.internal.paging;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.cache.PageCache;
+import io.github.stablecut.internal.index.Version;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the states of a partition's checkpoints, in one piece or in pages. Thread-safe. */
+public final class PagedStates {
+  private final PageCache cache;
+
+  /** Those of the view that was asked last. */
+  private volatile @Nullable PageFiles current;
+
+  /**
+   * @param cacheBytes what the pages in memory take at most, about
+   */
+  public PagedStates(long cacheBytes) {
+    this.cache = new PageCache(cacheBytes);
+  }
+
+  /**
+   * The version that an entry of a checkpoint stands for. Its pages are read when they are needed,
+   * however long that is from now.
+   *
+   * @param at the vector of the checkpoint
+   * @throws FormatException if this program does not know the entry's type, or its state
+   */
+  public Version version(RunEntry entry, View view, VectorClock at) {
+    CrdtType<?, ?, ?, ?> type = typeOf(entry);
+    if (entry.isDeleted()) {
+      return new Version(type, at, at, type.initial(), 0);
+    }
+    byte[] state = entry.state();
+    return PagedRoot.isOne(state)
+        ? open(type, entry.id(), state, view, at).version()
+        : new Version(type, at, at, StateCodec.decode(type, state), state.length);
+  }
+
+  /**
+   * Opens a state in pages, to replace it in the next checkpoint; empty if it is in one piece.
+   *
+   * @param at the vector of the checkpoint
+   */
+  public Optional<PagedState> open(RunEntry entry, View view, VectorClock at) {
+    byte[] state = entry.state();
+    return entry.isDeleted() || !PagedRoot.isOne(state)
+        ? Optional.empty()
+        : Optional.of(open(typeOf(entry), entry.id(), state, view, at));
+  }
+
+  private PagedState open(
+      CrdtType<?, ?, ?, ?> type, Bytes object, byte[] entry, View view, VectorClock at) {
+    StoredPages pages = new StoredPages(filesOf(view, at), object, cache);
+    return new PagedState(type, PagedRoot.decode(entry), pages, at);
+  }
+
+  private static CrdtType<?, ?, ?, ?> typeOf(RunEntry entry) {
+    return CrdtTypes.byId(entry.typeId())
+        .orElseThrow(
+            () ->
+                new FormatException("checkpoint: type number " + entry.typeId() + " is not known"));
+  }
+
+  /**
+   * There is a new checkpoint: lets go of the files of the last one, as far as nobody reads them.
+   */
+  public void forgetFiles() {
+    current = null;
+    cache.clear();
+  }
+
+  private PageFiles filesOf(View view, VectorClock at) {
+    PageFiles known = current;
+    if (known != null && known.areThoseOf(view, at)) {
+      return known;
+    }
+    PageFiles files = new PageFiles(view, at);
+    if (view.manifest().checkpointTime().equals(at)) {
+      current = files;
+      cache.keepOnly(files);
+    }
+    return files;
+  }
+}

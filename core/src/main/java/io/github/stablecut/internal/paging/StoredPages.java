@@ -1,0 +1,72 @@
+package io.github.stablecut.internal.paging;
+
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.Pages;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.cache.PageCache;
+import io.github.stablecut.key.Key;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * The pages of the state that one object has in one checkpoint. Compared by what they are.
+ * Thread-safe.
+ */
+final class StoredPages implements Pages {
+  private final PageFiles files;
+  private final Bytes object;
+  private final PageCache cache;
+
+  StoredPages(PageFiles files, Bytes object, PageCache cache) {
+    this.files = files;
+    this.object = object;
+    this.cache = cache;
+  }
+
+  @Override
+  public <T> T read(int page, Function<Decoder, T> decoding) {
+    return cache.get(
+        new PageCache.Place(files, object, page),
+        () -> {
+          byte[] bytes = files.read(object, page);
+          return new PageCache.Page<>(decode(page, bytes, decoding), bytes.length);
+        });
+  }
+
+  private <T> T decode(int page, byte[] bytes, Function<Decoder, T> decoding) {
+    try {
+      return CrdtCodec.decodePage(References.contentOf(bytes), this, decoding);
+    } catch (FormatException e) {
+      throw new CorruptCheckpointException(
+          "page %d of object %s can't be understood; other parts of the object may be readable: %s"
+              .formatted(page, Key.nameOf(object), e.getMessage()),
+          e);
+    }
+  }
+
+  /** The bytes that a page takes, and the pages that it refers to. */
+  Header header(int page) {
+    byte[] bytes = files.read(object, page);
+    return new Header(bytes.length, References.ofPage(bytes));
+  }
+
+  /** A page in the cache refers to those that the one who read it knew. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoredPages that
+        && files.equals(that.files)
+        && object.equals(that.object);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(files, object);
+  }
+
+  /** What is known of a page without understanding its content. */
+  record Header(int bytes, List<Integer> references) {}
+}

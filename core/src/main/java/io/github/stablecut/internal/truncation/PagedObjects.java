@@ -1,0 +1,196 @@
+package io.github.stablecut.internal.truncation;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.EntryScan;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.paging.PageChange;
+import io.github.stablecut.internal.paging.PageIds;
+import io.github.stablecut.internal.paging.PagedState;
+import io.github.stablecut.internal.paging.PagedStates;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The objects whose states checkpoints keep in pages: the large ones. Writes those of their pages
+ * that have changed. Confined to one thread at a time.
+ *
+ * <p>An object's next state is made from the one in the last checkpoint, whatever versions are in
+ * memory: only then are the pages that it has not read those of that checkpoint.
+ */
+final class PagedObjects {
+  /** A state of at least this size is put in pages. */
+  static final int MIN_BYTES = 64 << 10;
+
+  /** A state whose pages take less than this is put in one piece again. */
+  private static final int MIN_BYTES_IN_PAGES = MIN_BYTES / 4;
+
+  /** Ids of pages are longer than that of their object, and repeat it. */
+  private static final int MAX_ID_BYTES = 1 << 10;
+
+  /** Pages are written before objects, those of one object after those of another. */
+  private final Set<Bytes> inPages = new TreeSet<>(PageIds.ORDER);
+
+  /** The objects that were found to be large when they were last written, in one piece. */
+  private final Set<Bytes> large = new TreeSet<>();
+
+  private final ObjectIndex index;
+  private final Materializer materializer;
+  private final PagedStates states;
+  private final CheckpointStore checkpoints;
+  private boolean isKnown;
+
+  PagedObjects(ObjectIndex index, Materializer materializer, CheckpointStore checkpoints) {
+    this.index = index;
+    this.materializer = materializer;
+    this.states = materializer.states();
+    this.checkpoints = checkpoints;
+  }
+
+  /**
+   * What a checkpoint writes of an object: its pruned state, and its pages, unless it is in one
+   * piece.
+   */
+  record Written(Version version, Object pruned, Optional<PageChange> pages) {}
+
+  /**
+   * Writes the changed pages of the large ones among some objects.
+   *
+   * @param dirty the changed objects, with the commit times of their last effects
+   * @return the large objects
+   */
+  Map<Bytes, Written> writePages(RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint) {
+    findInPages();
+    Set<Bytes> candidates = new TreeSet<>(PageIds.ORDER);
+    for (Bytes id : dirty.keySet()) {
+      boolean isLarge = large.contains(id) || isLargeInMemory(id, checkpoint.at());
+      if (inPages.contains(id) || (isLarge && id.length() <= MAX_ID_BYTES)) {
+        candidates.add(id);
+      }
+    }
+    Map<Bytes, Written> all = new HashMap<>();
+    for (Bytes id : candidates) {
+      write(writer, id, dirty.getOrDefault(id, 0L), checkpoint)
+          .ifPresent(written -> all.put(id, written));
+    }
+    return all;
+  }
+
+  private boolean isLargeInMemory(Bytes id, VectorClock at) {
+    return index
+        .get(id)
+        .flatMap(entry -> entry.content().base(at))
+        .filter(version -> version.bytes() >= MIN_BYTES && !version.isInPages())
+        .isPresent();
+  }
+
+  /** Finds the objects in pages, before the first checkpoint. */
+  private void findInPages() {
+    if (isKnown) {
+      return;
+    }
+    try (View view = checkpoints.view()) {
+      IdRange left = PageIds.ALL;
+      Optional<RunEntry> found = first(view, left);
+      while (found.isPresent()) {
+        Bytes object = PageIds.objectOf(found.get().id());
+        boolean unused = inPages.add(object);
+        found = first(view, left.atOrAbove(PageIds.endOf(object)));
+      }
+    }
+    isKnown = true;
+  }
+
+  private static Optional<RunEntry> first(View view, IdRange range) {
+    try (EntryScan scan = view.scan(range, view.manifest().checkpointTime())) {
+      return scan.next();
+    }
+  }
+
+  private Optional<Written> write(
+      RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint) {
+    Optional<PagedState> before = inPages.contains(id) ? open(id) : Optional.empty();
+    Optional<Version> found =
+        before.isPresent()
+            ? Optional.of(materializer.materialiseOn(before.get().version(), id, checkpoint.at()))
+            : materializer.materialise(id, checkpoint.at());
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Version version = found.get();
+    Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
+    PageChange change =
+        before
+            .map(state -> state.replacedBy(pruned))
+            .orElseGet(() -> PagedState.first(version.type(), pruned));
+    boolean isSmall =
+        change.bytes() < MIN_BYTES_IN_PAGES || pruned.equals(version.type().initial());
+    int type = version.type().typeId();
+    Map<Integer, Optional<byte[]>> pages = new TreeMap<>();
+    if (isSmall) {
+      before.ifPresent(
+          state -> state.allPages().forEach(page -> pages.put(page, Optional.empty())));
+      boolean unused = inPages.remove(id);
+    } else {
+      change.gone().forEach(page -> pages.put(page, Optional.empty()));
+      change.written().forEach((page, bytes) -> pages.put(page, Optional.of(bytes)));
+      boolean unused = inPages.add(id);
+      boolean unusedToo = large.remove(id);
+    }
+    pages.forEach(
+        (page, bytes) -> {
+          Bytes pageId = PageIds.of(id, page);
+          if (bytes.isPresent()) {
+            writer.put(pageId, type, lastTime, bytes.get());
+          } else {
+            writer.putDeleted(pageId, type, lastTime);
+          }
+        });
+    return Optional.of(
+        new Written(version, pruned, isSmall ? Optional.empty() : Optional.of(change)));
+  }
+
+  private Optional<PagedState> open(Bytes id) {
+    try (View view = checkpoints.view()) {
+      VectorClock at = view.manifest().checkpointTime();
+      return view.find(id, at).flatMap(entry -> states.open(entry, view, at));
+    }
+  }
+
+  /**
+   * There is a new checkpoint: readers begin with its pages, and let go of the files of the last
+   * one.
+   */
+  void committed() {
+    if (!inPages.isEmpty()) {
+      states.forgetFiles();
+      inPages.forEach(index::forgetInPages);
+    }
+  }
+
+  /** A checkpoint has failed: what it has written does not count. */
+  void writtenInVain() {
+    inPages.clear();
+    isKnown = false;
+  }
+
+  /** An object was written in one piece of some size. */
+  void wroteInOnePiece(Bytes id, int bytes) {
+    if (bytes >= MIN_BYTES) {
+      boolean unused = large.add(id);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.tools.ToolProgress;
+import io.github.stablecut.tools.Verification;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects whose states are so large that checkpoints keep them in pages. */
+class LargeObjectsTest {
+  private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("b", "tags", Codec.string());
+  private static final RemoveWinsSetKey<String> BANS =
+      Key.removeWinsSet("b", "bans", Codec.string());
+
+  /** The pages from the root of a tree of 60,000 to a leaf, and one more for a split. */
+  private static final int PATH = 4;
+
+  @TempDir private Path directory;
+  private final Random random = new Random(5);
+
+  private Store open() {
+    return Stablecut.open(
+        directory.resolve("data"),
+        StoreOptions.defaults()
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
+  }
+
+  private static String element(int i) {
+    return "element-%07d".formatted(i);
+  }
+
+  private static void fill(Store store, int count, NavigableSet<String> model) {
+    for (int from = 0; from < count; from += 1_000) {
+      List<String> some = new ArrayList<>();
+      for (int i = from; i < Math.min(count, from + 1_000); i++) {
+        some.add(element(i));
+      }
+      store.update(TAGS.addAll(some), BANS.addAll(some));
+      model.addAll(some);
+    }
+  }
+
+  /**
+   * The entries that a checkpoint has written; empty if runs were merged meanwhile, which hides it.
+   */
+  private static OptionalLong checkpointed(Store store) {
+    int before = store.status().checkpoints().entries().size();
+    store.checkpoint();
+    List<Long> runs = store.status().checkpoints().entries();
+    return runs.size() == before + 1 ? OptionalLong.of(runs.get(before)) : OptionalLong.empty();
+  }
+
+  private static long number(Path run) {
+    return Long.parseLong(run.getFileName().toString().replaceAll("[^0-9]", ""));
+  }
+
+  @Test
+  void aCheckpointWritesTheChangedPagesAndReadersSeeTheSame() throws IOException {
+    NavigableSet<String> tags = new TreeSet<>();
+    try (Store store = open()) {
+      fill(store, 50_000, tags);
+      store.checkpoint();
+    }
+    NavigableSet<String> bans = new TreeSet<>(tags);
+    int measured = 0;
+    for (int opening = 0; opening < 3; opening++) {
+      try (Store store = open()) {
+        for (int round = 0; round < 4; round++) {
+          for (int i = 0; i < 30; i++) {
+            change(store, tags, bans);
+          }
+          NavigableSet<String> before = store.read(TAGS);
+          assertThat(before).isEqualTo(tags);
+          NavigableSet<String> copy = new TreeSet<>(tags);
+          change(store, tags, bans);
+          OptionalLong written = checkpointed(store);
+          if (opening > 0 && written.isPresent()) {
+            assertThat(written.getAsLong()).isBetween(30L, 31L * 2 * PATH + 2);
+            measured++;
+          }
+          assertThat(store.read(TAGS)).isEqualTo(tags);
+          assertThat(store.read(BANS)).isEqualTo(bans);
+          assertThat(before).isEqualTo(copy);
+        }
+      }
+    }
+    assertThat(measured).isPositive();
+    assertThat(verified()).isEmpty();
+  }
+
+  private List<String> verified() {
+    return Verification.run(directory.resolve("data"), Verification.Depth.FULL, ToolProgress.NONE)
+        .damages();
+  }
+
+  private void change(Store store, NavigableSet<String> tags, NavigableSet<String> bans) {
+    String some = element(random.nextInt(60_000));
+    if (random.nextBoolean()) {
+      store.update(TAGS.add(some), BANS.remove(some));
+      tags.add(some);
+      bans.remove(some);
+    } else {
+      store.update(TAGS.remove(some), BANS.add(some));
+      tags.remove(some);
+      bans.add(some);
+    }
+    assertThat(store.read(TAGS.contains(some))).isEqualTo(tags.contains(some));
+    assertThat(store.read(BANS.contains(some))).isEqualTo(bans.contains(some));
+  }
+
+  @Test
+  void aSetThatBecomesSmallAgainIsInOnePieceAndMayGrowAgain() throws IOException {
+    NavigableSet<String> tags = new TreeSet<>();
+    try (Store store = open()) {
+      for (int round = 0; round < 3; round++) {
+        fill(store, 10_000, tags);
+        store.checkpoint();
+        store.update(TAGS.add("x" + round));
+        tags.add("x" + round);
+        store.checkpoint();
+        assertThat(store.read(TAGS)).isEqualTo(tags);
+        List<Update> removals = new ArrayList<>();
+        for (String some : tags) {
+          if (random.nextInt(100) > 0) {
+            removals.add(TAGS.remove(some));
+          }
+        }
+        store.update(removals.toArray(Update[]::new));
+        tags.clear();
+        tags.addAll(store.read(TAGS));
+        store.checkpoint();
+        assertThat(store.read(TAGS)).isEqualTo(tags);
+        store.update(TAGS.clear());
+        tags.clear();
+        store.checkpoint();
+        assertThat(store.read(TAGS)).isEmpty();
+      }
+    }
+    assertThat(verified()).isEmpty();
+  }
+
+  @Test
+  void listsAndTextsAreEditedInPages() {
+    TextKey text = Key.text("b", "text");
+    ListKey<String> list = Key.list("b", "list", Codec.string());
+    StringBuilder words = new StringBuilder();
+    List<String> elements = new ArrayList<>();
+    int measured = 0;
+    for (int opening = 0; opening < 3; opening++) {
+      try (Store store = open()) {
+        for (int round = 0; round < 4; round++) {
+          for (int i = 0; i < (opening == 0 ? 1_000 : 20); i++) {
+            int at = random.nextInt(words.length() + 1);
+            int place = random.nextInt(elements.size() + 1);
+            if (random.nextInt(4) > 0 || words.length() < at + 8 || place == elements.size()) {
+              String more = "words-" + i + " ";
+              words.insert(at, more);
+              elements.add(place, more);
+              store.update(text.insert(at, more), list.insert(place, more));
+            } else {
+              words.delete(at, at + 8);
+              elements.remove(place);
+              store.update(text.delete(at, 8), list.delete(place, 1));
+            }
+          }
+          OptionalLong written = checkpointed(store);
+          if (opening > 0 && written.isPresent()) {
+            assertThat(written.getAsLong()).isBetween(2L, 20L * 2 * 3 * PATH);
+            measured++;
+          }
+          assertThat(store.read(text).toString()).isEqualTo(words.toString());
+          assertThat(store.read(list)).isEqualTo(elements);
+        }
+      }
+    }
+    assertThat(measured).isPositive();
+  }
+
+  @Test
+  void aDamagedPageIsNamedAndTheOthersAreReadable() throws IOException {
+    NavigableSet<String> tags = new TreeSet<>();
+    try (Store store = open()) {
+      fill(store, 10_000, tags);
+      store.checkpoint();
+      store.update(TAGS.add("x"));
+      store.checkpoint();
+    }
+    Path file;
+    try (Stream<Path> files = Files.list(directory.resolve("data/p0/checkpoint"))) {
+      file =
+          files
+              .filter(run -> run.getFileName().toString().startsWith("run"))
+              .max((one, other) -> Long.compare(number(one), number(other)))
+              .orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf(element(5_000))] ^= 1;
+    Files.write(file, bytes);
+    try (Store store = open()) {
+      assertThat(store.read(TAGS.contains(element(1)))).isTrue();
+      assertThat(store.read(TAGS.contains(element(9_999)))).isTrue();
+      assertThatThrownBy(() -> store.read(TAGS.contains(element(5_000))))
+          .isInstanceOf(CorruptCheckpointException.class)
+          .hasMessageContaining("page ")
+          .hasMessageContaining("\"tags\" in bucket \"b\"")
+          .hasMessageContaining("damaged at offset");
+    }
+  }
+}
