@@ -43,6 +43,7 @@ final class ViewsBench implements Callable<Integer> {
   private static final int PER_UPDATE = 1_000;
   private static final int WARM_UPS = 3;
   private static final int ROUNDS = 5;
+  private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
 
   @Option(
       names = "--sizes",
@@ -57,9 +58,14 @@ final class ViewsBench implements Callable<Integer> {
       description = "calls per measurement (${DEFAULT-VALUE})")
   private int calls;
 
+  private final AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+  private final CounterMapKey<String> counters = Key.counterMap("b", "counters", Codec.string());
+  private final ListKey<String> list = Key.list("b", "list", Codec.string());
+  private final TextKey text = Key.text("b", "text");
+
   @Mixin private Workspace workspace = new Workspace();
 
-  private final Map<String, List<Double>> nanos = new LinkedHashMap<>();
+  private final Map<String, List<Double>> figures = new LinkedHashMap<>();
   private final Random random = new Random(1);
   private long sum;
 
@@ -90,10 +96,6 @@ final class ViewsBench implements Callable<Integer> {
   }
 
   private void measureObjects(Path directory, int size) {
-    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
-    CounterMapKey<String> counters = Key.counterMap("b", "counters", Codec.string());
-    ListKey<String> list = Key.list("b", "list", Codec.string());
-    TextKey text = Key.text("b", "text");
     try (Store store = Stablecut.open(directory, options())) {
       for (int from = 0; from < size; from += PER_UPDATE) {
         List<String> names = new ArrayList<>();
@@ -108,17 +110,43 @@ final class ViewsBench implements Callable<Integer> {
             list.insertAll(from, names),
             text.insert(from, "x".repeat(names.size())));
       }
-      measure("set: contains", i -> take(store.read(set.contains(some(size))) ? 1 : 2));
-      measure("set: size", i -> take(store.read(set.size())));
-      measure("set: page of 20", i -> take(store.read(set.pageAfter(some(size), PAGE)).size()));
-      measure("set: add or remove", i -> store.update(edit(set, some(size), i)));
-      measure("counter map: get", i -> take(store.read(counters.get(some(size)))));
-      measure("counter map: increment", i -> store.update(counters.increment(some(size))));
-      measure("list: get", i -> take(store.read(list.get(place(size))).hashCode()));
-      measure("list: insert or delete", i -> store.update(edit(list, place(size), i)));
-      measure("text: slice of 20", i -> take(slice(store, text, place(size)).length()));
-      measure("text: insert or delete", i -> store.update(edit(text, place(size), i)));
+      measureParts(store, "", size);
+      measureCheckpoint(store, size);
+      measureParts(store, ", after a checkpoint", size);
     }
+  }
+
+  private void measureParts(Store store, String when, int size) {
+    measure("set: contains" + when, i -> take(store.read(set.contains(some(size))) ? 1 : 2));
+    measure("set: size" + when, i -> take(store.read(set.size())));
+    measure("set: page of 20" + when, i -> take(page(store, size)));
+    measure("set: add or remove" + when, i -> store.update(edit(set, some(size), i)));
+    measure("counter map: get" + when, i -> take(store.read(counters.get(some(size)))));
+    measure("counter map: increment" + when, i -> increment(store, size));
+    measure("list: get" + when, i -> take(store.read(list.get(place(size))).hashCode()));
+    measure("list: insert or delete" + when, i -> store.update(edit(list, place(size), i)));
+    measure("text: slice of 20" + when, i -> take(slice(store, text, place(size)).length()));
+    measure("text: insert or delete" + when, i -> store.update(edit(text, place(size), i)));
+  }
+
+  private int page(Store store, int size) {
+    return store.read(set.pageAfter(some(size), PAGE)).size();
+  }
+
+  private void increment(Store store, int size) {
+    var unused = store.update(counters.increment(some(size)));
+  }
+
+  /** What a checkpoint writes after a thousand elements were added to the set. */
+  private void measureCheckpoint(Store store, int size) {
+    store.checkpoint();
+    long before = store.status().checkpoints().bytes();
+    for (int i = 0; i < PER_UPDATE; i++) {
+      var unused = store.update(set.add(some(size) + "-" + i));
+    }
+    store.checkpoint();
+    double each = (double) (store.status().checkpoints().bytes() - before) / PER_UPDATE;
+    figures.computeIfAbsent(CHECKPOINT, key -> new ArrayList<>()).add(each);
   }
 
   private static String slice(Store store, TextKey text, int from) {
@@ -202,15 +230,18 @@ final class ViewsBench implements Callable<Integer> {
       double each = (double) (System.nanoTime() - begin) / calls;
       best = round < 0 ? best : Math.min(best, each);
     }
-    nanos.computeIfAbsent(what, key -> new ArrayList<>()).add(best);
+    figures.computeIfAbsent(what, key -> new ArrayList<>()).add(best);
   }
 
-  /** Nanoseconds by size, and how many times the first size's the last size's are. */
+  /**
+   * Nanoseconds, if nothing else is said, by size, and how many times the first size's the last
+   * size's are.
+   */
   private void print() {
     StringBuilder header = new StringBuilder("nanoseconds");
     sizes.forEach(size -> header.append(",n=").append(size));
     System.out.println(header.append(",growth"));
-    nanos.forEach(
+    figures.forEach(
         (what, bySize) -> {
           StringBuilder line = new StringBuilder(what);
           bySize.forEach(each -> line.append(",%.0f".formatted(each)));
