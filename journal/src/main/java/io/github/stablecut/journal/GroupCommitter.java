@@ -68,6 +68,7 @@ public final class GroupCommitter implements AutoCloseable {
 
   /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
   private void commitUntilClosing() {
+    journal.tellAgain();
     while (!closing) {
       pause(step());
     }

@@ -10,9 +10,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An open log of records with group commit. Appending hands a record over; {@link #flushGroup}
@@ -30,32 +27,15 @@ import org.slf4j.LoggerFactory;
  * #close} belong to one thread at a time: the flushing thread.
  */
 public final class Journal implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
-
   private final SegmentStore store;
   private final JournalOptions options;
-  private final GroupListener listener;
   private final SegmentInfos segments;
   private final GroupWriter writer;
-  private final RecordQueue queue = new RecordQueue();
-  private final QueueBound bound;
   private final DiskReserve disk;
+  private final GroupFlusher flusher;
   private final RecordNumbers numbers;
   private final LogReader reader;
   private final OpenViews views = new OpenViews();
-  private volatile GroupFigures figures = GroupFigures.NONE;
-
-  /** The sequence of the last frame that is durable under the {@link SyncPolicy}. */
-  private volatile long lastDurable;
-
-  /** The number behind that of the last record that is durable. */
-  private volatile long nextRecord;
-
-  private volatile @Nullable JournalFailedException failure;
-
-  /** Made before it is needed. */
-  private final JournalFailedException outOfMemory;
-
   private volatile boolean closed;
 
   /** Segments that were dropped and are not deleted. Confined to the thread that drops. */
@@ -73,18 +53,12 @@ public final class Journal implements AutoCloseable {
       throws IOException {
     this.store = store;
     this.options = options;
-    this.listener = listener;
-    this.bound = new QueueBound(options.queueBytes());
     this.segments = new SegmentInfos(log.segments());
     this.numbers = numbers;
     this.reader = new LogReader(store, segments, numbers);
     this.writer = new GroupWriter(store, options, log, segments, numbers);
-    this.lastDurable = writer.appended();
-    this.nextRecord = writer.nextRecord();
     this.disk = new DiskReserve(store, options);
-    this.outOfMemory =
-        JournalFailedException.because(
-            options.name(), "commits nothing more", new OutOfMemoryError("Java heap space"));
+    this.flusher = new GroupFlusher(options, listener, writer, disk);
   }
 
   /**
@@ -139,10 +113,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private void checkOpen() {
-    JournalFailedException failed = failure;
-    if (failed != null) {
-      throw failed.again();
-    }
+    flusher.ensureNotFailed();
     if (closed) {
       throw new JournalClosedException(options.name() + " is closed: open it again");
     }
@@ -165,9 +136,7 @@ public final class Journal implements AutoCloseable {
    */
   public void append(PendingRecord pending) {
     checkSize(pending.length());
-    bound.add(pending.length());
-    if (!queue.put(pending)) {
-      bound.remove(pending.length());
+    if (!flusher.append(pending)) {
       throw new JournalClosedException(options.name() + " is closed: open it again");
     }
   }
@@ -176,7 +145,7 @@ public final class Journal implements AutoCloseable {
    * Blocks while more than the bound is not durable yet; returns if the journal fails or closes.
    */
   public void awaitCapacity() throws InterruptedException {
-    bound.await();
+    flusher.awaitCapacity();
   }
 
   /**
@@ -186,7 +155,7 @@ public final class Journal implements AutoCloseable {
    */
   @CanIgnoreReturnValue
   public int flushGroup() {
-    return flush(queue.drain(), true);
+    return flusher.flush(true);
   }
 
   /**
@@ -196,68 +165,17 @@ public final class Journal implements AutoCloseable {
    */
   @CanIgnoreReturnValue
   public int writeGroup() {
-    return flush(queue.drain(), false);
-  }
-
-  @CanIgnoreReturnValue
-  private int flush(List<PendingRecord> group, boolean sync) {
-    if (group.isEmpty()) {
-      if (sync) {
-        sync();
-      }
-      return 0;
-    }
-    long bytes = 0;
-    for (PendingRecord pending : group) {
-      bytes += pending.length();
-    }
-    if (failure == null) {
-      write(group, bytes, sync);
-    }
-    announce(group);
-    bound.remove(bytes);
-    return group.size();
-  }
-
-  private void announce(List<PendingRecord> group) {
-    if (failure == null) {
-      try {
-        listener.durable(group);
-        return;
-      } catch (Throwable e) {
-        fail(e);
-      }
-    }
-    JournalFailedException failed = failure;
-    if (failed != null) {
-      listener.failed(group, failed);
-    }
-  }
-
-  private void write(List<PendingRecord> group, long bytes, boolean sync) {
-    try {
-      writer.append(group);
-      if (sync) {
-        writer.force();
-      }
-      figures = figures.plus(group.size(), bytes);
-      lastDurable = writer.appended();
-      nextRecord = writer.nextRecord();
-      disk.update();
-    } catch (Throwable e) {
-      fail(e);
-    }
+    return flusher.flush(false);
   }
 
   /** Syncs what was written without a sync. After a failure the next group is told. */
   public void sync() {
-    if (failure == null) {
-      try {
-        writer.force();
-      } catch (Throwable e) {
-        fail(e);
-      }
-    }
+    flusher.sync();
+  }
+
+  /** Tells the listener of records that it was to be told of, if it threw something then. */
+  void tellAgain() {
+    flusher.tellAgain();
   }
 
   /**
@@ -265,49 +183,26 @@ public final class Journal implements AutoCloseable {
    * will never be in the journal. Throws nothing.
    */
   public void fail(Throwable cause) {
-    if (failure == null) {
-      JournalFailedException first = failed(cause);
-      failure = first;
-      log(first);
-    }
-    bound.release();
-  }
-
-  /** Logs the failure once: callers may be few and far between, and only some log what they get. */
-  private static void log(JournalFailedException first) {
-    try {
-      LOG.error("{}", first.getMessage(), first.getCause());
-    } catch (Throwable e) {
-      // There is no memory to log it: status and callers report it.
-    }
-  }
-
-  private JournalFailedException failed(Throwable cause) {
-    try {
-      return JournalFailedException.because(options.name(), "commits nothing more", cause);
-    } catch (Throwable e) {
-      // There is no memory to say why.
-      return outOfMemory;
-    }
+    flusher.fail(cause);
   }
 
   /** Whether nothing more becomes durable. */
   public boolean hasFailed() {
-    return failure != null;
+    return flusher.hasFailed();
   }
 
   /** Why nothing more becomes durable; empty if the journal has not failed. */
   public Optional<String> failure() {
-    return Optional.ofNullable(failure).map(Throwable::getMessage);
+    return flusher.failure();
   }
 
   /** Whether {@link #writeGroup} wrote something that isn't synced yet. */
   boolean hasUnsynced() {
-    return failure == null && writer.appended() > writer.synced();
+    return !hasFailed() && writer.appended() > writer.synced();
   }
 
   RecordQueue queue() {
-    return queue;
+    return flusher.queue();
   }
 
   String name() {
@@ -344,7 +239,7 @@ public final class Journal implements AutoCloseable {
    */
   public void scan(long from, Consumer<StoredRecord> visitor) {
     try {
-      reader.scan(from, lastDurable, visitor);
+      reader.scan(from, flusher.lastDurable(), visitor);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -361,7 +256,7 @@ public final class Journal implements AutoCloseable {
    */
   public void scanWhile(long from, Predicate<StoredRecord> goesOn) {
     try {
-      reader.scanWhile(from, lastDurable, goesOn);
+      reader.scanWhile(from, flusher.lastDurable(), goesOn);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -375,7 +270,7 @@ public final class Journal implements AutoCloseable {
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scanNumbers(long from, NumberedVisitor goesOn) {
-    long next = nextRecord;
+    long next = flusher.nextRecord();
     if (from > next) {
       throw new IllegalArgumentException(
           "record %d is above the next one, %d".formatted(from, next));
@@ -384,7 +279,7 @@ public final class Journal implements AutoCloseable {
       return;
     }
     try {
-      reader.scanNumbers(from, lastDurable, goesOn);
+      reader.scanNumbers(from, flusher.lastDurable(), goesOn);
     } catch (InternalError e) {
       throw unreadable(e);
     }
@@ -395,12 +290,12 @@ public final class Journal implements AutoCloseable {
    * openings: a number names the same record on every copy of the log.
    */
   public long nextRecord() {
-    return nextRecord;
+    return flusher.nextRecord();
   }
 
   /** The number of the oldest record that was not dropped; {@link #nextRecord} if there is none. */
   public long firstRecord() {
-    return numbers.oldest(nextRecord);
+    return numbers.oldest(nextRecord());
   }
 
   /**
@@ -422,7 +317,7 @@ public final class Journal implements AutoCloseable {
    */
   public void noteSynced() {
     // All of a group, so it ends with a record.
-    long sequence = lastDurable;
+    long sequence = flusher.lastDurable();
     if (writer.synced() >= sequence && !closed) {
       try {
         store.markSynced(sequence);
@@ -475,12 +370,12 @@ public final class Journal implements AutoCloseable {
     for (SegmentInfo info : segments.all()) {
       sizes.add(new JournalStatus.Segment(info.number(), store.allocatedBytes(info.number())));
     }
-    GroupFigures now = figures;
+    GroupFigures now = flusher.figures();
     return new JournalStatus(
         writer.epoch(),
         sizes,
         firstRecord(),
-        nextRecord,
+        nextRecord(),
         writer.appended(),
         writer.synced(),
         now.records(),
@@ -510,9 +405,8 @@ public final class Journal implements AutoCloseable {
     }
     closed = true;
     try {
-      flush(queue.close(), true);
-      bound.release();
-      if (failure == null) {
+      flusher.close();
+      if (!hasFailed()) {
         writer.appendClosed();
         writer.force();
         store.markSynced(writer.appended());

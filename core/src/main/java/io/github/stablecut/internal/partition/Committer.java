@@ -241,8 +241,9 @@ final class Committer {
 
     @Override
     public void failed(List<PendingRecord> records, JournalFailedException failure) {
-      for (PendingRecord record : records) {
-        fail((SequencedRecord) record, failure);
+      // Without an iterator, which takes memory.
+      for (int i = 0; i < records.size(); i++) {
+        fail((SequencedRecord) records.get(i), failure);
       }
       sequencer.progress().changed();
     }

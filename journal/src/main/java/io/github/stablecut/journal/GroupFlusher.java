@@ -1,0 +1,256 @@
+package io.github.stablecut.journal;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The group commit of a {@link Journal}: queues records, writes and syncs them by the group, and
+ * tells the listener what became of them. Nothing that is thrown loses a group: its records are
+ * durable or have failed, and the listener is told.
+ *
+ * <p>Thread-safe, except that {@link #flush}, {@link #sync}, {@link #tellAgain} and {@link #close}
+ * belong to the flushing thread.
+ */
+final class GroupFlusher {
+  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+  /** How often the listener is told of a group that has failed while it throws something. */
+  private static final int ATTEMPTS = 10;
+
+  private final String name;
+  private final GroupListener listener;
+  private final GroupWriter writer;
+  private final DiskReserve disk;
+  private final RecordQueue queue = new RecordQueue();
+  private final QueueBound bound;
+  private volatile GroupFigures figures = GroupFigures.NONE;
+
+  /** The sequence of the last frame that is durable under the {@link SyncPolicy}. */
+  private volatile long lastDurable;
+
+  /** The number behind that of the last record that is durable. */
+  private volatile long nextRecord;
+
+  private volatile @Nullable JournalFailedException failure;
+
+  /** Made before it is needed. */
+  private final JournalFailedException outOfMemory;
+
+  /** The group that the listener was not told of yet. Confined to the flushing thread. */
+  private List<PendingRecord> untold = List.of();
+
+  private int attempts;
+
+  GroupFlusher(
+      JournalOptions options, GroupListener listener, GroupWriter writer, DiskReserve disk) {
+    this.name = options.name();
+    this.listener = listener;
+    this.writer = writer;
+    this.disk = disk;
+    this.bound = new QueueBound(options.queueBytes());
+    this.lastDurable = writer.appended();
+    this.nextRecord = writer.nextRecord();
+    this.outOfMemory =
+        JournalFailedException.because(
+            name, "commits nothing more", new OutOfMemoryError("Java heap space"));
+  }
+
+  /** Queues a record; false if the journal is closed. */
+  boolean append(PendingRecord pending) {
+    bound.add(pending.length());
+    boolean isQueued = queue.put(pending);
+    if (!isQueued) {
+      bound.remove(pending.length());
+    }
+    return isQueued;
+  }
+
+  /**
+   * Blocks while more than the bound is not durable yet; returns if the journal fails or closes.
+   */
+  void awaitCapacity() throws InterruptedException {
+    bound.await();
+  }
+
+  RecordQueue queue() {
+    return queue;
+  }
+
+  /**
+   * Writes what is queued, and tells the listener.
+   *
+   * @param sync whether to sync before
+   * @return the number of records
+   */
+  @CanIgnoreReturnValue
+  int flush(boolean sync) {
+    return flush(queue.drain(), sync);
+  }
+
+  /** Flushes what is queued, and lets no more in. */
+  void close() {
+    tellUntilTold();
+    try {
+      flush(queue.close(), true);
+    } finally {
+      tellUntilTold();
+      bound.release();
+    }
+  }
+
+  private void tellUntilTold() {
+    while (failure != null && !untold.isEmpty()) {
+      try {
+        tellAgain();
+      } catch (Throwable e) {
+        // It is told again, or was told often enough.
+      }
+    }
+  }
+
+  @CanIgnoreReturnValue
+  private int flush(List<PendingRecord> group, boolean sync) {
+    if (group.isEmpty()) {
+      if (sync) {
+        sync();
+      }
+      return 0;
+    }
+    untold = group;
+    attempts = 0;
+    long bytes = bytesOf(group);
+    if (failure == null) {
+      write(group, bytes, sync);
+    }
+    tell(group);
+    bound.remove(bytes);
+    return group.size();
+  }
+
+  /** Without an iterator, which takes memory. */
+  private static long bytesOf(List<PendingRecord> group) {
+    long bytes = 0;
+    for (int i = 0; i < group.size(); i++) {
+      bytes += group.get(i).length();
+    }
+    return bytes;
+  }
+
+  private void write(List<PendingRecord> group, long bytes, boolean sync) {
+    try {
+      writer.append(group);
+      if (sync) {
+        writer.force();
+      }
+      figures = figures.plus(group.size(), bytes);
+      lastDurable = writer.appended();
+      nextRecord = writer.nextRecord();
+      disk.update();
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  private void tell(List<PendingRecord> group) {
+    if (failure == null) {
+      try {
+        listener.durable(group);
+        untold = List.of();
+        return;
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+    tellAgain();
+  }
+
+  /** Tells the listener of a group that has failed, if it threw something the last time. */
+  void tellAgain() {
+    JournalFailedException failed = failure;
+    if (failed != null && !untold.isEmpty()) {
+      List<PendingRecord> group = untold;
+      attempts++;
+      if (attempts == ATTEMPTS) {
+        untold = List.of();
+      }
+      listener.failed(group, failed);
+      untold = List.of();
+    }
+  }
+
+  /** Syncs what was written without a sync. After a failure the next group is told. */
+  void sync() {
+    if (failure == null) {
+      try {
+        writer.force();
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+  }
+
+  /** Has the journal fail. Throws nothing. */
+  void fail(Throwable cause) {
+    if (failure == null) {
+      JournalFailedException first = failed(cause);
+      failure = first;
+      log(first);
+    }
+    bound.release();
+  }
+
+  /** Logs the failure once: callers may be few and far between, and only some log what they get. */
+  private static void log(JournalFailedException first) {
+    try {
+      LOG.error("{}", first.getMessage(), first.getCause());
+    } catch (Throwable e) {
+      // There is no memory to log it: status and callers report it.
+    }
+  }
+
+  private JournalFailedException failed(Throwable cause) {
+    try {
+      return JournalFailedException.because(name, "commits nothing more", cause);
+    } catch (Throwable e) {
+      // There is no memory to say why.
+      return outOfMemory;
+    }
+  }
+
+  /**
+   * Checks that the journal has not failed.
+   *
+   * @throws JournalFailedException if it has
+   */
+  void ensureNotFailed() {
+    JournalFailedException failed = failure;
+    if (failed != null) {
+      throw failed.again();
+    }
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Why nothing more becomes durable; empty if the journal has not failed. */
+  Optional<String> failure() {
+    return Optional.ofNullable(failure).map(Throwable::getMessage);
+  }
+
+  long lastDurable() {
+    return lastDurable;
+  }
+
+  long nextRecord() {
+    return nextRecord;
+  }
+
+  GroupFigures figures() {
+    return figures;
+  }
+}
