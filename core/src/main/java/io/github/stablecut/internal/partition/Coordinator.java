@@ -86,7 +86,7 @@ final class Coordinator {
     try {
       return openInOrder(message, now);
     } catch (StablecutException e) {
-      return Optional.of(new Message.Refused(number, e));
+      return Optional.of(Message.Refused.of(message, number, e));
     }
   }
 
@@ -140,7 +140,7 @@ final class Coordinator {
             : sequencer
                 .certifier()
                 .conflictInRanges(part)
-                .map(conflict -> new Message.Refused(number, conflict));
+                .map(conflict -> Message.Refused.of(message, number, conflict));
     Optional<? extends Message.ToDriver> answer =
         sequencer.call(() -> answer(message, part, refused));
     answer.ifPresent(told -> courier.tell(message.driver(), told));
@@ -153,7 +153,7 @@ final class Coordinator {
       return decideInOrder(message, part, refusal);
     } catch (StablecutException e) {
       giveUp(part.id());
-      return Optional.of(new Message.Refused(number, e));
+      return Optional.of(Message.Refused.of(message, number, e));
     }
   }
 
@@ -170,7 +170,9 @@ final class Coordinator {
     if (!active.containsKey(id)) {
       Long time = decided.endedAt(id);
       return Optional.of(
-          time == null ? new Message.Refused(number, unknown(id)) : new Message.Decided(id, time));
+          time == null
+              ? Message.Refused.of(message, number, unknown(id))
+              : new Message.Decided(id, time));
     }
     if (refusal.isPresent()) {
       giveUp(id);

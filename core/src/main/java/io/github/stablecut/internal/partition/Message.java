@@ -31,6 +31,9 @@ public sealed interface Message {
 
     /** The driver that waits for an answer to this; empty if none does. */
     Optional<Driver> asker();
+
+    /** The transaction that this is about; empty if this opens it. */
+    Optional<TransactionId> transaction();
   }
 
   /** Handles each kind of message to a partition. */
@@ -123,6 +126,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.of(driver);
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.empty();
+    }
   }
 
   /** The coordinator has opened the transaction. */
@@ -160,6 +168,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.of(driver);
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(part.id());
+    }
   }
 
   /** A participant has prepared. */
@@ -170,8 +183,18 @@ public sealed interface Message {
     }
   }
 
-  /** A partition can't take part. */
-  record Refused(int partition, StablecutException reason) implements ToDriver {
+  /**
+   * A partition can't take part.
+   *
+   * @param transaction the one of the message that is refused; empty if it is an {@link Open}
+   */
+  record Refused(Optional<TransactionId> transaction, int partition, StablecutException reason)
+      implements ToDriver {
+    /** Refuses a message. */
+    public static Refused of(ToPartition message, int partition, StablecutException reason) {
+      return new Refused(message.transaction(), partition, reason);
+    }
+
     @Override
     public void handTo(AnswerReceiver receiver) {
       receiver.refused(this);
@@ -194,6 +217,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.of(driver);
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(part.id());
+    }
   }
 
   /** The transaction is durably committed. */
@@ -215,6 +243,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
+    }
   }
 
   /** Tells a participant that the transaction is committed. */
@@ -227,6 +260,11 @@ public sealed interface Message {
     @Override
     public Optional<Driver> asker() {
       return Optional.empty();
+    }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
     }
   }
 
@@ -241,6 +279,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
+    }
   }
 
   /** Tells a participant that the transaction is aborted. */
@@ -254,6 +297,11 @@ public sealed interface Message {
     public Optional<Driver> asker() {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
+    }
   }
 
   /** A participant asks for the outcome. */
@@ -266,6 +314,11 @@ public sealed interface Message {
     @Override
     public Optional<Driver> asker() {
       return Optional.empty();
+    }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
     }
   }
 

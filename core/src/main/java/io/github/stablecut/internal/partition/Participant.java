@@ -62,7 +62,7 @@ final class Participant {
     try {
       return prepareInOrder(part, conflict, driver, now);
     } catch (StablecutException e) {
-      return Optional.of(new Message.Refused(number, e));
+      return Optional.of(new Message.Refused(Optional.of(part.id()), number, e));
     }
   }
 

@@ -406,10 +406,17 @@ public final class Partition implements PartitionAccess {
         closeThreads(running);
       }
     } finally {
+      closeOthers();
+    }
+  }
+
+  private void closeOthers() {
+    try {
       pending.close();
       twoPhase.heldBack().close();
       parts.background.close();
+    } finally {
+      checkpoints.close();
     }
-    checkpoints.close();
   }
 }

@@ -23,7 +23,7 @@ final class TwoPhaseCommit {
   private final Coordinator coordinator;
   private final HeldBack heldBack;
 
-  /** The transactions with a part that is held back. */
+  /** The transactions with a part that is held back and will be prepared. */
   private final Set<TransactionId> waiting = ConcurrentHashMap.newKeySet();
 
   private final Courier courier;
@@ -88,7 +88,9 @@ final class TwoPhaseCommit {
   private void refuse(Message.ToPartition message, Throwable failure) {
     StablecutException reason =
         message instanceof Message.Decide decide ? unknown(decide, failure) : unexpected(failure);
-    message.asker().ifPresent(driver -> courier.tell(driver, new Message.Refused(number, reason)));
+    message
+        .asker()
+        .ifPresent(driver -> courier.tell(driver, Message.Refused.of(message, number, reason)));
   }
 
   private StablecutException unknown(Message.Decide decide, Throwable failure) {
@@ -120,7 +122,7 @@ final class TwoPhaseCommit {
     @Override
     public void prepare(Message.Prepare message) {
       CommitRequest part = message.part().toRequest();
-      refusal(part)
+      refusal(message, part)
           .ifPresentOrElse(
               refused -> courier.tell(message.driver(), refused),
               () ->
@@ -131,7 +133,7 @@ final class TwoPhaseCommit {
     @Override
     public void decide(Message.Decide message) {
       CommitRequest part = message.part().toRequest();
-      Optional<Message.Refused> refusal = refusal(part);
+      Optional<Message.Refused> refusal = refusal(message, part);
       orWhenReleased(message, part, () -> coordinator.decide(message, part, refusal));
     }
 
@@ -153,6 +155,8 @@ final class TwoPhaseCommit {
 
     @Override
     public void abort(Message.Abort message) {
+      // A part that is held back would be prepared after all.
+      boolean unused = waiting.remove(message.id());
       participant.abort(message.id());
       heldBack.changed();
     }
@@ -174,8 +178,12 @@ final class TwoPhaseCommit {
         var unused =
             heldBack
                 .release(part)
-                .whenComplete((free, failure) -> waiting.remove(id))
-                .thenRun(() -> receive(message));
+                .whenComplete(
+                    (free, failure) -> {
+                      if (waiting.remove(id) && failure == null) {
+                        receive(message);
+                      }
+                    });
       }
     }
   }
@@ -186,12 +194,12 @@ final class TwoPhaseCommit {
   }
 
   /** Why a part can't be executed here: a type mismatch, or an object whose type can't be read. */
-  private Optional<Message.Refused> refusal(CommitRequest part) {
+  private Optional<Message.Refused> refusal(Message.ToPartition message, CommitRequest part) {
     try {
       checkTypes.accept(part);
       return Optional.empty();
     } catch (Throwable e) {
-      return Optional.of(new Message.Refused(number, unexpected(e)));
+      return Optional.of(Message.Refused.of(message, number, unexpected(e)));
     }
   }
 

@@ -1,10 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.error.OutcomeUnknownException;
-import io.github.stablecut.error.PartitionUnavailableException;
-import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
@@ -12,6 +9,7 @@ import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +17,11 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The driver of a distributed commit (protocol 1.9), on the client's side. It decides nothing: if
@@ -59,6 +59,12 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   private long greatestPrepared;
   private long lastSent;
+
+  /**
+   * What is to be sent and told once the monitor is released. A partition may hold locks while it
+   * tells this an answer, so this may not wait for locks of partitions under its own.
+   */
+  private final Queue<Runnable> due = new ArrayDeque<>();
 
   /**
    * @param parts by partition; at least two, and one that writes
@@ -101,18 +107,42 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** Starts the commit. Completes with the commit time, on the thread that learns of it. */
   CompletableFuture<Long> start() {
     send(coordinator, new Message.Open(this, attempt, request));
+    doWhatIsDue();
     return outcome;
   }
 
   private synchronized void send(int partition, Message.ToPartition message) {
     var unused = unanswered.put(partition, message);
     lastSent = nanoTime.getAsLong();
-    transport.send(partition, message);
+    due.add(() -> transport.send(partition, message));
   }
 
   @Override
-  public synchronized void tell(Message.ToDriver answer) {
+  public void tell(Message.ToDriver answer) {
     answer.handTo(this);
+    doWhatIsDue();
+  }
+
+  /** Without the monitor. Does all, and then throws the first exception that something threw. */
+  private void doWhatIsDue() {
+    @Nullable Throwable failure = null;
+    for (Runnable next = nextDue(); next != null; next = nextDue()) {
+      try {
+        next.run();
+      } catch (RuntimeException | Error e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+
+  private synchronized @Nullable Runnable nextDue() {
+    return due.poll();
   }
 
   @Override
@@ -191,16 +221,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   private void prepare(Map<Integer, Message.ToPartition> messages) {
-    // All are registered as unanswered before the first can answer.
-    unanswered.putAll(messages);
-    messages.forEach(this::prepare);
-  }
-
-  /** Sends a prepare unless an earlier partition has refused: a later one would wait in vain. */
-  private void prepare(int partition, Message.ToPartition message) {
-    if (phase == Phase.PREPARING) {
-      send(partition, message);
-    }
+    messages.forEach(this::send);
   }
 
   private void decide() {
@@ -215,52 +236,56 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   private void succeed(long time) {
     phase = Phase.DONE;
-    boolean unused = outcome.complete(time);
+    due.add(() -> outcome.complete(time));
   }
 
+  private void fail(StablecutException reason) {
+    phase = Phase.DONE;
+    due.add(() -> outcome.completeExceptionally(reason));
+  }
+
+  /**
+   * Aborts the transaction if this answers a message of the current phase. Repeated messages of
+   * earlier phases may be refused late: an Open while its partition is out of reach, or after the
+   * session has ended, a Prepare for want of memory. That says nothing about the decision.
+   */
   @Override
   public synchronized void refused(Message.Refused answer) {
     boolean isFinal =
         switch (phase) {
           case OPENING, PREPARING -> true;
-          case DECIDING -> answer.partition() == coordinator && !mayBeOfOpen(answer);
+          case DECIDING -> answer.partition() == coordinator;
           case DONE -> false;
         };
-    if (isFinal) {
+    if (isFinal && answer.transaction().equals(id)) {
       abort(answer.reason());
     }
   }
 
-  /**
-   * Whether this may answer an Open that was repeated: while the owner was unreachable, or so late
-   * that the session has ended, which a decision does not look at. Such a refusal says nothing
-   * about the decision, which may have been made, so the decision is requested again; a real
-   * refusal repeats.
-   */
-  private static boolean mayBeOfOpen(Message.Refused refused) {
-    return refused.reason() instanceof PartitionUnavailableException
-        || refused.reason() instanceof SessionExpiredException
-        || refused.reason() instanceof StaleRequestException;
-  }
-
   private void abort(StablecutException reason) {
-    phase = Phase.DONE;
+    // Who was not asked to prepare yet need not be.
+    due.clear();
     id.ifPresent(
         begun -> {
-          transport.send(coordinator, new Message.Abandon(begun));
+          due.add(() -> transport.send(coordinator, new Message.Abandon(begun)));
           if (!(reason instanceof OutcomeUnknownException)) {
             for (int partition : parts.keySet()) {
               if (partition != coordinator) {
-                transport.send(partition, new Message.Abort(begun));
+                due.add(() -> transport.send(partition, new Message.Abort(begun)));
               }
             }
           }
         });
-    boolean unused = outcome.completeExceptionally(reason);
+    fail(reason);
   }
 
   /** Resends unanswered messages, or gives up. */
-  synchronized void tick(long now) {
+  void tick(long now) {
+    look(now);
+    doWhatIsDue();
+  }
+
+  private synchronized void look(long now) {
     if (phase == Phase.DONE) {
       return;
     }
@@ -284,14 +309,18 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   /** Fails the commit, as the partitions are closed. */
-  synchronized void close() {
+  void close() {
+    end();
+    doWhatIsDue();
+  }
+
+  private synchronized void end() {
     if (phase == Phase.DECIDING) {
       forget(
           "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
     } else if (phase != Phase.DONE) {
       // It can no longer be decided, and undecided transactions are aborted.
-      phase = Phase.DONE;
-      boolean unused = outcome.completeExceptionally(EmbeddedStore.closed());
+      fail(EmbeddedStore.closed());
     }
   }
 
@@ -301,11 +330,9 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
    * @param message a format with the coordinator and the transaction
    */
   private void forget(String message) {
-    phase = Phase.DONE;
-    boolean unused =
-        outcome.completeExceptionally(
-            new OutcomeUnknownException(
-                (message + ", or send the request again if it is a session's")
-                    .formatted(coordinator, id.orElseThrow())));
+    fail(
+        new OutcomeUnknownException(
+            (message + ", or send the request again if it is a session's")
+                .formatted(coordinator, id.orElseThrow())));
   }
 }

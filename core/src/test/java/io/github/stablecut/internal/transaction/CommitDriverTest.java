@@ -10,9 +10,8 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
-import io.github.stablecut.error.SessionExpiredException;
-import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
@@ -37,6 +36,7 @@ final class CommitDriverTest {
   private final Map<Integer, Message.ToDriver> answers = new HashMap<>();
 
   private final List<String> sent = new ArrayList<>();
+  private boolean isBroken;
   private final CommitDriver driver =
       new CommitDriver(
           this::send, Map.of(0, part(), 1, part(), 2, part()), 7, Optional.empty(), () -> 0, 1_000);
@@ -63,7 +63,12 @@ final class CommitDriverTest {
   }
 
   private void send(int partition, Message.ToPartition message) {
+    // Whoever tells this an answer may hold locks of the partition that the message is for.
+    message.asker().ifPresent(asker -> assertThat(Thread.holdsLock(asker)).isFalse());
     sent.add(message.getClass().getSimpleName() + " " + partition);
+    if (message instanceof Message.Abandon && isBroken) {
+      throw new IllegalStateException("no memory to send it");
+    }
     Message.ToDriver answer = answers.get(partition);
     if (message instanceof Message.Prepare prepare && answer != null) {
       prepare.driver().tell(answer);
@@ -112,7 +117,9 @@ final class CommitDriverTest {
 
   @Test
   void nobodyIsAskedToPrepareBehindARefusal() {
-    answers.put(1, new Message.Refused(1, new ConflictException("another one was faster")));
+    answers.put(
+        1,
+        new Message.Refused(Optional.of(ID), 1, new ConflictException("another one was faster")));
     driver.tell(new Message.Opened(ID));
 
     assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
@@ -124,9 +131,11 @@ final class CommitDriverTest {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     prepared(2);
-    driver.tell(new Message.Refused(0, new PartitionUnavailableException("it is out of reach")));
-    driver.tell(new Message.Refused(0, new SessionExpiredException("it was opened long ago")));
-    driver.tell(new Message.Refused(0, new StaleRequestException("a later one is committed")));
+    driver.tell(
+        new Message.Refused(
+            Optional.empty(),
+            0,
+            UnexpectedFailureException.of("no thread", new OutOfMemoryError())));
 
     assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
     driver.tell(new Message.Decided(ID, 11));
@@ -134,11 +143,62 @@ final class CommitDriverTest {
   }
 
   @Test
+  void aRefusalOfAnOpenThatComesLateUndoesNoPreparedPart() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    driver.tell(
+        new Message.Refused(
+            Optional.empty(), 0, new PartitionUnavailableException("it is out of reach")));
+    prepared(2);
+
+    assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
+  }
+
+  @Test
+  void aRefusalOfAPreparedPartThatComesLateUndoesNoDecision() {
+    driver.tell(new Message.Opened(ID));
+    prepared(1);
+    prepared(2);
+    driver.tell(
+        new Message.Refused(
+            Optional.of(ID), 1, new PartitionUnavailableException("it is out of reach")));
+
+    assertThat(outcome).isNotDone();
+    driver.tell(new Message.Decided(ID, 11));
+    assertThat(outcome).isCompletedWithValue(11L);
+  }
+
+  @Test
+  void whatCanNotBeSentKeepsNobodyFromBeingTold() {
+    isBroken = true;
+    driver.tell(new Message.Opened(ID));
+
+    assertThatThrownBy(
+            () ->
+                driver.tell(
+                    new Message.Refused(Optional.of(ID), 1, new ConflictException("too late"))))
+        .hasMessage("no memory to send it");
+    assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
+    assertThat(sent).endsWith("Abandon 0", "Abort 1", "Abort 2");
+  }
+
+  /** It waits for the transaction without the lock. */
+  @Test
+  void whoWaitsForTheOutcomeIsToldWithoutTheLock() {
+    CompletableFuture<Boolean> holds = outcome.thenApply(time -> Thread.holdsLock(driver));
+    driver.tell(new Message.Opened(ID));
+    driver.tell(new Message.Decided(ID, 11));
+
+    assertThat(holds).isCompletedWithValue(false);
+  }
+
+  @Test
   void aRefusalOfTheDecisionIsOne() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     prepared(2);
-    driver.tell(new Message.Refused(0, new ConflictException("another one was faster")));
+    driver.tell(
+        new Message.Refused(Optional.of(ID), 0, new ConflictException("another one was faster")));
 
     assertThatThrownBy(outcome::join).hasCauseInstanceOf(ConflictException.class);
     assertThat(sent).contains("Abandon 0", "Abort 1", "Abort 2");

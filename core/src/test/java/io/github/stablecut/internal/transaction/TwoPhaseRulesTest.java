@@ -487,6 +487,23 @@ final class TwoPhaseRulesTest {
     assertThat(partition.inDoubt()).containsExactly(other);
   }
 
+  /** It would stay prepared until it asks for the outcome. */
+  @Test
+  void aPartThatIsAbortedWhileItIsHeldBackIsNotPrepared() {
+    prepare(ID, Set.of(X.id()), Y);
+    TransactionId other = new TransactionId(2, 1, 1);
+    told.clear();
+    TransactionFacts facts = TransactionFacts.participant(other, List.of());
+    receive(new Message.Prepare(driver, part(facts, partition.stable(), Set.of(), X)));
+
+    receive(new Message.Abort(other));
+    receive(new Message.Abort(ID));
+    partition.flushGroup();
+
+    assertThat(told).isEmpty();
+    assertThat(partition.inDoubt()).isEmpty();
+  }
+
   @Test
   void aDecisionThatIsHeldBackIsMadeOnceNothingHoldsIt() {
     prepare(ID, Set.of(X.id()), Y);

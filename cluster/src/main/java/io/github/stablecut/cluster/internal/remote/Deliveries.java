@@ -146,7 +146,9 @@ final class Deliveries {
                 underWay.remove(key);
                 prepare
                     .driver()
-                    .tell(new Message.Refused(key.partition, budget.refusal(deliver.largeBytes())));
+                    .tell(
+                        Message.Refused.of(
+                            prepare, key.partition, budget.refusal(deliver.largeBytes())));
               }
             },
             executor);

@@ -179,18 +179,18 @@ final class RemotePartition {
 
     @Override
     public void open(Message.Open message) {
-      refuse(message.driver(), PendingRequests.unavailable(owner));
+      refuse(message, PendingRequests.unavailable(owner));
     }
 
     @Override
     public void prepare(Message.Prepare message) {
-      refuse(message.driver(), PendingRequests.unavailable(owner));
+      refuse(message, PendingRequests.unavailable(owner));
     }
 
     @Override
     public void decide(Message.Decide message) {
       refuse(
-          message.driver(),
+          message,
           new OutcomeUnknownException(
               "node %s, which owns partition %d, can't be reached any more: read to find out whether the transaction is committed"
                   .formatted(owner.node(), number)));
@@ -222,8 +222,9 @@ final class RemotePartition {
     }
 
     /** Not on this thread: a driver must not be told anything while it sends. */
-    private void refuse(Message.Driver driver, StablecutException reason) {
-      node.executor().execute(() -> driver.tell(new Message.Refused(number, reason)));
+    private void refuse(Message.ToPartition message, StablecutException reason) {
+      Message.Refused refused = Message.Refused.of(message, number, reason);
+      message.asker().ifPresent(driver -> node.executor().execute(() -> driver.tell(refused)));
     }
   }
 }

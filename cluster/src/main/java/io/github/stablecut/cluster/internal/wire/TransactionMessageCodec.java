@@ -122,6 +122,10 @@ public final class TransactionMessageCodec {
     return part;
   }
 
+  private static Optional<TransactionId> readRefused(WireInput in) {
+    return in.kind() == 0 ? Optional.empty() : Optional.of(readId(in));
+  }
+
   private static Optional<RequestId> readRequest(WireInput in) {
     return in.kind() == 0
         ? Optional.empty()
@@ -161,7 +165,9 @@ public final class TransactionMessageCodec {
 
     @Override
     public void refused(Message.Refused answer) {
-      FailureCodec.write(answer.reason(), out.kind(REFUSED).size(answer.partition()));
+      out.kind(REFUSED).kind(answer.transaction().isPresent() ? 1 : 0);
+      answer.transaction().ifPresent(transaction -> id(transaction, out));
+      FailureCodec.write(answer.reason(), out.size(answer.partition()));
     }
 
     @Override
@@ -183,7 +189,7 @@ public final class TransactionMessageCodec {
           case OPENED -> new Message.Opened(readId(in));
           case REPEATED -> new Message.Repeated(in.time());
           case PREPARED -> new Message.Prepared(readId(in), in.small(), in.time());
-          case REFUSED -> new Message.Refused(in.small(), FailureCodec.read(in));
+          case REFUSED -> new Message.Refused(readRefused(in), in.small(), FailureCodec.read(in));
           case DECIDED -> new Message.Decided(readId(in), in.time());
           default -> throw new BadMessageException("answer " + kind + " to a driver");
         });

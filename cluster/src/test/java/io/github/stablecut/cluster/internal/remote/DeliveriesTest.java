@@ -65,7 +65,7 @@ class DeliveriesTest {
             Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[PART_BYTES]));
     return TransactionPart.of(
         new CommitRequest.Part(0, VectorClock.of(1), VectorClock.ZERO, List.of(write), Set.of()),
-        TransactionFacts.NONE);
+        TransactionFacts.participant(new TransactionId(1, 1, 1), List.of()));
   }
 
   private void prepare(int partition, Message.Driver driver) {
