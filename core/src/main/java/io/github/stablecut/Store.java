@@ -6,12 +6,12 @@ import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NestedCallException;
-import io.github.stablecut.error.SeveralPartitionsException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UnknownSnapshotException;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
@@ -71,14 +71,13 @@ public interface Store extends Reader, AutoCloseable {
    * effect one after the other, each between its beginning and its end, and see all that was
    * acknowledged before. Many on one object share a sync.
    *
-   * @param keys what the condition is about; they and the updated ones must belong to one partition
+   * @param queries what the condition is about: objects, or parts of them
    * @param condition is asked on the calling thread, and again if another write was faster; it must
    *     depend on what it is shown only, and hurry, because others may wait for it. If it throws,
    *     nothing is changed and the call throws the same. Calls of the store that write or wait are
    *     refused in it ({@link NestedCallException})
    * @param updates at least one; executed in order, each seeing the earlier ones
    * @return whether the condition held; that it did not is as durable as a write would be
-   * @throws SeveralPartitionsException if the keys belong to several partitions
    * @throws TransactionTimeoutException if other conditional writes of the objects took too long
    *     ({@link Timeouts#commit}); nothing was changed
    * @throws ConflictException if others were faster each time, a thousand times; nothing was
@@ -86,7 +85,36 @@ public interface Store extends Reader, AutoCloseable {
    */
   @CanIgnoreReturnValue
   ConditionalResult compareAndUpdate(
-      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates);
+      Collection<? extends Query<?>> queries,
+      Predicate<? super Values> condition,
+      Update... updates);
+
+  /**
+   * As {@link #compareAndUpdate(Collection, Predicate, Update...)}, with a condition that is data:
+   * it is evaluated where the objects are, on another node as well, and reads of them what it
+   * compares.
+   *
+   * @return what the condition has compared is in {@link ConditionalResult#found}
+   */
+  @CanIgnoreReturnValue
+  ConditionalResult compareAndUpdate(Condition condition, Update... updates);
+
+  /**
+   * Computes updates from what is found, and executes them while it still is what was found: like
+   * {@link #compareAndUpdate(Collection, Predicate, Update...)}, linearisable as well.
+   *
+   * <pre>{@code
+   * long ticket = store.compute(List.of(next), found -> Computation.of(found.get(next), next.increment()));
+   * }</pre>
+   *
+   * @param queries what the function is shown
+   * @param function is called on the calling thread, and again if another write was faster; what
+   *     holds for a condition holds for it. Its updates are of objects that the queries are about
+   * @return the function's result, when its updates are durable
+   * @throws IllegalArgumentException if it updates another object; nothing was changed
+   */
+  <R> R compute(
+      Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function);
 
   /**
    * The answer to a query at this very moment: waits for what is being committed to the object.
@@ -215,6 +243,12 @@ public interface Store extends Reader, AutoCloseable {
    */
   @CanIgnoreReturnValue
   CausalToken backup(Path target, BackupProgress progress);
+
+  /**
+   * The partition that an object is on, numbered from 0. Objects whose keys have the same part in
+   * braces are on one.
+   */
+  int partitionOf(Key<?> key);
 
   /** Facts about the store's inside. */
   StoreStatus status();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.NestedCallException;
-import io.github.stablecut.error.SeveralPartitionsException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
@@ -30,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,24 +261,25 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void keysOnSeveralPartitionsAreRefusedAndNamed() {
+  void keysAreOnOnePartitionOrOnSeveral() {
     try (Store store = open(8, IndexOptions.defaults())) {
-      List<CounterKey> keys = new ArrayList<>();
-      for (int i = 0; i < 20; i++) {
-        keys.add(Key.counter("b", "key" + i));
-      }
-      assertThatThrownBy(() -> store.compareAndUpdate(keys, found -> true, keys.get(0).increment()))
-          .isInstanceOf(SeveralPartitionsException.class)
-          .hasMessageContainingAll("key0", "braces");
+      List<CounterKey> apart = new ArrayList<>();
       List<CounterKey> together = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
+        apart.add(Key.counter("b", "key" + i));
         together.add(Key.counter("b", "key" + i + "{1}"));
       }
-      assertThat(
-              store
-                  .compareAndUpdate(together, found -> true, together.get(0).increment())
-                  .isWritten())
-          .isTrue();
+      assertThat(apart.stream().map(store::partitionOf).distinct().count()).isGreaterThan(1);
+      assertThat(together.stream().map(store::partitionOf).distinct()).hasSize(1);
+      for (List<CounterKey> keys : List.of(apart, together)) {
+        Predicate<Values> isNew = found -> keys.stream().allMatch(key -> found.get(key) == 0);
+        Update[] increments = keys.stream().map(CounterKey::increment).toArray(Update[]::new);
+        assertThat(store.compareAndUpdate(keys, isNew, increments).isWritten()).isTrue();
+        ConditionalResult second = store.compareAndUpdate(keys, isNew, increments);
+        assertThat(second.isWritten()).isFalse();
+        assertThat(second.found().get(keys.get(0))).isEqualTo(1);
+        assertThat(keys).allSatisfy(key -> assertThat(store.read(key)).isEqualTo(1));
+      }
     }
   }
 

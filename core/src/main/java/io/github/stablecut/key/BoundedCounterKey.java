@@ -2,6 +2,8 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.Question;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -54,6 +56,11 @@ public final class BoundedCounterKey extends Key<Long> {
    */
   public Key<SortedMap<Integer, Long>> rights() {
     return new ViewKey<>(place(), BoundedCounter.TYPE, BoundedCounter.RIGHTS);
+  }
+
+  @Override
+  Optional<ObjectQuery<?, Long>> valueQuery() {
+    return Optional.of(ask(new Question.Total()));
   }
 
   @Override

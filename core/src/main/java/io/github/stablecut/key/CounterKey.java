@@ -2,6 +2,8 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.Question;
+import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
@@ -33,6 +35,11 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   /** Takes an amount off. */
   public final Update decrement(long amount) {
     return increment(-amount);
+  }
+
+  @Override
+  final Optional<ObjectQuery<?, Long>> valueQuery() {
+    return Optional.of(ask(new Question.Total()));
   }
 
   @Override

@@ -52,17 +52,17 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
 
   /** A counter; 0 if it was never added to. */
   public Query<Long> get(T name) {
-    return ask(new Question.Count(names.encode(name)), count -> count);
+    return ask(new Question.Count(names.encode(name)));
   }
 
   /** Whether a counter was ever added to. */
   public Query<Boolean> contains(T name) {
-    return ask(new Question.Contains(names.encode(name)), answer -> answer);
+    return ask(new Question.Contains(names.encode(name)));
   }
 
   /** How many counters there are. */
   public Query<Integer> size() {
-    return ask(new Question.Size(), answer -> answer);
+    return ask(new Question.Size());
   }
 
   /**
@@ -103,7 +103,13 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
 
   private Query<List<Map.Entry<T, Long>>> page(PageBounds bounds) {
     return ask(
-        new Question.CountPage(bounds), page -> page.stream().map(count -> decode(count)).toList());
+        new Question.CountPage(bounds),
+        page -> page.stream().map(count -> decode(count)).toList(),
+        page -> page.stream().map(count -> encode(count)).toList());
+  }
+
+  private Map.Entry<Bytes, Long> encode(Map.Entry<T, Long> count) {
+    return Map.entry(names.encode(count.getKey()), count.getValue());
   }
 
   private Map.Entry<T, Long> decode(Map.Entry<Bytes, Long> count) {

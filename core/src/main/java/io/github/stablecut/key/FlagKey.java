@@ -3,6 +3,8 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.DisableWinsFlag;
 import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.Question;
+import java.util.Optional;
 
 /**
  * The name of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Until it is enabled it is
@@ -57,6 +59,11 @@ public final class FlagKey extends Key<Boolean> {
    */
   public Update reset() {
     return updateBy(kind.reset);
+  }
+
+  @Override
+  Optional<ObjectQuery<?, Boolean>> valueQuery() {
+    return Optional.of(ask(new Question.IsSet()));
   }
 
   @Override

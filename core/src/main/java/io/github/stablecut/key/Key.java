@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -288,9 +289,26 @@ public abstract sealed class Key<V> implements Query<V>
     return place.footprintIn(type, Footprint.whole());
   }
 
-  /** A question about the object, whose answer is decoded. */
-  final <A, W> Query<W> ask(Question<A> question, Function<? super A, ? extends W> decoding) {
-    return new ObjectQuery<>(this, question, decoding);
+  /** The question whose answer is the object's whole value; empty if there is none. */
+  Optional<ObjectQuery<?, V>> valueQuery() {
+    return Optional.empty();
+  }
+
+  /** A question about the object. */
+  final <A> ObjectQuery<A, A> ask(Question<A> question) {
+    return ObjectQuery.of(this, question, answer -> answer, answer -> answer);
+  }
+
+  /**
+   * A question about the object, whose answer is decoded.
+   *
+   * @param encoding undoes the decoding
+   */
+  final <A, W> ObjectQuery<A, W> ask(
+      Question<A> question,
+      Function<? super A, ? extends W> decoding,
+      Function<? super W, ? extends A> encoding) {
+    return ObjectQuery.of(this, question, decoding, encoding);
   }
 
   @Override

@@ -47,7 +47,7 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
 
   /** How many elements there are. */
   public Query<Integer> size() {
-    return ask(new Question.Size(), answer -> answer);
+    return ask(new Question.Size());
   }
 
   /**
@@ -58,7 +58,8 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
   public Query<Optional<T>> get(int index) {
     return ask(
         new Question.Slice(new SliceBounds(index, index + 1)),
-        slice -> slice.stream().findFirst().map(elements::decode));
+        slice -> slice.stream().findFirst().map(elements::decode),
+        element -> element.stream().map(elements::encode).toList());
   }
 
   /**
@@ -70,7 +71,8 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
   public Query<List<T>> slice(int from, int to) {
     return ask(
         new Question.Slice(new SliceBounds(from, to)),
-        slice -> slice.stream().<T>map(elements::decode).toList());
+        slice -> slice.stream().<T>map(elements::decode).toList(),
+        slice -> slice.stream().map(elements::encode).toList());
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.MvRegister;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The name of a register that keeps what was assigned concurrently ({@link MvRegister}). A reader
@@ -28,6 +30,15 @@ public final class MultiValueRegisterKey<T> extends Key<List<T>> {
   /** Removes the values that the transaction sees. */
   public Update clear() {
     return updateBy(new MvRegister.Reset());
+  }
+
+  @Override
+  Optional<ObjectQuery<?, List<T>>> valueQuery() {
+    return Optional.of(
+        ask(
+            new Question.Siblings(),
+            siblings -> siblings.stream().map(values::decode).toList(),
+            siblings -> siblings.stream().map(values::encode).sorted().toList()));
   }
 
   @Override

@@ -116,7 +116,7 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** How many objects there are. */
   public final Query<Integer> size() {
-    return ask(new Question.Size(), answer -> answer);
+    return ask(new Question.Size());
   }
 
   /**
@@ -130,8 +130,7 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
             entry
                 .place()
                 .entryOf(place(), kind, entry.ownType())
-                .orElseThrow(() -> notInside(entry))),
-        answer -> answer);
+                .orElseThrow(() -> notInside(entry))));
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.Question;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -16,14 +18,47 @@ public final class ObjectQuery<A, V> implements Query<V> {
   private final Key<?> key;
   private final Question<A> question;
   private final Function<? super A, ? extends V> decoding;
+  private final Function<? super V, ? extends A> encoding;
 
   /**
    * @param question about the object of the key
+   * @param decoding what a reader sees of an answer
+   * @param encoding the answer of which a reader sees that
    */
-  ObjectQuery(Key<?> key, Question<A> question, Function<? super A, ? extends V> decoding) {
+  static <A, V> ObjectQuery<A, V> of(
+      Key<?> key,
+      Question<A> question,
+      Function<? super A, ? extends V> decoding,
+      Function<? super V, ? extends A> encoding) {
+    return new ObjectQuery<>(
+        key, key.place().questionIn(key.ownType(), question), decoding, encoding);
+  }
+
+  /**
+   * @param question about the stored object
+   */
+  private ObjectQuery(
+      Key<?> key,
+      Question<A> question,
+      Function<? super A, ? extends V> decoding,
+      Function<? super V, ? extends A> encoding) {
     this.key = key;
-    this.question = key.place().questionIn(key.ownType(), question);
+    this.question = question;
     this.decoding = decoding;
+    this.encoding = encoding;
+  }
+
+  /** The same question, with its answers as they are. For implementations of {@code Store}. */
+  public ObjectQuery<A, A> undecoded() {
+    return new ObjectQuery<>(key, question, answer -> answer, answer -> answer);
+  }
+
+  /**
+   * A question about a stored object, with its answers as they are. For implementations of {@code
+   * Store}.
+   */
+  public static <A> ObjectQuery<A, A> of(Key<?> key, Question<A> question) {
+    return key.ask(question);
   }
 
   @Override
@@ -51,9 +86,30 @@ public final class ObjectQuery<A, V> implements Query<V> {
     return question.answer(Place.valueOf(type, state, snapshot));
   }
 
+  /** Itself if its answers are numbers. */
+  @SuppressWarnings("unchecked") // they are
+  Optional<ObjectQuery<? extends Number, ?>> asNumber() {
+    return question.isNumber()
+        ? Optional.of((ObjectQuery<? extends Number, ?>) (ObjectQuery<?, ?>) this)
+        : Optional.empty();
+  }
+
+  /** Itself if its answers are values that may be absent. */
+  @SuppressWarnings("unchecked") // they are
+  Optional<ObjectQuery<Optional<Bytes>, ?>> asOptional() {
+    return question.isOptional()
+        ? Optional.of((ObjectQuery<Optional<Bytes>, ?>) (ObjectQuery<?, ?>) this)
+        : Optional.empty();
+  }
+
   /** What a reader sees of an answer. */
   public V decode(A answer) {
     return decoding.apply(answer);
+  }
+
+  /** The answer of which a reader sees this. */
+  A encode(V seen) {
+    return encoding.apply(seen);
   }
 
   /** The part of the stored object on which an answer depends. */

@@ -1,6 +1,8 @@
 package io.github.stablecut.key;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +24,22 @@ public final class RegisterKey<T> extends Key<Optional<T>> {
   /** Assigns a value. */
   public Update assign(T value) {
     return updateBy(new LwwRegister.Assign(values.encode(value)));
+  }
+
+  @Override
+  Optional<ObjectQuery<?, Optional<T>>> valueQuery() {
+    return Optional.of(assigned());
+  }
+
+  ObjectQuery<Optional<Bytes>, Optional<T>> assigned() {
+    return ask(
+        new Question.Assigned(),
+        value -> value.map(values::decode),
+        value -> value.map(values::encode));
+  }
+
+  Bytes encode(T value) {
+    return values.encode(value);
   }
 
   @Override

@@ -41,12 +41,12 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
 
   /** Whether an element is in the set. */
   public final Query<Boolean> contains(T element) {
-    return ask(new Question.Contains(elements.encode(element)), answer -> answer);
+    return ask(new Question.Contains(elements.encode(element)));
   }
 
   /** How many elements there are. */
   public final Query<Integer> size() {
-    return ask(new Question.Size(), answer -> answer);
+    return ask(new Question.Size());
   }
 
   /**
@@ -86,7 +86,10 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
   }
 
   private Query<List<T>> page(PageBounds bounds) {
-    return ask(new Question.Page(bounds), page -> page.stream().<T>map(elements::decode).toList());
+    return ask(
+        new Question.Page(bounds),
+        page -> page.stream().<T>map(elements::decode).toList(),
+        this::encode);
   }
 
   final List<Bytes> encode(Collection<? extends T> values) {

@@ -29,7 +29,7 @@ public final class TextKey extends SequenceKey<Text> {
 
   /** How many code points there are. */
   public Query<Integer> length() {
-    return ask(new Question.Size(), answer -> answer);
+    return ask(new Question.Size());
   }
 
   /**
@@ -39,7 +39,7 @@ public final class TextKey extends SequenceKey<Text> {
    * @param to how many code points are before their end; at most {@value Question#MAX_ITEMS} more
    */
   public Query<String> slice(int from, int to) {
-    return ask(new Question.TextSlice(new SliceBounds(from, to)), answer -> answer);
+    return ask(new Question.TextSlice(new SliceBounds(from, to)));
   }
 
   @Override

@@ -19,6 +19,15 @@ public final class Update {
     this.operation = key.place().storedOperation(key.ownType(), own);
   }
 
+  /**
+   * An operation on a stored object. For implementations of {@code Store}.
+   *
+   * @param operation of the key's {@link Key#type()}
+   */
+  public static Update of(Key<?> key, Object operation) {
+    return new Update(key, operation);
+  }
+
   /** The object. */
   public Key<?> key() {
     return key;

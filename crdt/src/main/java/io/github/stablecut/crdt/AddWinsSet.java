@@ -34,6 +34,10 @@ public final class AddWinsSet
   private static final int MIN_CHANGE_BYTES = 3;
   private static final int MIN_ELEMENT_BYTES = 2;
 
+  private static final int ADD = 0;
+  private static final int REMOVE = 1;
+  private static final int RESET = 2;
+
   private AddWinsSet() {}
 
   /** What can be done to the set. */
@@ -173,6 +177,30 @@ public final class AddWinsSet
   @Override
   public boolean isSettled(State state) {
     return true;
+  }
+
+  @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    if (operation instanceof Add add) {
+      out.writeByte(ADD);
+      out.writeAll(add.elements);
+    } else if (operation instanceof Remove remove) {
+      out.writeByte(REMOVE);
+      out.writeAll(remove.elements);
+    } else {
+      out.writeByte(RESET);
+    }
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case ADD -> new Add(in.readAll());
+      case REMOVE -> new Remove(in.readAll());
+      case RESET -> new Reset();
+      default -> throw new FormatException("an operation on a set is of kind 0 to 2, not " + kind);
+    };
   }
 
   @Override

@@ -50,6 +50,10 @@ public final class BoundedCounter
   private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
   private static final int MIN_BYTES = 2;
 
+  private static final int INCREMENT = 0;
+  private static final int DECREMENT = 1;
+  private static final int TRANSFER = 2;
+
   private BoundedCounter() {}
 
   /** What can be done to the counter. */
@@ -251,6 +255,35 @@ public final class BoundedCounter
   @Override
   public boolean isSettled(State state) {
     return true;
+  }
+
+  @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    if (operation instanceof Increment increment) {
+      out.writeByte(INCREMENT);
+      out.writeUnsigned(increment.amount);
+    } else if (operation instanceof Decrement decrement) {
+      out.writeByte(DECREMENT);
+      out.writeUnsigned(decrement.amount);
+    } else {
+      Transfer transfer = (Transfer) operation;
+      out.writeByte(TRANSFER);
+      out.writeUnsigned(transfer.amount);
+      out.writeUnsigned(transfer.to);
+    }
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case INCREMENT -> new Increment(in.readUnsigned());
+      case DECREMENT -> new Decrement(in.readUnsigned());
+      case TRANSFER -> new Transfer(in.readUnsigned(), in.readIndex());
+      default ->
+          throw new FormatException(
+              "an operation on a bounded counter is of kind 0 to 2, not " + kind);
+    };
   }
 
   @Override

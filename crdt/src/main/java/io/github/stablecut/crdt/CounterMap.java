@@ -107,6 +107,16 @@ public final class CounterMap
   }
 
   @Override
+  public void writeOperation(Add operation, Encoder out) {
+    writeEffect(operation, out);
+  }
+
+  @Override
+  public Add readOperation(Decoder in) {
+    return readEffect(in);
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.counters.write(out, (key, to) -> to.writeBytes(key), (sum, to) -> to.writeSigned(sum));
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>effects of concurrent operations commute on every reachable state;
  *   <li>{@link #apply} is total and deterministic;
  *   <li>{@link #prune} at a legal frontier changes no value, now or after any later effects;
- *   <li>states and effects survive encoding, and equal states give equal bytes;
+ *   <li>states, operations and effects survive encoding, and equal states give equal bytes;
  *   <li>after {@link #resetOperation} what was observed is gone and what was concurrent stays;
  *   <li>an effect with self dots applied to a snapshot shows what will be seen after the commit.
  * </ol>
@@ -148,6 +148,17 @@ public interface CrdtType<S, O, E, V> {
    * @throws FormatException if the bytes are not those of a state
    */
   S readState(Decoder in);
+
+  /** Writes an operation. */
+  void writeOperation(O operation, Encoder out);
+
+  /**
+   * Reads an operation.
+   *
+   * @throws FormatException if the bytes are not those of an operation
+   * @throws OperationRefusedException if there is no such operation
+   */
+  O readOperation(Decoder in);
 
   /** Writes an effect. */
   void writeEffect(E effect, Encoder out);

@@ -46,6 +46,11 @@ public interface Decoder {
     return elements;
   }
 
+  /** Reads what {@link Encoder#writeAll} has written. */
+  default List<Bytes> readAll() {
+    return readList(1, Decoder::readBytes);
+  }
+
   /**
    * Reads a number of elements and as many elements, whose keys have to ascend.
    *

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 
 /**
  * A flag for which of a disabling and a concurrent enabling the disabling wins: a remove-wins set
@@ -24,6 +25,10 @@ public final class DisableWinsFlag
   public static final DisableWinsFlag TYPE = new DisableWinsFlag();
 
   private static final State EMPTY = new State(Votes.NONE);
+
+  /** In the order of their numbers, which never changes. */
+  private static final List<Operation> OPERATIONS =
+      List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 
   private DisableWinsFlag() {}
 
@@ -96,6 +101,20 @@ public final class DisableWinsFlag
   @Override
   public boolean isSettled(State state) {
     return state.votes.isSettled();
+  }
+
+  @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    out.writeByte(OPERATIONS.indexOf(operation));
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    int kind = in.readByte();
+    if (kind >= OPERATIONS.size()) {
+      throw new FormatException("an operation on a flag is of kind 0 to 2, not " + kind);
+    }
+    return OPERATIONS.get(kind);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,6 +27,10 @@ public final class EnableWinsFlag
   public static final EnableWinsFlag TYPE = new EnableWinsFlag();
 
   private static final State EMPTY = new State(DotSet.EMPTY);
+
+  /** In the order of their numbers, which never changes. */
+  private static final List<Operation> OPERATIONS =
+      List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 
   private EnableWinsFlag() {}
 
@@ -101,6 +106,20 @@ public final class EnableWinsFlag
   @Override
   public boolean isSettled(State state) {
     return true;
+  }
+
+  @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    out.writeByte(OPERATIONS.indexOf(operation));
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    int kind = in.readByte();
+    if (kind >= OPERATIONS.size()) {
+      throw new FormatException("an operation on a flag is of kind 0 to 2, not " + kind);
+    }
+    return OPERATIONS.get(kind);
   }
 
   @Override

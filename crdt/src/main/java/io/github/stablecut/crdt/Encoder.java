@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import java.util.Collection;
 import java.util.Optional;
 
 /** Writes the canonical bytes of states and effects. Confined to one thread. */
@@ -19,6 +20,12 @@ public interface Encoder {
 
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
+
+  /** Writes how many byte strings there are, and each. */
+  default void writeAll(Collection<Bytes> all) {
+    writeUnsigned(all.size());
+    all.forEach(this::writeBytes);
+  }
 
   /** Writes a yes or no in one byte. */
   default void writeFlag(boolean flag) {

@@ -45,6 +45,12 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   private static final int DEADLINE = 1;
   private static final int RESET = 2;
   private static final int UPDATE = 4;
+  private static final int UPDATED = 0;
+  private static final int EXPIRE_AT = 1;
+  private static final int EXPIRE_AFTER = 2;
+  private static final int PERSIST = 3;
+  private static final int RESET_ALL = 4;
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
 
   private static final BiFunction<State<?>, VectorClock, Optional<Instant>> WHEN =
       State::deadlineAt;
@@ -307,6 +313,56 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public boolean isSettled(State<S> state) {
     return state.newest.isEmpty() && state.deadlines.isEmpty() && type.isSettled(state.object);
+  }
+
+  @Override
+  public void writeOperation(Operation<O> operation, Encoder out) {
+    if (operation instanceof Update<O> update) {
+      out.writeByte(UPDATED);
+      out.enter();
+      type.writeOperation(update.operation, out);
+      out.exit();
+    } else if (operation instanceof ExpireAt<O> expiry) {
+      out.writeByte(EXPIRE_AT);
+      out.writeSigned(expiry.epochMillis);
+    } else if (operation instanceof ExpireAfter<O> expiry) {
+      out.writeByte(EXPIRE_AFTER);
+      out.writeUnsigned(expiry.time.getSeconds());
+      out.writeUnsigned(expiry.time.getNano());
+    } else {
+      out.writeByte(operation instanceof Persist<O> ? PERSIST : RESET_ALL);
+    }
+  }
+
+  @Override
+  public Operation<O> readOperation(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case UPDATED -> readUpdate(in);
+      case EXPIRE_AT -> new ExpireAt<>(in.readSigned());
+      case EXPIRE_AFTER -> new ExpireAfter<>(readTime(in));
+      case PERSIST -> new Persist<>();
+      case RESET_ALL -> new Reset<>();
+      default ->
+          throw new FormatException(
+              "an operation on an object that expires is of kind 0 to 4, not " + kind);
+    };
+  }
+
+  private Update<O> readUpdate(Decoder in) {
+    in.enter();
+    O operation = type.readOperation(in);
+    in.exit();
+    return new Update<>(operation);
+  }
+
+  private static Duration readTime(Decoder in) {
+    long seconds = in.readUnsigned();
+    int nanos = in.readIndex();
+    if (nanos >= NANOS_PER_SECOND) {
+      throw new FormatException("a second has no nanosecond " + nanos);
+    }
+    return Duration.ofSeconds(seconds, nanos);
   }
 
   @Override

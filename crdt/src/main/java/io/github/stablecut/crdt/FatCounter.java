@@ -142,6 +142,19 @@ public final class FatCounter
   }
 
   @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    out.writeFlag(operation instanceof Add);
+    if (operation instanceof Add add) {
+      out.writeSigned(add.amount);
+    }
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    return in.readFlag() ? new Add(in.readSigned()) : new Reset();
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     out.writeFlag(state.base.isPresent());
     state.base.ifPresent(out::writeSigned);

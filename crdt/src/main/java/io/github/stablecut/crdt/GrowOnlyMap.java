@@ -66,6 +66,11 @@ public final class GrowOnlyMap
     public int depth() {
       return Nesting.around(operation);
     }
+
+    void write(Encoder out) {
+      place.write(out);
+      place.writeOperation(operation, out);
+    }
   }
 
   /** The effects on some objects, one after the other. */
@@ -265,6 +270,22 @@ public final class GrowOnlyMap
 
   private static <O> RecursiveResetMap.Update<O> asUpdate(Part<O> part) {
     return new RecursiveResetMap.Update<>(part.place, part.operation);
+  }
+
+  @Override
+  public void writeOperation(Update operation, Encoder out) {
+    out.writeUnsigned(operation.parts.size());
+    operation.parts.forEach(part -> part.write(out));
+  }
+
+  @Override
+  public Update readOperation(Decoder in) {
+    return new Update(
+        in.<Part<?>>readList(MapKey.MIN_BYTES, from -> readPart(MapKey.read(from), from)));
+  }
+
+  private static <O> Part<O> readPart(MapKey<O, ?> place, Decoder in) {
+    return new Part<>(place, place.readOperation(in));
   }
 
   @Override

@@ -105,6 +105,16 @@ public final class GrowOnlySet
   }
 
   @Override
+  public void writeOperation(Add operation, Encoder out) {
+    writeEffect(operation, out);
+  }
+
+  @Override
+  public Add readOperation(Decoder in) {
+    return readEffect(in);
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.elements.write(out, (element, to) -> to.writeBytes(element), (there, to) -> {});
   }
@@ -116,8 +126,7 @@ public final class GrowOnlySet
 
   @Override
   public void writeEffect(Add effect, Encoder out) {
-    out.writeUnsigned(effect.elements.size());
-    effect.elements.forEach(out::writeBytes);
+    out.writeAll(effect.elements);
   }
 
   @Override

@@ -111,6 +111,16 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
+  public void writeOperation(O operation, Encoder out) {
+    type.writeOperation(operation, out);
+  }
+
+  @Override
+  public O readOperation(Decoder in) {
+    return type.readOperation(in);
+  }
+
+  @Override
   public void writeState(S state, Encoder out) {
     held.writeState(state, out);
   }

@@ -110,6 +110,16 @@ public final class LwwRegister
   }
 
   @Override
+  public void writeOperation(Assign operation, Encoder out) {
+    out.writeBytes(operation.value);
+  }
+
+  @Override
+  public Assign readOperation(Decoder in) {
+    return new Assign(in.readBytes());
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     out.writeFlag(state.winner.isPresent());
     if (state.winner.isPresent()) {

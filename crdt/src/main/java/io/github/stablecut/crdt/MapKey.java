@@ -45,6 +45,19 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
             .orElseThrow(() -> new FormatException("this version knows no type number " + typeId)));
   }
 
+  void writeOperation(O operation, Encoder out) {
+    out.enter();
+    type.writeOperation(operation, out);
+    out.exit();
+  }
+
+  O readOperation(Decoder in) {
+    in.enter();
+    O operation = type.readOperation(in);
+    in.exit();
+    return operation;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof MapKey<?, ?> that && key.equals(that.key) && type.equals(that.type);

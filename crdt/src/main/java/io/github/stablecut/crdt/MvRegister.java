@@ -125,6 +125,19 @@ public final class MvRegister
   }
 
   @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    out.writeFlag(operation instanceof Assign);
+    if (operation instanceof Assign assign) {
+      out.writeBytes(assign.value);
+    }
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    return in.readFlag() ? new Assign(in.readBytes()) : new Reset();
+  }
+
+  @Override
   public void writeState(State state, Encoder out) {
     state.siblings.write(out, (value, to) -> to.writeBytes(value));
   }

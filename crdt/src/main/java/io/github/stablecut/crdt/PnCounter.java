@@ -82,6 +82,16 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   }
 
   @Override
+  public void writeOperation(Add operation, Encoder out) {
+    writeEffect(operation, out);
+  }
+
+  @Override
+  public Add readOperation(Decoder in) {
+    return readEffect(in);
+  }
+
+  @Override
   public void writeState(Long state, Encoder out) {
     out.writeSigned(state);
   }

@@ -33,15 +33,32 @@ public sealed interface Question<A> {
   /** Writes the question. */
   void write(Encoder out);
 
+  /** Whether its answers are numbers. */
+  default boolean isNumber() {
+    return form().equals(AnswerForm.NUMBER) || form().equals(AnswerForm.SIZE);
+  }
+
+  /** Whether its answers are values that may be absent. */
+  default boolean isOptional() {
+    return form().equals(AnswerForm.OPTIONAL);
+  }
+
+  /** The bytes of its answers. */
+  AnswerForm<A> form();
+
   /** Writes an answer to it. */
-  void writeAnswer(A answer, Encoder out);
+  default void writeAnswer(A answer, Encoder out) {
+    form().writer().accept(answer, out);
+  }
 
   /**
    * Reads an answer to it.
    *
    * @throws FormatException if the bytes are not those of one
    */
-  A readAnswer(Decoder in);
+  default A readAnswer(Decoder in) {
+    return form().reader().apply(in);
+  }
 
   /**
    * Reads a question.
@@ -60,7 +77,11 @@ public sealed interface Question<A> {
       case TextSlice.KIND -> new TextSlice(SliceBounds.read(in));
       case HasEntry.KIND -> new HasEntry(MapKey.read(in));
       case InEntry.KIND -> InEntry.read(in);
-      default -> throw new FormatException("a question is of kind 0 to 8, not " + kind);
+      case Total.KIND -> new Total();
+      case IsSet.KIND -> new IsSet();
+      case Assigned.KIND -> new Assigned();
+      case Siblings.KIND -> new Siblings();
+      default -> throw new FormatException("a question is of kind 0 to 12, not " + kind);
     };
   }
 
@@ -97,13 +118,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(Integer answer, Encoder out) {
-      out.writeUnsigned(answer);
-    }
-
-    @Override
-    public Integer readAnswer(Decoder in) {
-      return in.readIndex();
+    public AnswerForm<Integer> form() {
+      return AnswerForm.SIZE;
     }
   }
 
@@ -130,13 +146,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(Boolean answer, Encoder out) {
-      out.writeFlag(answer);
-    }
-
-    @Override
-    public Boolean readAnswer(Decoder in) {
-      return in.readFlag();
+    public AnswerForm<Boolean> form() {
+      return AnswerForm.FLAG;
     }
   }
 
@@ -170,14 +181,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(List<Bytes> answer, Encoder out) {
-      out.writeUnsigned(answer.size());
-      answer.forEach(out::writeBytes);
-    }
-
-    @Override
-    public List<Bytes> readAnswer(Decoder in) {
-      return List.copyOf(in.readList(1, Decoder::readBytes));
+    public AnswerForm<List<Bytes>> form() {
+      return AnswerForm.ELEMENTS;
     }
   }
 
@@ -203,13 +208,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(Long answer, Encoder out) {
-      out.writeSigned(answer);
-    }
-
-    @Override
-    public Long readAnswer(Decoder in) {
-      return in.readSigned();
+    public AnswerForm<Long> form() {
+      return AnswerForm.NUMBER;
     }
   }
 
@@ -246,19 +246,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(List<Map.Entry<Bytes, Long>> answer, Encoder out) {
-      out.writeUnsigned(answer.size());
-      for (Map.Entry<Bytes, Long> counter : answer) {
-        out.writeBytes(counter.getKey());
-        out.writeSigned(counter.getValue());
-      }
-    }
-
-    @Override
-    public List<Map.Entry<Bytes, Long>> readAnswer(Decoder in) {
-      return List.copyOf(
-          in.<Map.Entry<Bytes, Long>>readList(
-              2, from -> Map.entry(from.readBytes(), from.readSigned())));
+    public AnswerForm<List<Map.Entry<Bytes, Long>>> form() {
+      return AnswerForm.COUNTS;
     }
   }
 
@@ -286,14 +275,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(List<Bytes> answer, Encoder out) {
-      out.writeUnsigned(answer.size());
-      answer.forEach(out::writeBytes);
-    }
-
-    @Override
-    public List<Bytes> readAnswer(Decoder in) {
-      return List.copyOf(in.readList(1, Decoder::readBytes));
+    public AnswerForm<List<Bytes>> form() {
+      return AnswerForm.ELEMENTS;
     }
   }
 
@@ -320,13 +303,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(String answer, Encoder out) {
-      out.writeBytes(Bytes.utf8(answer));
-    }
-
-    @Override
-    public String readAnswer(Decoder in) {
-      return in.readBytes().toUtf8();
+    public AnswerForm<String> form() {
+      return AnswerForm.TEXT;
     }
   }
 
@@ -351,13 +329,8 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(Boolean answer, Encoder out) {
-      out.writeFlag(answer);
-    }
-
-    @Override
-    public Boolean readAnswer(Decoder in) {
-      return in.readFlag();
+    public AnswerForm<Boolean> form() {
+      return AnswerForm.FLAG;
     }
   }
 
@@ -396,13 +369,110 @@ public sealed interface Question<A> {
     }
 
     @Override
-    public void writeAnswer(A answer, Encoder out) {
-      question.writeAnswer(answer, out);
+    public AnswerForm<A> form() {
+      return question.form();
+    }
+  }
+
+  /** What a counter shows. */
+  record Total() implements Question<Long> {
+    private static final int KIND = 9;
+
+    @Override
+    public Long answer(Object value) {
+      return cast(Long.class, value, "a total");
     }
 
     @Override
-    public A readAnswer(Decoder in) {
-      return question.readAnswer(in);
+    public Footprint footprint(Long answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+    }
+
+    @Override
+    public AnswerForm<Long> form() {
+      return AnswerForm.NUMBER;
+    }
+  }
+
+  /** Whether a flag is set. */
+  record IsSet() implements Question<Boolean> {
+    private static final int KIND = 10;
+
+    @Override
+    public Boolean answer(Object value) {
+      return cast(Boolean.class, value, "a flag");
+    }
+
+    @Override
+    public Footprint footprint(Boolean answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+    }
+
+    @Override
+    public AnswerForm<Boolean> form() {
+      return AnswerForm.FLAG;
+    }
+  }
+
+  /** The value of a register; empty if none was assigned. */
+  record Assigned() implements Question<Optional<Bytes>> {
+    private static final int KIND = 11;
+
+    @Override
+    @SuppressWarnings("unchecked") // the optional values of types are bytes
+    public Optional<Bytes> answer(Object value) {
+      return (Optional<Bytes>) cast(Optional.class, value, "an assigned value");
+    }
+
+    @Override
+    public Footprint footprint(Optional<Bytes> answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+    }
+
+    @Override
+    public AnswerForm<Optional<Bytes>> form() {
+      return AnswerForm.OPTIONAL;
+    }
+  }
+
+  /** The values of a register that were assigned concurrently, in order. */
+  record Siblings() implements Question<List<Bytes>> {
+    private static final int KIND = 12;
+
+    @Override
+    @SuppressWarnings("unchecked") // the lists of types have bytes as elements
+    public List<Bytes> answer(Object value) {
+      return List.copyOf((List<Bytes>) cast(List.class, value, "concurrent values"));
+    }
+
+    @Override
+    public Footprint footprint(List<Bytes> answer) {
+      return Footprint.whole();
+    }
+
+    @Override
+    public void write(Encoder out) {
+      out.writeByte(KIND);
+    }
+
+    @Override
+    public AnswerForm<List<Bytes>> form() {
+      return AnswerForm.ELEMENTS;
     }
   }
 }

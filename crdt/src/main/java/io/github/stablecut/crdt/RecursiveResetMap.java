@@ -44,6 +44,12 @@ public final class RecursiveResetMap
   private static final int MIN_CHANGE_BYTES = MapKey.MIN_BYTES + 3;
   private static final int MIN_ENTRY_BYTES = MapKey.MIN_BYTES + 2;
 
+  private static final int MIN_PART_BYTES = 1 + MapKey.MIN_BYTES;
+  private static final int UPDATE = 0;
+  private static final int REMOVE = 1;
+  private static final int BATCH = 2;
+  private static final int RESET = 3;
+
   private RecursiveResetMap() {}
 
   /** What can be done to the map. */
@@ -62,6 +68,11 @@ public final class RecursiveResetMap
     @Override
     public int depth() {
       return Nesting.around(operation);
+    }
+
+    private void write(Encoder out) {
+      place.write(out);
+      place.writeOperation(operation, out);
     }
   }
 
@@ -376,6 +387,48 @@ public final class RecursiveResetMap
   @Override
   public boolean isSettled(State state) {
     return state.entries.isSettled(Entry::isSettled);
+  }
+
+  @Override
+  public void writeOperation(Operation operation, Encoder out) {
+    if (operation instanceof Update<?> update) {
+      out.writeByte(UPDATE);
+      update.write(out);
+    } else if (operation instanceof Remove remove) {
+      out.writeByte(REMOVE);
+      remove.place.write(out);
+    } else if (operation instanceof Batch batch) {
+      out.writeByte(BATCH);
+      out.writeUnsigned(batch.parts.size());
+      batch.parts.forEach(part -> writeOperation(part, out));
+    } else {
+      out.writeByte(RESET);
+    }
+  }
+
+  @Override
+  public Operation readOperation(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case BATCH -> new Batch(in.readList(MIN_PART_BYTES, from -> readPart(from.readByte(), from)));
+      case RESET -> new Reset();
+      default -> readPart(kind, in);
+    };
+  }
+
+  private static Part readPart(int kind, Decoder in) {
+    return switch (kind) {
+      case UPDATE -> readUpdate(MapKey.read(in), in);
+      case REMOVE -> new Remove(MapKey.read(in));
+      default ->
+          throw new FormatException(
+              "an operation on a map is of kind 0 to 3, and a part of one of kind 0 or 1, not "
+                  + kind);
+    };
+  }
+
+  private static <O> Update<O> readUpdate(MapKey<O, ?> place, Decoder in) {
+    return new Update<>(place, place.readOperation(in));
   }
 
   @Override

@@ -162,6 +162,16 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public void writeOperation(O operation, Encoder out) {
+    type.writeOperation(operation, out);
+  }
+
+  @Override
+  public O readOperation(Decoder in) {
+    return type.readOperation(in);
+  }
+
+  @Override
   public void writeState(State<S, E> state, Encoder out) {
     out.writeFlag(state.base.isPresent());
     state.base.ifPresent(object -> type.writeState(object, out));

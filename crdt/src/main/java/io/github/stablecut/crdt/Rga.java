@@ -39,6 +39,10 @@ import java.util.Optional;
  */
 public abstract sealed class Rga<C, V>
     implements CrdtType<Rga.State<C>, Rga.Operation<C>, Rga.Effect<C>, V> permits RgaList, RgaText {
+  private static final int INSERT = 0;
+  private static final int DELETE = 1;
+  private static final int RESET = 2;
+
   private final Content<C> content;
   private final RgaStateCodec<C> states;
   private final RgaEffectCodec<C> effects;
@@ -236,6 +240,34 @@ public abstract sealed class Rga<C, V>
   @Override
   public boolean isSettled(State<C> state) {
     return state.elements.tree().size() == state.elements.visibleSize();
+  }
+
+  @Override
+  public void writeOperation(Operation<C> operation, Encoder out) {
+    if (operation instanceof Insert<C> insert) {
+      out.writeByte(INSERT);
+      out.writeUnsigned(insert.position);
+      content.write(insert.elements, out);
+    } else if (operation instanceof Delete<C> delete) {
+      out.writeByte(DELETE);
+      out.writeUnsigned(delete.position);
+      out.writeUnsigned(delete.count);
+    } else {
+      out.writeByte(RESET);
+    }
+  }
+
+  @Override
+  public Operation<C> readOperation(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case INSERT -> new Insert<>(in.readIndex(), content.read(in));
+      case DELETE -> new Delete<>(in.readIndex(), in.readIndex());
+      case RESET -> new Reset<>();
+      default ->
+          throw new FormatException(
+              "an operation on a " + name() + " is of kind 0 to 2, not " + kind);
+    };
   }
 
   @Override

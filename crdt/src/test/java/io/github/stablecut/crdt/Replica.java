@@ -71,7 +71,9 @@ class Replica<S, O, E, V> {
         frontier = frontier.join(frontierOf(newestRun(snapshot)));
       }
       OperationContext context = new OperationContext(number, snapshot, dots);
-      byte[] effect = CrdtCodec.encodeEffect(type, type.downstream(operation, seen, context));
+      O sent = CrdtCodec.decodeOperation(type, CrdtCodec.encodeOperation(type, operation));
+      assertThat(sent).isEqualTo(operation);
+      byte[] effect = CrdtCodec.encodeEffect(type, type.downstream(sent, seen, context));
       operations.add(operation);
       effects.add(effect);
       return effect;

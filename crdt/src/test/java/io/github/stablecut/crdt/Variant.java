@@ -62,6 +62,16 @@ class Variant<S, O, E, V> implements CrdtType<S, O, E, V> {
   }
 
   @Override
+  public void writeOperation(O operation, Encoder out) {
+    type.writeOperation(operation, out);
+  }
+
+  @Override
+  public O readOperation(Decoder in) {
+    return type.readOperation(in);
+  }
+
+  @Override
   public void writeState(S state, Encoder out) {
     type.writeState(state, out);
   }

@@ -80,7 +80,8 @@ final class PreCommitRunner implements AutoCloseable {
     return new StoreClosedException("the store is closed: open it again");
   }
 
-  private boolean concerns(Update[] updates) {
+  /** Whether a hook is asked about one of some updates. */
+  boolean concerns(Update... updates) {
     for (Update update : updates) {
       if (hooks.preCommit().containsKey(update.key().bucket())) {
         return true;

@@ -5,6 +5,7 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
+import java.util.Arrays;
 import java.util.List;
 
 /** The hooks of one store. Without any it costs nothing and has no thread. Thread-safe. */
@@ -27,6 +28,12 @@ public final class StoreHooks implements AutoCloseable {
    */
   public Update[] beforeCommit(Update[] updates, Snapshot snapshot) {
     return before.run(updates, snapshot);
+  }
+
+  /** Whether a hook is asked before some updates are committed, or wants to know of them after. */
+  public boolean concern(Update... updates) {
+    return before.concerns(updates)
+        || Arrays.stream(updates).anyMatch(update -> after.concerns(update.key()));
   }
 
   /** Whether a post-commit hook wants to know of updates of an object. */

@@ -64,6 +64,16 @@ public final class Folding {
     return CrdtCodec.decodeEffect(of(type), effect);
   }
 
+  /** {@link CrdtCodec#encodeOperation}. */
+  public static byte[] encodeOperation(CrdtType<?, ?, ?, ?> type, Object operation) {
+    return CrdtCodec.encodeOperation(of(type), operation);
+  }
+
+  /** {@link CrdtCodec#decodeOperation}. */
+  public static Object decodeOperation(CrdtType<?, ?, ?, ?> type, byte[] operation) {
+    return CrdtCodec.decodeOperation(of(type), operation);
+  }
+
   /** {@link CrdtType#prune}. */
   public static Object prune(CrdtType<?, ?, ?, ?> type, Object state, VectorClock frontier) {
     return of(type).prune(state, frontier);

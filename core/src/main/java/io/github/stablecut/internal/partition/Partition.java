@@ -258,12 +258,22 @@ public final class Partition implements PartitionAccess {
         : stage.thenApply(done -> request.commit().vector());
   }
 
+  /** The number of the data centre whose transactions it commits. */
+  int dataCentre() {
+    return options.local().number();
+  }
+
   @Override
   public ConditionalWrites.Outcome writeIf(
       VectorClock claimed,
       Collection<Bytes> ids,
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body) {
     return conditional.execute(claimed, ids, body);
+  }
+
+  @Override
+  public ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch) {
+    return batch.executeOn(this, claimed);
   }
 
   /** Conditional writes of this partition, step by step. */

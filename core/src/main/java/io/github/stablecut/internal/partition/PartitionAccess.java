@@ -163,6 +163,15 @@ public interface PartitionAccess extends AutoCloseable {
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body);
 
   /**
+   * Executes a conditional write where the partition is, and waits until its outcome is durable.
+   *
+   * @param claimed as for {@link #writeIf}
+   * @throws io.github.stablecut.error.ConflictException if other writers were faster in all
+   *     attempts; nothing was changed
+   */
+  ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch);
+
+  /**
    * The objects of a range at a snapshot.
    *
    * @param snapshot claimed by the caller until the scan is closed

@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.NestedCallException;
-import io.github.stablecut.error.SeveralPartitionsException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
@@ -14,89 +14,84 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One call of {@link io.github.stablecut.Store#compareAndUpdate}. Confined to its thread. */
-final class ConditionalUpdate {
-  /** The store whose condition the thread is evaluating. */
+/**
+ * A write that depends on what is found, on one partition. Confined to its thread.
+ *
+ * @param <R> what the function makes beside updates
+ */
+final class ConditionalUpdate<R> {
+  /** The store whose function the thread is evaluating. */
   private static final ThreadLocal<@Nullable EmbeddedStore> ASKING = new ThreadLocal<>();
 
   private final EmbeddedStore store;
-  private final Collection<? extends Key<?>> keys;
-  private final Predicate<? super Values> condition;
-  private final Update[] updates;
+  private final Collection<? extends Query<?>> queries;
+  private final Function<? super Values, Computation<R>> function;
 
-  /** The values at the last evaluation of the condition. */
+  /** The values at the last evaluation of the function, and what it made of them. */
   private @Nullable Values found;
+
+  private @Nullable Computation<R> made;
 
   /** The written operations that post-commit hooks receive. */
   private List<Update> told = List.of();
 
+  /**
+   * @param function makes the updates of what is found; none if there is nothing to write
+   */
   ConditionalUpdate(
       EmbeddedStore store,
-      Collection<? extends Key<?>> keys,
-      Predicate<? super Values> condition,
-      Update... updates) {
-    if (updates.length == 0) {
-      throw new IllegalArgumentException("a conditional write without updates: use readLatest");
-    }
+      Collection<? extends Query<?>> queries,
+      Function<? super Values, Computation<R>> function) {
     this.store = store;
-    this.keys = keys;
-    this.condition = condition;
-    this.updates = updates;
+    this.queries = queries;
+    this.function = function;
   }
 
-  ConditionalResult execute() {
-    Map<Bytes, Key<?>> all = new LinkedHashMap<>();
-    keys.forEach(key -> all.put(key.id(), key));
-    for (Update update : updates) {
-      all.put(update.key().id(), update.key());
-    }
-    PartitionAccess partition = partitionOf(all);
+  /**
+   * Executes it.
+   *
+   * @param ids the objects that the queries or the updates are about, on the partition
+   */
+  ConditionalCalls.Made<R> execute(PartitionAccess partition, Set<Bytes> ids) {
     // The states that the write is made from must not be pruned meanwhile.
     ActiveSnapshots.Registration claim = store.partitions().begin();
     ConditionalWrites.Outcome outcome;
     try {
-      outcome = partition.writeIf(claim.snapshot(), all.keySet(), this::tryUpdate);
+      outcome = partition.writeIf(claim.snapshot(), ids, this::tryUpdate);
     } finally {
       claim.end();
     }
-    Values asked = found;
-    if (asked == null) {
-      throw new IllegalStateException("the condition was never evaluated");
-    }
+    Values shown = Objects.requireNonNull(found, "the function was never evaluated");
+    Computation<R> computed = Objects.requireNonNull(made, "the function was never evaluated");
     if (outcome.isWritten() && !told.isEmpty()) {
       store.hooks().afterCommit(new EmbeddedSnapshot(store, outcome.at()), told);
     }
-    return new ConditionalResult(outcome.isWritten(), asked, store.token(outcome.at()));
-  }
-
-  private PartitionAccess partitionOf(Map<Bytes, Key<?>> all) {
-    Map<PartitionAccess, Key<?>> partitions = new LinkedHashMap<>();
-    all.forEach((id, key) -> partitions.putIfAbsent(store.partitions().of(id), key));
-    if (partitions.size() > 1) {
-      throw new SeveralPartitionsException(
-          "a conditional write has one partition, but these keys are on different ones: %s; give their keys the same part in braces, or use a certified transaction"
-              .formatted(partitions.values()));
-    }
-    return partitions.keySet().iterator().next();
+    return new ConditionalCalls.Made<>(
+        computed.result(),
+        new ConditionalResult(outcome.isWritten(), shown, store.token(outcome.at())));
   }
 
   private Optional<CommitRequest> tryUpdate(ConditionalWrites.Latest latest) {
     ObjectSource source = new LatestSource(latest);
-    Values now = store.values(keys, latest.at(), source::read);
+    Values now = store.values(queries, latest.at(), source::read);
+    Computation<R> computed = evaluate(store, function, now);
     found = now;
-    if (!isMet(now)) {
+    made = computed;
+    if (computed.updates().isEmpty()) {
       return Optional.empty();
     }
+    Update[] updates = computed.updates().toArray(new Update[0]);
     WriteBuffer buffer = new WriteBuffer(store, source, Certification.NONE);
     buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
     told = buffer.told();
@@ -104,26 +99,28 @@ final class ConditionalUpdate {
     return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
   }
 
-  private boolean isMet(Values now) {
+  /** Evaluates a function, which may not call the store. */
+  static <R> Computation<R> evaluate(
+      EmbeddedStore store, Function<? super Values, Computation<R>> function, Values found) {
     EmbeddedStore other = ASKING.get();
     ASKING.set(store);
     try {
-      return condition.test(now);
+      return function.apply(found);
     } finally {
-      // A condition of one store may write to another store, which may evaluate one too.
+      // A function of one store may write to another store, which may evaluate one too.
       ASKING.set(other);
     }
   }
 
   /**
-   * Refuses a call from a condition: it could wait for threads that wait for the condition.
+   * Refuses a call from a condition or function: it could wait for threads that wait for it.
    *
-   * @throws NestedCallException if this thread is evaluating a condition
+   * @throws NestedCallException if this thread is evaluating one
    */
   static void checkNotAsking(EmbeddedStore store) {
     if (ASKING.get() == store) {
       throw new NestedCallException(
-          "the condition of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
+          "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
     }
   }
 

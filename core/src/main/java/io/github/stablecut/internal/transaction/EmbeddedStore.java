@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
@@ -41,6 +42,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -246,13 +248,36 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public ConditionalResult compareAndUpdate(
-      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
+      Collection<? extends Query<?>> queries,
+      Predicate<? super Values> condition,
+      Update... updates) {
+    return conditionally(
+        () -> ConditionalCalls.compareAndUpdate(this, queries, condition, updates));
+  }
+
+  @Override
+  public ConditionalResult compareAndUpdate(Condition condition, Update... updates) {
+    return conditionally(() -> ConditionalCalls.compareAndUpdate(this, condition, updates));
+  }
+
+  @Override
+  public <R> R compute(
+      Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
+    return conditionally(() -> ConditionalCalls.compute(this, queries, function));
+  }
+
+  private <T> T conditionally(Supplier<T> call) {
     checkCall();
     try {
-      return new ConditionalUpdate(this, keys, condition, updates).execute();
+      return call.get();
     } catch (ClosedException e) {
       throw closed();
     }
+  }
+
+  @Override
+  public int partitionOf(Key<?> key) {
+    return partitions.of(key.id()).number();
   }
 
   @Override

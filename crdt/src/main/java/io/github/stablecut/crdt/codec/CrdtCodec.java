@@ -73,6 +73,24 @@ public final class CrdtCodec {
     return encode(type, Optional.empty(), out -> type.writeEffect(effect, out));
   }
 
+  /** The bytes of an operation. */
+  public static <O> byte[] encodeOperation(CrdtType<?, O, ?, ?> type, O operation) {
+    return encode(type, Optional.empty(), out -> type.writeOperation(operation, out));
+  }
+
+  /**
+   * The operation that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of an operation on this type
+   */
+  public static <O> O decodeOperation(CrdtType<?, O, ?, ?> type, byte[] bytes) {
+    try {
+      return decode(type, bytes, Optional.empty(), type::readOperation);
+    } catch (OperationRefusedException e) {
+      throw new FormatException(type.name() + ": there is no such operation", e);
+    }
+  }
+
   /**
    * The state that some bytes stand for.
    *

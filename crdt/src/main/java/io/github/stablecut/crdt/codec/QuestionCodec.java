@@ -29,7 +29,7 @@ public final class QuestionCodec {
 
   /** The bytes of a question. */
   public static Bytes encode(Question<?> question) {
-    return encode(question::write);
+    return written(question::write);
   }
 
   /**
@@ -48,7 +48,7 @@ public final class QuestionCodec {
    */
   public static <A> Bytes encodeAnswer(Question<A> question, A answer) {
     try {
-      return encode(out -> question.writeAnswer(answer, out));
+      return written(out -> question.writeAnswer(answer, out));
     } catch (KryoException e) {
       throw new LimitExceededException(
           "an answer has more than %,d bytes: ask for a smaller page".formatted(Limits.MAX_BYTES));
@@ -71,7 +71,7 @@ public final class QuestionCodec {
    * @param ranges of ids
    */
   public static Bytes encode(Map<Bytes, Set<Footprint>> byObject, List<Footprint.Elements> ranges) {
-    return encode(
+    return written(
         out -> {
           out.writeUnsigned(ranges.size());
           ranges.forEach(range -> range.write(out));
@@ -116,14 +116,34 @@ public final class QuestionCodec {
     throw new FormatException("a range of ids is a footprint of elements");
   }
 
-  private static Bytes encode(Consumer<Encoder> content) {
+  /**
+   * The bytes of something that consists of questions and their answers.
+   *
+   * @throws LimitExceededException if there are too many
+   */
+  public static Bytes encode(Consumer<Encoder> content) {
+    try {
+      return written(content);
+    } catch (KryoException e) {
+      throw new LimitExceededException(
+          "a message has more than %,d bytes: split it".formatted(Limits.MAX_BYTES));
+    }
+  }
+
+  private static Bytes written(Consumer<Encoder> content) {
     BytesOutput out = new BytesOutput();
     out.reset();
     content.accept(new KryoEncoder(out));
     return Bytes.wrap(out.toBytes());
   }
 
-  private static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
+  /**
+   * What some bytes stand for.
+   *
+   * @param content reads it
+   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   */
+  public static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
     try {
       KryoDecoder in = new KryoDecoder(new Input(bytes.toArray()));
       T decoded = content.apply(in);

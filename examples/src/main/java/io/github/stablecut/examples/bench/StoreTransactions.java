@@ -7,7 +7,6 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.error.SeveralPartitionsException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
@@ -76,16 +75,8 @@ final class StoreTransactions implements CommitTarget {
   }
 
   private boolean areApart(String one, String other) {
-    try {
-      var unused =
-          store.compareAndUpdate(
-              List.of(Key.counter("tags", one), Key.counter("tags", other)),
-              found -> false,
-              Key.counter("tags", one).increment());
-      return false;
-    } catch (SeveralPartitionsException e) {
-      return true;
-    }
+    return store.partitionOf(Key.counter("tags", one))
+        != store.partitionOf(Key.counter("tags", other));
   }
 
   private List<RegisterKey<Bytes>> row(int row, List<String> tags) {

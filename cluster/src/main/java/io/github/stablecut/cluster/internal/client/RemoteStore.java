@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Session;
@@ -16,6 +17,7 @@ import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
@@ -115,8 +117,26 @@ final class RemoteStore implements Store {
 
   @Override
   public ConditionalResult compareAndUpdate(
-      Collection<? extends Key<?>> keys, Predicate<? super Values> condition, Update... updates) {
+      Collection<? extends Query<?>> queries,
+      Predicate<? super Values> condition,
+      Update... updates) {
     throw absent("conditional writes");
+  }
+
+  @Override
+  public ConditionalResult compareAndUpdate(Condition condition, Update... updates) {
+    throw absent("conditional writes");
+  }
+
+  @Override
+  public <R> R compute(
+      Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
+    throw absent("conditional writes");
+  }
+
+  @Override
+  public int partitionOf(Key<?> key) {
+    throw absent("partitions of objects");
   }
 
   @Override

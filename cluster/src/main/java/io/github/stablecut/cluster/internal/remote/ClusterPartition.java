@@ -14,6 +14,7 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -282,6 +283,22 @@ final class ClusterPartition implements PartitionAccess {
       }
     }
     return remote.writeIf(claimed, List.copyOf(ids), body);
+  }
+
+  @Override
+  public ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch) {
+    OpenPartition here = here();
+    if (here != null) {
+      try {
+        ConditionalBatch.Result result = here.partition().execute(claimed, batch);
+        if (result.outcome().isWritten() || here.isServing()) {
+          return result;
+        }
+      } catch (RuntimeException e) {
+        checkUnwritten(here, e);
+      }
+    }
+    return remote.execute(claimed, batch);
   }
 
   @Override

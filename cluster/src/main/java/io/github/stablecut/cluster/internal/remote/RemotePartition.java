@@ -14,6 +14,8 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalBatch;
+import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import java.time.Duration;
@@ -149,6 +151,15 @@ final class RemotePartition {
         reply instanceof Reply.At at
             ? new ConditionalWrites.Outcome(true, at.vector())
             : new ConditionalWrites.Outcome(false, reported.at()));
+  }
+
+  /** Has the owner execute a conditional write. */
+  ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch) {
+    Request request = new Request.Execute(claimed, ConditionalBatchCodec.encode(batch));
+    Reply.Tried reply = (Reply.Tried) node.requests().call(number, request, commitTimeout);
+    return new ConditionalBatch.Result(
+        new ConditionalWrites.Outcome(reply.isWritten(), reply.at()),
+        ConditionalBatchCodec.decodeAnswers(batch, reply.answers()));
   }
 
   /** Sends a request that has no reply. */

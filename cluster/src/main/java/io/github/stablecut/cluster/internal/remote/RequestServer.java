@@ -17,6 +17,8 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.ConditionalBatch;
+import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -205,8 +207,9 @@ public final class RequestServer {
       return reply;
     }
     boolean isNothingWritten =
-        reply instanceof Reply.Failed failed
-            && !(failed.failure() instanceof JournalFailedException);
+        (reply instanceof Reply.Failed failed
+                && !(failed.failure() instanceof JournalFailedException))
+            || (reply instanceof Reply.Tried tried && !tried.isWritten());
     return isNothingWritten || !request.isWrite() ? new Reply.Stale(0) : reply;
   }
 
@@ -300,6 +303,11 @@ public final class RequestServer {
     }
 
     @Override
+    public void execute(Request.Execute request) {
+      to.accept(RequestServer.execute(partition, request));
+    }
+
+    @Override
     public void awaitDurable(Request.AwaitDurable request) {
       to.accept(RequestServer.awaitDurable(here, request));
     }
@@ -357,6 +365,15 @@ public final class RequestServer {
         .commitIf(commit.request(), commit.seen())
         .<Reply>map(Reply.At::new)
         .orElseGet(Reply.Changed::new);
+  }
+
+  private static Reply execute(Partition partition, Request.Execute request) {
+    ConditionalBatch batch = ConditionalBatchCodec.decode(request.batch());
+    ConditionalBatch.Result result = partition.execute(request.claimed(), batch);
+    return new Reply.Tried(
+        result.outcome().isWritten(),
+        result.outcome().at(),
+        ConditionalBatchCodec.encodeAnswers(batch, result.answers()));
   }
 
   private static Reply awaitDurable(OpenPartition here, Request.AwaitDurable await) {

@@ -37,6 +37,9 @@ public sealed interface Reply {
     /** {@link Answer}. */
     void answer(Answer reply);
 
+    /** {@link Tried}. */
+    void tried(Tried reply);
+
     /** {@link Latest}. */
     void latest(Latest reply);
 
@@ -121,6 +124,25 @@ public sealed interface Reply {
     @Override
     public long largeBytes() {
       return encoded.length();
+    }
+  }
+
+  /**
+   * What came of a conditional write.
+   *
+   * @param isWritten whether its condition held
+   * @param at its commit vector; or a point at which the condition did not hold
+   * @param answers to its queries, encoded by {@code ConditionalBatchCodec}
+   */
+  record Tried(boolean isWritten, VectorClock at, Bytes answers) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.tried(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return answers.length();
     }
   }
 

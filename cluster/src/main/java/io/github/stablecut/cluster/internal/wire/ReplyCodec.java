@@ -26,6 +26,7 @@ public final class ReplyCodec {
   private static final int BEGUN = 12;
   private static final int BUSY = 13;
   private static final int ANSWER = 14;
+  private static final int TRIED = 15;
 
   private ReplyCodec() {}
 
@@ -59,6 +60,11 @@ public final class ReplyCodec {
     @Override
     public void answer(Reply.Answer reply) {
       out.kind(ANSWER).bytes(reply.encoded());
+    }
+
+    @Override
+    public void tried(Reply.Tried reply) {
+      out.kind(TRIED).kind(reply.isWritten() ? 1 : 0).vector(reply.at()).bytes(reply.answers());
     }
 
     @Override
@@ -130,6 +136,7 @@ public final class ReplyCodec {
           case CHANGED -> new Reply.Changed();
           case FOUND -> readFound(in);
           case ANSWER -> new Reply.Answer(in.bytes());
+          case TRIED -> new Reply.Tried(in.kind() != 0, in.vector(), in.bytes());
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));

@@ -65,6 +65,9 @@ public sealed interface Request {
     /** {@link CommitIf}. */
     void commitIf(CommitIf request);
 
+    /** {@link Execute}. */
+    void execute(Execute request);
+
     /** {@link AwaitDurable}. */
     void awaitDurable(AwaitDurable request);
 
@@ -257,6 +260,29 @@ public sealed interface Request {
     @Override
     public long largeBytes() {
       return request.bytes();
+    }
+  }
+
+  /**
+   * A conditional write is to be executed. Reply: {@link Reply.Tried}, once its outcome is durable.
+   *
+   * @param claimed a snapshot that the sender claims
+   * @param batch encoded by {@code ConditionalBatchCodec}
+   */
+  record Execute(VectorClock claimed, Bytes batch) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.execute(this);
+    }
+
+    @Override
+    public boolean isWrite() {
+      return true;
+    }
+
+    @Override
+    public long largeBytes() {
+      return batch.length();
     }
   }
 

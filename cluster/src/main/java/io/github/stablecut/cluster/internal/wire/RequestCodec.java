@@ -38,6 +38,7 @@ public final class RequestCodec {
   static final int FETCH = 19;
   static final int PRESENT_OF = 20;
   static final int ASK = 21;
+  static final int EXECUTE = 22;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -73,7 +74,7 @@ public final class RequestCodec {
       return false;
     }
     return switch (bytes.at(0)) {
-      case COMMIT, COMMIT_IF, AWAIT_DURABLE, DELIVER -> true;
+      case COMMIT, COMMIT_IF, EXECUTE, AWAIT_DURABLE, DELIVER -> true;
       default -> false;
     };
   }
@@ -102,6 +103,7 @@ public final class RequestCodec {
           case COMMIT -> new Request.Commit(protocol.part(in).toRequest());
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
+          case EXECUTE -> new Request.Execute(in.vector(), in.bytes());
           case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.vector());
           case SCAN -> readScan(in);
           case CHECKPOINT -> new Request.Checkpoint();

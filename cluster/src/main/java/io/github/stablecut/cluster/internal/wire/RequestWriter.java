@@ -74,6 +74,11 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void execute(Request.Execute request) {
+    out.kind(RequestCodec.EXECUTE).vector(request.claimed()).bytes(request.batch());
+  }
+
+  @Override
   public void awaitDurable(Request.AwaitDurable request) {
     out.kind(RequestCodec.AWAIT_DURABLE).number(request.epoch()).vector(request.seen());
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
@@ -21,6 +22,7 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -217,6 +219,71 @@ class NodeRuntimeTest {
       written += result.isWritten() ? 1 : 0;
     }
     return written;
+  }
+
+  @Test
+  void aConditionIsEvaluatedWhereverTheObjectsAre() {
+    for (int i = 0; i < 8; i++) {
+      AddWinsSetKey<String> tags = Key.addWinsSet("conditions", "tags{" + i + "}", Codec.string());
+      CounterKey stock = Key.counter("conditions", "stock{" + i + "}");
+      CounterKey elsewhere = Key.counter("conditions", "stock{" + (i + 1) % 8 + "}");
+      var unused = one.update(tags.addAll(List.of("a", "b")), stock.increment(10));
+      for (Store store : List.of(one, other)) {
+        long before = store.readLatest(stock);
+        ConditionalResult sold =
+            store.compareAndUpdate(
+                Condition.all(Condition.holds(tags.contains("a")), Condition.is(stock, before)),
+                stock.decrement(3),
+                tags.add(store == one ? "one" : "other"));
+        assertThat(sold.isWritten()).isTrue();
+        assertThat(sold.found().get(stock)).isEqualTo(before);
+        assertThat(store.read(stock)).isEqualTo(before - 3);
+
+        ConditionalResult refused =
+            store.compareAndUpdate(
+                Condition.greater(tags.size(), 10), stock.decrement(3), tags.clear());
+        assertThat(refused.isWritten()).isFalse();
+        assertThat(refused.found().get(tags.size())).isGreaterThan(2);
+        assertThat(store.readLatest(stock)).isEqualTo(before - 3);
+
+        ConditionalResult moved =
+            store.compareAndUpdate(
+                Condition.atLeast(stock, 1), stock.decrement(1), elsewhere.increment());
+        assertThat(moved.isWritten()).isTrue();
+        assertThat(store.readLatest(stock)).isEqualTo(before - 4);
+        CounterKey wrong = Key.counter("conditions", "tags{" + i + "}");
+        assertThatThrownBy(() -> store.compareAndUpdate(Condition.is(wrong, 0L), stock.increment()))
+            .isInstanceOf(TypeMismatchException.class);
+      }
+    }
+  }
+
+  @Test
+  void numbersThatAreDrawnOnBothNodesAreDrawnOnce() throws Exception {
+    CounterKey next = Key.counter("drawn", "next");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    List<Long> drawn = new ArrayList<>();
+    try {
+      List<Future<List<Long>>> all = new ArrayList<>();
+      for (Store store : List.of(one, other, one, other)) {
+        all.add(threads.submit(() -> draw(store, next)));
+      }
+      for (Future<List<Long>> own : all) {
+        drawn.addAll(own.get());
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(drawn).doesNotHaveDuplicates().hasSize(100);
+  }
+
+  private static List<Long> draw(Store store, CounterKey next) {
+    List<Long> own = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      own.add(
+          store.compute(List.of(next), found -> Computation.of(found.get(next), next.increment())));
+    }
+    return own;
   }
 
   @Test

@@ -1,0 +1,22 @@
+package io.github.stablecut;
+
+import io.github.stablecut.key.Update;
+import java.util.List;
+
+/**
+ * What a function has made of the answers to queries, for {@link Store#compute}. Immutable.
+ *
+ * @param updates to execute, in order, each seeing the earlier ones; none if there are none
+ * @param result what the call returns
+ */
+public record Computation<R>(List<Update> updates, R result) {
+  /** Copies the list. */
+  public Computation {
+    updates = List.copyOf(updates);
+  }
+
+  /** A result, and updates to execute. */
+  public static <R> Computation<R> of(R result, Update... updates) {
+    return new Computation<>(List.of(updates), result);
+  }
+}

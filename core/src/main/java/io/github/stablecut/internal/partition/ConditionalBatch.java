@@ -1,0 +1,176 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Update;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A conditional write as data: a condition and updates of objects on one partition. It is executed
+ * by the process that has the partition, which may be another one than it was made in. Immutable.
+ *
+ * @param condition what has to hold
+ * @param updates executed in order, each seeing the earlier ones; at least one
+ * @param valueBytes the most that an effect may take
+ * @param transactionBytes the most that all effects may take
+ */
+public record ConditionalBatch(
+    Condition condition, List<Update> updates, long valueBytes, long transactionBytes) {
+  /** Copies the list. */
+  public ConditionalBatch {
+    updates = List.copyOf(updates);
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param answers to {@link #queries}, in their order, when the condition was evaluated last
+   */
+  public record Result(ConditionalWrites.Outcome outcome, List<Object> answers) {
+    /** Copies the list. */
+    public Result {
+      answers = List.copyOf(answers);
+    }
+  }
+
+  /** The different queries of the condition. */
+  public List<ObjectQuery<?, ?>> queries() {
+    return condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
+  }
+
+  /** The ids of all objects that it is about. */
+  public Set<Bytes> ids() {
+    Set<Bytes> ids = new LinkedHashSet<>();
+    queries().forEach(query -> ids.add(query.target().id()));
+    updates.forEach(update -> ids.add(update.key().id()));
+    return ids;
+  }
+
+  /**
+   * Executes it on a partition of this process.
+   *
+   * @param claimed a snapshot that the caller claims
+   */
+  Result executeOn(Partition partition, VectorClock claimed) {
+    Execution execution = new Execution(partition);
+    ConditionalWrites.Outcome outcome = partition.writeIf(claimed, ids(), execution::tryWrite);
+    return new Result(outcome, List.copyOf(execution.answers.values()));
+  }
+
+  /** One execution on the partition that has the objects. Confined to its thread. */
+  private final class Execution {
+    private final Partition partition;
+    private final Map<ObjectQuery<?, ?>, Object> answers = new LinkedHashMap<>();
+
+    Execution(Partition partition) {
+      this.partition = partition;
+    }
+
+    Optional<CommitRequest> tryWrite(ConditionalWrites.Latest latest) {
+      for (ObjectQuery<?, ?> query : queries()) {
+        Object state = state(query.target(), latest);
+        answers.put(query, query.answer(state, latest.at()));
+      }
+      return condition.isMet(this::answer)
+          ? Optional.of(new Attempt(latest, partition).execute(updates))
+          : Optional.empty();
+    }
+
+    @SuppressWarnings("unchecked") // the answer is the query's own
+    private <A> A answer(ObjectQuery<A, ?> query) {
+      Object answer = answers.get(query);
+      if (answer == null) {
+        throw new IllegalStateException("a condition asks for more than it says: " + query);
+      }
+      return (A) answer;
+    }
+  }
+
+  private static Object state(Key<?> key, ConditionalWrites.Latest latest) {
+    Version version = latest.versions().get(key.id());
+    if (version == null) {
+      return key.type().initial();
+    }
+    Key.checkType(key.id(), key.type(), version.type());
+    return version.state();
+  }
+
+  /** The effects of the updates on the latest versions. */
+  private final class Attempt {
+    private final ConditionalWrites.Latest latest;
+    private final int dataCentre;
+    private final VectorClock pruneFrontier;
+    private final OperationContext context;
+    private final Map<Bytes, CommitRequest.ObjectWrite> writes = new LinkedHashMap<>();
+    private final Map<Bytes, Object> states = new HashMap<>();
+    private final Footprints certified = new Footprints();
+    private long bytes;
+
+    Attempt(ConditionalWrites.Latest latest, Partition partition) {
+      this.latest = latest;
+      this.dataCentre = partition.dataCentre();
+      this.pruneFrontier = partition.pruneFrontier(latest.at());
+      this.context = new OperationContext(dataCentre, latest.at(), new SelfDots());
+    }
+
+    CommitRequest execute(List<Update> all) {
+      all.forEach(this::execute);
+      CommitRequest.Part part =
+          new CommitRequest.Part(
+              dataCentre, latest.at(), pruneFrontier, List.copyOf(writes.values()), certified);
+      return CommitRequest.of(part, TransactionFacts.NONE);
+    }
+
+    private void execute(Update update) {
+      Key<?> key = update.key();
+      CrdtType<?, ?, ?, ?> type = key.type();
+      CommitRequest.ObjectWrite write =
+          writes.computeIfAbsent(
+              key.id(),
+              id ->
+                  new CommitRequest.ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1)));
+      Key.checkType(key.id(), type, write.type());
+      Object before = states.computeIfAbsent(key.id(), id -> state(key, latest));
+      Object effect = Folding.downstream(type, update.operation(), before, context);
+      byte[] encoded = Folding.encodeEffect(type, effect);
+      checkSize(key, encoded.length);
+      write.effects().add(effect);
+      write.encoded().add(encoded);
+      states.put(
+          key.id(), Folding.apply(type, before, effect, EffectOrigin.uncommitted(pruneFrontier)));
+      if (Folding.needsCertification(type, update.operation())) {
+        for (Footprint part : Folding.footprints(type, update.operation())) {
+          boolean unused = certified.add(key.id(), part);
+        }
+      }
+    }
+
+    private void checkSize(Key<?> key, int effectBytes) {
+      bytes += effectBytes;
+      if (effectBytes > valueBytes || bytes > transactionBytes) {
+        throw new LimitExceededException(
+            "a conditional write takes %,d bytes with an operation on %s of %,d, at most %,d and %,d are allowed: split the value, or raise the limits"
+                .formatted(bytes, key, effectBytes, transactionBytes, valueBytes));
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Computation;
+import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Values;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.TransactionOptions;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+/**
+ * A write that depends on what is found, over several partitions: a transaction whose reads are
+ * certified, which is executed again if another one was faster. It reads a snapshot that contains
+ * all that was acknowledged before it began, and commits only if what it read is still so.
+ * Thread-safe.
+ *
+ * @param <R> what the function makes beside updates
+ */
+record CertifiedUpdate<R>(
+    EmbeddedStore store,
+    Collection<? extends Query<?>> queries,
+    Function<? super Values, Computation<R>> function) {
+  /** The most attempts under contention. */
+  private static final int MAX_ATTEMPTS = 1_000;
+
+  /** Attempts wait for a random time up to this, times the number of attempts up to a bound. */
+  private static final long PAUSE_NANOS = 100_000;
+
+  private static final int MAX_PAUSES = 50;
+
+  private static final TransactionOptions CERTIFIED =
+      TransactionOptions.defaults().certify(Certification.READS_WRITES);
+
+  ConditionalCalls.Made<R> execute() {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      Optional<ConditionalCalls.Made<R>> made = tryUpdate();
+      if (made.isPresent()) {
+        return made.get();
+      }
+      LockSupport.parkNanos(
+          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempt, MAX_PAUSES)));
+    }
+    throw new ConflictException(
+        "%s were changed by others %,d times between reading and writing: try again later"
+            .formatted(queries, MAX_ATTEMPTS));
+  }
+
+  private Optional<ConditionalCalls.Made<R>> tryUpdate() {
+    try (Transaction transaction = store.begin(CERTIFIED)) {
+      Values found = transaction.read(queries);
+      Computation<R> computed = ConditionalUpdate.evaluate(store, function, found);
+      if (computed.updates().isEmpty()) {
+        return Optional.of(made(computed, false, found, found.token()));
+      }
+      transaction.update(computed.updates().toArray(new Update[0]));
+      return Optional.of(made(computed, true, found, transaction.commit()));
+    } catch (ConflictException e) {
+      return Optional.empty();
+    }
+  }
+
+  private ConditionalCalls.Made<R> made(
+      Computation<R> computed, boolean isWritten, Values found, CausalToken token) {
+    return new ConditionalCalls.Made<>(
+        computed.result(), new ConditionalResult(isWritten, found, token));
+  }
+}
