@@ -289,6 +289,14 @@ public abstract sealed class Key<V> implements Query<V>
     return place.footprintIn(type, Footprint.whole());
   }
 
+  /**
+   * A question whose answer is the object's value, if it is in a map: so the map need not be read.
+   * Empty if there is none. For implementations of {@link Store}.
+   */
+  public final Optional<ObjectQuery<?, V>> valueInMap() {
+    return isStored ? Optional.empty() : valueQuery();
+  }
+
   /** The question whose answer is the object's whole value; empty if there is none. */
   Optional<ObjectQuery<?, V>> valueQuery() {
     return Optional.empty();

@@ -9,6 +9,23 @@ import io.github.stablecut.causality.Dot;
 public final class SelfDots {
   private int next;
 
+  /** The events of a transaction that has not had any. */
+  public SelfDots() {}
+
+  /**
+   * The further events of a transaction.
+   *
+   * @param taken how many it has had
+   */
+  public SelfDots(int taken) {
+    this.next = taken;
+  }
+
+  /** How many events were handed out. */
+  public int taken() {
+    return next;
+  }
+
   /** The next event. */
   public Dot take() {
     return take(1);

@@ -259,7 +259,7 @@ public final class Partition implements PartitionAccess {
   }
 
   /** The number of the data centre whose transactions it commits. */
-  int dataCentre() {
+  public int dataCentre() {
     return options.local().number();
   }
 

@@ -3,8 +3,10 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.Key;
@@ -118,6 +120,25 @@ public interface PartitionAccess extends AutoCloseable {
     version.ifPresent(found -> Key.checkType(id, type, found.type()));
     Object state = version.isPresent() ? version.get().state() : type.initial();
     return ObjectQuery.answer(type, question, state, snapshot);
+  }
+
+  /**
+   * The effect of an operation on an object at the context's snapshot. To and from a remote
+   * partition only the operation and the effect are sent.
+   *
+   * @param type the type that the operation supposes
+   * @throws io.github.stablecut.crdt.OperationRefusedException if the type forbids it
+   * @throws io.github.stablecut.error.TypeMismatchException if the object has another type
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is too old
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object is
+   *     undecided for too long
+   */
+  default Object downstream(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
+    Optional<Version> version = versionAt(id, context.snapshot());
+    version.ifPresent(found -> Key.checkType(id, type, found.type()));
+    Object state = version.isPresent() ? version.get().state() : type.initial();
+    return Folding.downstream(type, operation, state, context);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
@@ -19,8 +20,8 @@ import java.util.function.Function;
 /**
  * A write that depends on what is found, over several partitions: a transaction whose reads are
  * certified, which is executed again if another one was faster. It reads a snapshot that contains
- * all that was acknowledged before it began, and commits only if what it read is still so.
- * Thread-safe.
+ * all that any node has acknowledged of the objects before, and commits only if what it read is
+ * still so. Thread-safe.
  *
  * @param <R> what the function makes beside updates
  */
@@ -54,7 +55,7 @@ record CertifiedUpdate<R>(
   }
 
   private Optional<ConditionalCalls.Made<R>> tryUpdate() {
-    try (Transaction transaction = store.begin(CERTIFIED)) {
+    try (Transaction transaction = store.begin(CERTIFIED.after(store.token(present())))) {
       Values found = transaction.read(queries);
       Computation<R> computed = ConditionalUpdate.evaluate(store, function, found);
       if (computed.updates().isEmpty()) {
@@ -65,6 +66,14 @@ record CertifiedUpdate<R>(
     } catch (ConflictException e) {
       return Optional.empty();
     }
+  }
+
+  private VectorClock present() {
+    VectorClock present = VectorClock.ZERO;
+    for (Query<?> query : queries) {
+      present = present.join(store.present(query.target()));
+    }
+    return present;
   }
 
   private ConditionalCalls.Made<R> made(

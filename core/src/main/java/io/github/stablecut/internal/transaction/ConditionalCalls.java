@@ -4,6 +4,7 @@ import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The calls that write if something holds. If all objects are on one partition they are conditional
@@ -39,6 +41,16 @@ final class ConditionalCalls {
    * @param result its {@link ConditionalResult#isWritten} is false if there was nothing to write
    */
   record Made<R>(R made, ConditionalResult result) {}
+
+  /** Makes a call of a store that is open, from where it may be made. */
+  static <T> T checked(EmbeddedStore store, Supplier<T> call) {
+    store.checkCall();
+    try {
+      return call.get();
+    } catch (ClosedException e) {
+      throw EmbeddedStore.closed();
+    }
+  }
 
   /** {@link io.github.stablecut.Store#compareAndUpdate(Collection, Predicate, Update...)}. */
   static ConditionalResult compareAndUpdate(

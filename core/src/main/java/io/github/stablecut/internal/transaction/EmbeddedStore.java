@@ -44,7 +44,6 @@ import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
-import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
@@ -251,28 +250,20 @@ public final class EmbeddedStore implements Store {
       Collection<? extends Query<?>> queries,
       Predicate<? super Values> condition,
       Update... updates) {
-    return conditionally(
-        () -> ConditionalCalls.compareAndUpdate(this, queries, condition, updates));
+    return ConditionalCalls.checked(
+        this, () -> ConditionalCalls.compareAndUpdate(this, queries, condition, updates));
   }
 
   @Override
   public ConditionalResult compareAndUpdate(Condition condition, Update... updates) {
-    return conditionally(() -> ConditionalCalls.compareAndUpdate(this, condition, updates));
+    return ConditionalCalls.checked(
+        this, () -> ConditionalCalls.compareAndUpdate(this, condition, updates));
   }
 
   @Override
   public <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
-    return conditionally(() -> ConditionalCalls.compute(this, queries, function));
-  }
-
-  private <T> T conditionally(Supplier<T> call) {
-    checkCall();
-    try {
-      return call.get();
-    } catch (ClosedException e) {
-      throw closed();
-    }
+    return ConditionalCalls.checked(this, () -> ConditionalCalls.compute(this, queries, function));
   }
 
   @Override
@@ -294,7 +285,8 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  private VectorClock present(Key<?> key) {
+  /** A vector that includes all that was acknowledged of an object before, on any node. */
+  VectorClock present(Key<?> key) {
     try {
       return partitions.of(key.id()).present(key.id());
     } catch (ClosedException e) {
@@ -397,7 +389,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /** Called before every write or wait. */
-  private void checkCall() {
+  void checkCall() {
     checkOpen();
     ConditionalUpdate.checkNotAsking(this);
   }
@@ -457,31 +449,6 @@ public final class EmbeddedStore implements Store {
   private static CausalToken uncommitted(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     throw new CompletionException(cause instanceof ClosedException ? closed() : cause);
-  }
-
-  /** The state of a key's object at a snapshot. */
-  Object state(Key<?> key, VectorClock snapshot) {
-    Optional<Version> version;
-    try {
-      version = partitions.of(key.id()).versionAt(key.id(), snapshot);
-    } catch (ClosedException e) {
-      throw closed();
-    }
-    if (version.isEmpty()) {
-      return key.type().initial();
-    }
-    Key.checkType(key.id(), key.type(), version.get().type());
-    return version.get().state();
-  }
-
-  /** The answer to a question about an object at a snapshot. */
-  <A> A ask(ObjectQuery<A, ?> query, VectorClock snapshot) {
-    Key<?> key = query.target();
-    try {
-      return partitions.of(key.id()).ask(key.id(), key.type(), query.question(), snapshot);
-    } catch (ClosedException e) {
-      throw closed();
-    }
   }
 
   /**

@@ -1,9 +1,12 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
+import java.util.Optional;
 
 /** Reads objects at one snapshot. */
 interface ObjectSource {
@@ -16,11 +19,19 @@ interface ObjectSource {
   /** The answer to a question, from the partition that has the object. */
   <A> A ask(ObjectQuery<A, ?> query);
 
+  /** The effect of an operation on a key's stored object. */
+  default Object downstream(Key<?> key, Object operation, OperationContext context) {
+    return Folding.downstream(key.type(), operation, state(key), context);
+  }
+
   /** The answer to a query. */
   default <V> V read(Query<V> query) {
-    return query instanceof ObjectQuery<?, V> question
-        ? answer(question)
-        : query.view(state(query.target()), snapshot());
+    return query instanceof ObjectQuery<?, V> question ? answer(question) : value((Key<V>) query);
+  }
+
+  private <V> V value(Key<V> key) {
+    Optional<ObjectQuery<?, V>> question = key.valueInMap();
+    return question.isPresent() ? answer(question.get()) : key.view(state(key), snapshot());
   }
 
   private <A, V> V answer(ObjectQuery<A, V> query) {

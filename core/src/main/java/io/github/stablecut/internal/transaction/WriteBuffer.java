@@ -132,6 +132,10 @@ final class WriteBuffer {
   }
 
   private <V> V read(Key<V> key) {
+    Optional<ObjectQuery<?, V>> question = key.valueInMap();
+    if (question.isPresent()) {
+      return ask(question.get());
+    }
     certifyRead(key.id(), key.footprint());
     return key.view(state(key), snapshot);
   }
@@ -264,9 +268,7 @@ final class WriteBuffer {
     Written known = writes.get(key.id());
     Written written = known == null ? new Written(key.type()) : known;
     Key.checkType(key.id(), key.type(), written.type);
-    boolean needsState = Folding.needsState(key.type(), update.operation());
-    Object before = needsState ? state(key, written) : key.type().initial();
-    Object effect = Folding.downstream(key.type(), update.operation(), before, context);
+    Object effect = downstream(key, update.operation(), written);
     byte[] encoded = Folding.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(key, encoded.length, size);
@@ -281,6 +283,16 @@ final class WriteBuffer {
     bytes += size;
     boolean isTold = store.hooks().wants(key) && told.add(update);
     return new Executed(key.id(), written, stateBefore, size, certify(update), isTold);
+  }
+
+  private Object downstream(Key<?> key, Object operation, Written written) {
+    boolean needsState = Folding.needsState(key.type(), operation);
+    if (needsState && written.effects.isEmpty() && written.state.isEmpty()) {
+      // The state need not come here.
+      return source.downstream(key, operation, context);
+    }
+    Object before = needsState ? state(key, written) : key.type().initial();
+    return Folding.downstream(key.type(), operation, before, context);
   }
 
   /** Certifies what an operation needs; returns what was not certified before. */

@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -191,6 +192,17 @@ final class ClusterPartition implements PartitionAccess {
         : here.read(
             partition -> partition.ask(id, type, question, snapshot),
             () -> remote.ask(id, type, question, snapshot));
+  }
+
+  @Override
+  public Object downstream(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
+    OpenPartition here = here();
+    return here == null
+        ? remote.downstream(id, type, operation, context)
+        : here.read(
+            partition -> partition.downstream(id, type, operation, context),
+            () -> remote.downstream(id, type, operation, context));
   }
 
   @Override

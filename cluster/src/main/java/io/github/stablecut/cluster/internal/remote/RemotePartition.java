@@ -1,18 +1,21 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
@@ -76,6 +79,20 @@ final class RemotePartition {
   <A> A ask(Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
     Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
     return QuestionCodec.decodeAnswer(question, ((Reply.Answer) ask(request)).encoded());
+  }
+
+  /** Has the owner compute the effect of an operation. */
+  Object downstream(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
+    Bytes encoded = Bytes.wrap(Folding.encodeOperation(type, operation));
+    int before = context.dots().taken();
+    Reply.Effect reply =
+        (Reply.Effect) ask(new Request.Downstream(id, type, encoded, context.snapshot(), before));
+    raise(reply.frontier());
+    if (reply.dots() > before) {
+      Dot unused = context.dots().take(reply.dots() - before);
+    }
+    return Folding.decodeEffect(type, reply.effect().toArray());
   }
 
   Reply.Page page(Request.Scan scan) {

@@ -9,11 +9,14 @@ import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -262,6 +265,19 @@ public final class RequestServer {
     private <A> Reply answer(Request.Ask request, Question<A> question) {
       A answer = partition.ask(request.id(), request.type(), question, request.at());
       return new Reply.Answer(QuestionCodec.encodeAnswer(question, answer));
+    }
+
+    @Override
+    public void downstream(Request.Downstream request) {
+      Object operation = Folding.decodeOperation(request.type(), request.operation().toArray());
+      SelfDots dots = new SelfDots(request.dots());
+      OperationContext context = new OperationContext(partition.dataCentre(), request.at(), dots);
+      Object effect = partition.downstream(request.id(), request.type(), operation, context);
+      to.accept(
+          new Reply.Effect(
+              Bytes.wrap(Folding.encodeEffect(request.type(), effect)),
+              dots.taken(),
+              partition.pruneFrontier(request.at())));
     }
 
     @Override

@@ -37,6 +37,9 @@ public sealed interface Reply {
     /** {@link Answer}. */
     void answer(Answer reply);
 
+    /** {@link Effect}. */
+    void effect(Effect reply);
+
     /** {@link Tried}. */
     void tried(Tried reply);
 
@@ -124,6 +127,25 @@ public sealed interface Reply {
     @Override
     public long largeBytes() {
       return encoded.length();
+    }
+  }
+
+  /**
+   * The effect of an operation.
+   *
+   * @param effect encoded by {@code CrdtCodec}
+   * @param dots how many events the transaction has had with it
+   * @param frontier the vector at which the state that it was made from may have been pruned
+   */
+  record Effect(Bytes effect, int dots, VectorClock frontier) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.effect(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return effect.length();
     }
   }
 

@@ -27,6 +27,7 @@ public final class ReplyCodec {
   private static final int BUSY = 13;
   private static final int ANSWER = 14;
   private static final int TRIED = 15;
+  private static final int EFFECT = 16;
 
   private ReplyCodec() {}
 
@@ -60,6 +61,11 @@ public final class ReplyCodec {
     @Override
     public void answer(Reply.Answer reply) {
       out.kind(ANSWER).bytes(reply.encoded());
+    }
+
+    @Override
+    public void effect(Reply.Effect reply) {
+      out.kind(EFFECT).bytes(reply.effect()).size(reply.dots()).vector(reply.frontier());
     }
 
     @Override
@@ -136,6 +142,7 @@ public final class ReplyCodec {
           case CHANGED -> new Reply.Changed();
           case FOUND -> readFound(in);
           case ANSWER -> new Reply.Answer(in.bytes());
+          case EFFECT -> new Reply.Effect(in.bytes(), in.small(), in.vector());
           case TRIED -> new Reply.Tried(in.kind() != 0, in.vector(), in.bytes());
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);

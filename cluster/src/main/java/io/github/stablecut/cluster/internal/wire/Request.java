@@ -44,6 +44,9 @@ public sealed interface Request {
     /** {@link Ask}. */
     void ask(Ask request);
 
+    /** {@link Downstream}. */
+    void downstream(Downstream request);
+
     /** {@link PresentOf}. */
     void presentOf(PresentOf request);
 
@@ -173,6 +176,26 @@ public sealed interface Request {
     @Override
     public long largeBytes() {
       return question.length();
+    }
+  }
+
+  /**
+   * The effect of an operation on an object is to be computed. Reply: {@link Reply.Effect}.
+   *
+   * @param type the type that the operation supposes
+   * @param operation encoded by {@code CrdtCodec}
+   * @param dots how many events the transaction has had
+   */
+  record Downstream(Bytes id, CrdtType<?, ?, ?, ?> type, Bytes operation, VectorClock at, int dots)
+      implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.downstream(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return operation.length();
     }
   }
 

@@ -39,6 +39,7 @@ public final class RequestCodec {
   static final int PRESENT_OF = 20;
   static final int ASK = 21;
   static final int EXECUTE = 22;
+  static final int DOWNSTREAM = 23;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -97,6 +98,8 @@ public final class RequestCodec {
         switch (kind) {
           case READ -> new Request.Read(in.bytes(), in.vector());
           case ASK -> new Request.Ask(in.bytes(), readType(in), in.bytes(), in.vector());
+          case DOWNSTREAM ->
+              new Request.Downstream(in.bytes(), readType(in), in.bytes(), in.vector(), in.small());
           case CHECK -> new Request.Check(in.vector());
           case HOLD -> new Request.Hold(in.number(), in.vector());
           case RELEASE -> new Request.Release(in.number());

@@ -31,6 +31,12 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void downstream(Request.Downstream request) {
+    out.kind(RequestCodec.DOWNSTREAM).bytes(request.id()).size(request.type().typeId());
+    out.bytes(request.operation()).vector(request.at()).size(request.dots());
+  }
+
+  @Override
   public void ask(Request.Ask request) {
     out.kind(RequestCodec.ASK).bytes(request.id()).size(request.type().typeId());
     out.bytes(request.question()).vector(request.at());

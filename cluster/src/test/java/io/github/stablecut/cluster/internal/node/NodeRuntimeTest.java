@@ -25,7 +25,9 @@ import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.TextKey;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
@@ -254,6 +256,32 @@ class NodeRuntimeTest {
         CounterKey wrong = Key.counter("conditions", "tags{" + i + "}");
         assertThatThrownBy(() -> store.compareAndUpdate(Condition.is(wrong, 0L), stock.increment()))
             .isInstanceOf(TypeMismatchException.class);
+      }
+    }
+  }
+
+  /** Their states don't come here, and yet each operation sees the earlier ones. */
+  @Test
+  void operationsSeeEarlierOnesWhereverTheObjectIs() {
+    for (int i = 0; i < 8; i++) {
+      AddWinsSetKey<String> set = Key.addWinsSet("several", "set" + i, Codec.string());
+      RecursiveMapKey map = Key.map("several", "map" + i);
+      TextKey text = map.text("text");
+      for (Store store : List.of(one, other)) {
+        CausalToken cleared = store.update(set.clear(), map.clear());
+        try (Transaction transaction = store.begin(TransactionOptions.defaults().after(cleared))) {
+          transaction.update(set.addAll(List.of("a", "b")), text.insert(0, "world"));
+          transaction.update(set.remove("a"), set.add("c"), text.insert(0, "hello "));
+          transaction.update(map.counter("count").increment(2));
+          assertThat(transaction.read(set)).containsExactly("b", "c");
+          assertThat(transaction.read(map.counter("count"))).isEqualTo(2);
+          CausalToken committed = transaction.commit();
+          for (Store reader : List.of(one, other)) {
+            assertThat(reader.at(committed).read(set)).containsExactly("b", "c");
+            assertThat(reader.at(committed).read(text).toString()).isEqualTo("hello world");
+            assertThat(reader.at(committed).read(map.counter("count"))).isEqualTo(2);
+          }
+        }
       }
     }
   }

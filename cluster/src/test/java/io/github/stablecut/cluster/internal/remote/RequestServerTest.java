@@ -12,6 +12,7 @@ import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.PageBounds;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.SelfDots;
@@ -21,6 +22,8 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.ConditionalBatch;
+import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -34,6 +37,8 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.BoundedCounterKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RecursiveMapKey;
@@ -359,6 +364,99 @@ class RequestServerTest {
     }
     assertThat(ask(question(KEY, question))).singleElement().isInstanceOf(Reply.Failed.class);
     assertThat(value()).isEqualTo(0L);
+  }
+
+  private Request.Downstream downstream(Update update, int dots) {
+    return new Request.Downstream(
+        update.key().id(),
+        update.key().type(),
+        Bytes.wrap(Folding.encodeOperation(update.key().type(), update.operation())),
+        partition.now(),
+        dots);
+  }
+
+  private Request.Execute execute(Condition condition, Update... updates) {
+    ConditionalBatch batch = new ConditionalBatch(condition, List.of(updates), 1 << 20, 1 << 20);
+    return new Request.Execute(partition.now(), ConditionalBatchCodec.encode(batch));
+  }
+
+  @Test
+  void theEffectOfAnOperationOnALargeObjectIsSmall() {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "large", Codec.string());
+    List<String> elements = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      elements.add("element " + i);
+    }
+    Condition none = Condition.is(set.size(), 0);
+    Reply.Tried filled =
+        (Reply.Tried) ask(execute(none, set.addAll(elements), set.add("one more"))).get(0);
+    assertThat(filled.isWritten()).isTrue();
+    assertThat(filled.largeBytes()).isEqualTo(1);
+    Reply.Tried again = (Reply.Tried) ask(execute(none, set.clear())).get(0);
+    assertThat(again.isWritten()).isFalse();
+
+    Reply.Effect removed = (Reply.Effect) ask(downstream(set.remove("element 5"), 3)).get(0);
+    assertThat(removed.largeBytes()).isLessThan(100);
+    assertThat(removed.dots()).isEqualTo(3);
+    Reply.Effect added = (Reply.Effect) ask(downstream(set.add("another"), 3)).get(0);
+    assertThat(added.largeBytes()).isLessThan(100);
+    assertThat(added.dots()).isEqualTo(4);
+    assertThat(Folding.decodeEffect(set.type(), added.effect().toArray()).toString())
+        .contains("another");
+    BoundedCounterKey rights = Key.boundedCounter("b", "rights");
+    assertThat(ask(downstream(rights.decrement(1), 0)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Reply.Failed.class,
+            failed -> assertThat(failed.failure()).isInstanceOf(OperationRefusedException.class));
+  }
+
+  /** The next owner may have newer data. */
+  @Test
+  void aConditionThatDoesNotHoldWhereThePartitionWasIsAskedAgain() {
+    OpenPartition here = new OpenPartition(partition, EPOCH + 1);
+    owner.add(here);
+    Bytes refused = RequestCodec.encode(execute(Condition.is(KEY, 5L), KEY.increment()));
+    assertThat(ask(0, EPOCH + 1, refused))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Reply.Tried.class, tried -> assertThat(tried.isWritten()).isFalse());
+
+    here.fence();
+
+    assertThat(ask(0, EPOCH + 1, refused)).singleElement().isInstanceOf(Reply.Stale.class);
+  }
+
+  @Test
+  void conditionalWritesThatNobodySendsHarmNothing() {
+    Random random = new Random(5);
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    Bytes sent =
+        ConditionalBatchCodec.encode(
+            new ConditionalBatch(
+                Condition.all(Condition.holds(set.contains("x")), Condition.is(KEY, 0L)),
+                List.of(set.remove("x"), KEY.increment(3)),
+                1_000,
+                1_000));
+    for (int i = 0; i < 3_000; i++) {
+      byte[] bytes = sent.toArray();
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      Bytes cut = Bytes.wrap(Arrays.copyOf(bytes, 1 + random.nextInt(bytes.length + 3)));
+
+      assertThat(ask(new Request.Execute(partition.now(), cut)))
+          .singleElement()
+          .isInstanceOfAny(Reply.Failed.class, Reply.Tried.class);
+    }
+    byte[] operation = Folding.encodeOperation(set.type(), set.remove("x").operation());
+    for (int i = 0; i < 2_000; i++) {
+      byte[] bytes = operation.clone();
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      Bytes damaged = Bytes.wrap(Arrays.copyOf(bytes, random.nextInt(bytes.length + 3)));
+
+      assertThat(ask(new Request.Downstream(set.id(), set.type(), damaged, partition.now(), i % 5)))
+          .singleElement()
+          .isInstanceOfAny(Reply.Failed.class, Reply.Effect.class);
+    }
   }
 
   @Test
