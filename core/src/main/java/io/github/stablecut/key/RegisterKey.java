@@ -26,6 +26,11 @@ public final class RegisterKey<T> extends Key<Optional<T>> {
     return updateBy(new LwwRegister.Assign(values.encode(value)));
   }
 
+  /** Removes the value: the register is empty, as before the first assignment. */
+  public Update clear() {
+    return updateBy(new LwwRegister.Clear());
+  }
+
   @Override
   Optional<ObjectQuery<?, Optional<T>>> valueQuery() {
     return Optional.of(assigned());

@@ -123,6 +123,14 @@ public interface CrdtType<S, O, E, V> {
   }
 
   /**
+   * The operation after which a reader sees the value of an object that nothing was done to, unless
+   * somebody does something concurrently. Empty if the type has none.
+   */
+  default Optional<O> deletion() {
+    return Optional.ofNullable(resetOperation());
+  }
+
+  /**
    * The effect of an observed reset: it undoes everything that a state holds and nothing that is
    * concurrent. Empty if the type has no reset.
    */

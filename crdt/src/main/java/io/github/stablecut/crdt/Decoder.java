@@ -24,6 +24,9 @@ public interface Decoder {
   /** Reads a length and as many bytes. */
   Bytes readBytes();
 
+  /** Reads what {@link Encoder#writeOptionalBytes} has written. */
+  Optional<Bytes> readOptionalBytes();
+
   /**
    * Reads the number of elements that follow. A number that the rest of the input can't hold is
    * refused, so that it is safe to allocate for.

@@ -9,6 +9,9 @@ public interface Encoder {
   /** States, operations and effects nest at most this deep. */
   int MAX_DEPTH = 64;
 
+  /** Stands for no bytes where a length is expected, which is less. */
+  long NO_BYTES = 1L << 32;
+
   /** Writes one byte, 0 to 255. */
   void writeByte(int value);
 
@@ -20,6 +23,17 @@ public interface Encoder {
 
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
+
+  /**
+   * Writes bytes as {@link #writeBytes} does, or in the place of their length that there are none.
+   */
+  default void writeOptionalBytes(Optional<Bytes> bytes) {
+    if (bytes.isPresent()) {
+      writeBytes(bytes.get());
+    } else {
+      writeUnsigned(NO_BYTES);
+    }
+  }
 
   /** Writes how many byte strings there are, and each. */
   default void writeAll(Collection<Bytes> all) {

@@ -11,15 +11,17 @@ import java.util.Optional;
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
  * <tr><td>{@link Assign}</td><td>value and dot: blind</td><td>the greater dot stays</td></tr>
+ * <tr><td>{@link Clear}</td><td>dot: blind</td><td>the greater dot stays</td></tr>
  * </table>
  *
- * <p>Value: that of the assignment with the greatest dot, or none. Dots extend causality, so an
- * assignment always beats those it has seen, whatever any machine's clock says. Space: the value
- * and one dot.
+ * <p>Value: that of the assignment with the greatest dot; none if there is none, or if a clearing
+ * has a greater one. Dots extend causality, so an operation always beats those it has seen,
+ * whatever any machine's clock says. Space: the value and one dot; nothing once a clearing is
+ * stable.
  */
 public final class LwwRegister
     implements CrdtType<
-        LwwRegister.State, LwwRegister.Assign, LwwRegister.Assigned, Optional<Bytes>> {
+        LwwRegister.State, LwwRegister.Operation, LwwRegister.Write, Optional<Bytes>> {
   /** The type. */
   public static final LwwRegister TYPE = new LwwRegister();
 
@@ -29,31 +31,41 @@ public final class LwwRegister
    * An assignment there need not keep those it has observed, because a reset that cancels it
    * cancels them too.
    */
-  private static final HeldAs<?, Assign, ?, ?, Optional<Bytes>> RESETTABLE =
+  private static final HeldAs<?, Operation, ?, ?, Optional<Bytes>> RESETTABLE =
       new HeldAs<>(
           TYPE,
           MvRegister.TYPE,
-          assign -> new MvRegister.Assign(assign.value),
+          operation ->
+              operation instanceof Assign assign
+                  ? new MvRegister.Assign(assign.value)
+                  : new MvRegister.Erase(),
           (state, snapshot) -> MvRegister.last(state));
 
   private LwwRegister() {}
 
+  /** What can be done to the register. */
+  public sealed interface Operation {}
+
   /** Assigns a value. */
-  public record Assign(Bytes value) {}
+  public record Assign(Bytes value) implements Operation {}
+
+  /** Removes the value. */
+  public record Clear() implements Operation {}
 
   /**
-   * An assignment that has happened.
+   * An operation that has happened.
    *
    * @param dot its event
+   * @param value what was assigned; empty if the register was cleared
    */
-  public record Assigned(Dot dot, Bytes value) {}
+  public record Write(Dot dot, Optional<Bytes> value) {}
 
   /**
    * The winner so far.
    *
-   * @param winner empty if nothing was ever assigned
+   * @param winner empty if nothing was ever done, or nobody can know any more that it was
    */
-  public record State(Optional<Assigned> winner) {}
+  public record State(Optional<Write> winner) {}
 
   @Override
   public int typeId() {
@@ -71,52 +83,63 @@ public final class LwwRegister
   }
 
   @Override
-  public boolean needsState(Assign operation) {
+  public boolean needsState(Operation operation) {
     return false;
   }
 
   @Override
-  public Assigned downstream(Assign operation, State state, OperationContext context) {
-    return new Assigned(context.dots().take(), operation.value);
+  public Optional<Operation> deletion() {
+    return Optional.of(new Clear());
   }
 
   @Override
-  public State apply(State state, Assigned effect, EffectOrigin origin) {
+  public Write downstream(Operation operation, State state, OperationContext context) {
+    return new Write(
+        context.dots().take(),
+        operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty());
+  }
+
+  @Override
+  public State apply(State state, Write effect, EffectOrigin origin) {
     Dot dot = origin.resolve(effect.dot);
     if (state.winner.isPresent() && state.winner.get().dot.compareTo(dot) > 0) {
       return state;
     }
-    return new State(Optional.of(new Assigned(dot, effect.value)));
+    return new State(Optional.of(new Write(dot, effect.value)));
   }
 
   @Override
   public Optional<Bytes> value(State state, VectorClock snapshot) {
-    return state.winner.map(Assigned::value);
+    return state.winner.flatMap(Write::value);
   }
 
+  /** Whoever writes from now on has seen a clearing below the frontier, and beats it anyway. */
   @Override
   public State prune(State state, VectorClock frontier) {
-    return state;
+    return !isSettled(state) && state.winner.orElseThrow().dot.isAtOrBefore(frontier)
+        ? EMPTY
+        : state;
   }
 
   @Override
   public boolean isSettled(State state) {
-    return true;
+    return state.winner.isEmpty() || state.winner.get().value.isPresent();
   }
 
   @Override
-  public CrdtType<?, Assign, ?, Optional<Bytes>> resettable() {
+  public CrdtType<?, Operation, ?, Optional<Bytes>> resettable() {
     return RESETTABLE;
   }
 
   @Override
-  public void writeOperation(Assign operation, Encoder out) {
-    out.writeBytes(operation.value);
+  public void writeOperation(Operation operation, Encoder out) {
+    out.writeOptionalBytes(
+        operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty());
   }
 
   @Override
-  public Assign readOperation(Decoder in) {
-    return new Assign(in.readBytes());
+  public Operation readOperation(Decoder in) {
+    return in.readOptionalBytes().<Operation>map(Assign::new).orElseGet(Clear::new);
   }
 
   @Override
@@ -133,13 +156,13 @@ public final class LwwRegister
   }
 
   @Override
-  public void writeEffect(Assigned effect, Encoder out) {
+  public void writeEffect(Write effect, Encoder out) {
     out.writeDot(effect.dot);
-    out.writeBytes(effect.value);
+    out.writeOptionalBytes(effect.value);
   }
 
   @Override
-  public Assigned readEffect(Decoder in) {
-    return new Assigned(in.readDot(), in.readBytes());
+  public Write readEffect(Decoder in) {
+    return new Write(in.readDot(), in.readOptionalBytes());
   }
 }

@@ -37,6 +37,12 @@ public final class MvRegister
   /** Assigns a value in the place of those that the transaction sees. */
   public record Assign(Bytes value) implements Operation {}
 
+  /**
+   * Assigns nothing in the place of the values that the transaction sees: how a last-writer-wins
+   * register that can be reset is cleared.
+   */
+  record Erase() implements Operation {}
+
   /** Removes the values that the transaction sees. */
   public record Reset() implements Operation {}
 
@@ -46,14 +52,31 @@ public final class MvRegister
    * @param observed the assignments that go
    * @param assigned the one that comes, if any
    */
-  public record Effect(DotSet observed, Optional<LwwRegister.Assigned> assigned) {}
+  public record Effect(DotSet observed, Optional<Assigned> assigned) {}
+
+  /**
+   * An assignment that has happened.
+   *
+   * @param dot its event
+   * @param value empty if it has assigned nothing
+   */
+  public record Assigned(Dot dot, Optional<Bytes> value) {
+    void write(Encoder out) {
+      out.writeDot(dot);
+      out.writeOptionalBytes(value);
+    }
+
+    static Assigned read(Decoder in) {
+      return new Assigned(in.readDot(), in.readOptionalBytes());
+    }
+  }
 
   /**
    * The assignments that nothing has observed.
    *
    * @param siblings their values
    */
-  public record State(DotMap<Bytes> siblings) {}
+  public record State(DotMap<Optional<Bytes>> siblings) {}
 
   @Override
   public int typeId() {
@@ -82,28 +105,32 @@ public final class MvRegister
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    Optional<LwwRegister.Assigned> assigned =
-        operation instanceof Assign assign
-            ? Optional.of(new LwwRegister.Assigned(context.dots().take(), assign.value))
-            : Optional.empty();
-    return new Effect(state.siblings.dots(), assigned);
+    return new Effect(
+        state.siblings.dots(),
+        operation instanceof Reset
+            ? Optional.empty()
+            : Optional.of(new Assigned(context.dots().take(), valueOf(operation))));
+  }
+
+  private static Optional<Bytes> valueOf(Operation operation) {
+    return operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty();
   }
 
   @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
-    DotMap<Bytes> kept = state.siblings.withoutObserved(effect.observed, origin);
+    DotMap<Optional<Bytes>> kept = state.siblings.withoutObserved(effect.observed, origin);
     if (effect.assigned.isEmpty()) {
       return new State(kept);
     }
-    LwwRegister.Assigned assigned = effect.assigned.get();
+    Assigned assigned = effect.assigned.get();
     return new State(kept.with(origin.resolve(assigned.dot()), assigned.value()));
   }
 
   @Override
   public List<Bytes> value(State state, VectorClock snapshot) {
     List<Bytes> values = new ArrayList<>();
-    for (Map.Entry<Dot, Bytes> sibling : state.siblings.events()) {
-      values.add(sibling.getValue());
+    for (Map.Entry<Dot, Optional<Bytes>> sibling : state.siblings.events()) {
+      sibling.getValue().ifPresent(values::add);
     }
     values.sort(null);
     return List.copyOf(values);
@@ -111,7 +138,7 @@ public final class MvRegister
 
   /** The value of the assignment with the greatest dot. */
   public static Optional<Bytes> last(State state) {
-    return state.siblings.last();
+    return state.siblings.last().flatMap(value -> value);
   }
 
   @Override
@@ -126,38 +153,39 @@ public final class MvRegister
 
   @Override
   public void writeOperation(Operation operation, Encoder out) {
-    out.writeFlag(operation instanceof Assign);
-    if (operation instanceof Assign assign) {
-      out.writeBytes(assign.value);
+    out.writeFlag(!(operation instanceof Reset));
+    if (!(operation instanceof Reset)) {
+      out.writeOptionalBytes(valueOf(operation));
     }
   }
 
   @Override
   public Operation readOperation(Decoder in) {
-    return in.readFlag() ? new Assign(in.readBytes()) : new Reset();
+    return in.readFlag()
+        ? in.readOptionalBytes().<Operation>map(Assign::new).orElseGet(Erase::new)
+        : new Reset();
   }
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.siblings.write(out, (value, to) -> to.writeBytes(value));
+    state.siblings.write(out, (value, to) -> to.writeOptionalBytes(value));
   }
 
   @Override
   public State readState(Decoder in) {
-    return new State(DotMap.read(in, 1, Decoder::readBytes));
+    return new State(DotMap.read(in, 1, Decoder::readOptionalBytes));
   }
 
   @Override
   public void writeEffect(Effect effect, Encoder out) {
     effect.observed.write(out);
     out.writeFlag(effect.assigned.isPresent());
-    effect.assigned.ifPresent(assigned -> LwwRegister.TYPE.writeEffect(assigned, out));
+    effect.assigned.ifPresent(assigned -> assigned.write(out));
   }
 
   @Override
   public Effect readEffect(Decoder in) {
     DotSet observed = DotSet.read(in);
-    return new Effect(
-        observed, in.readFlag() ? Optional.of(LwwRegister.TYPE.readEffect(in)) : Optional.empty());
+    return new Effect(observed, in.readFlag() ? Optional.of(Assigned.read(in)) : Optional.empty());
   }
 }

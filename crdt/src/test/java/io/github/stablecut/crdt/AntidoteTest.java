@@ -111,7 +111,7 @@ class AntidoteTest {
   @Test
   void entriesAscendByKeyThenType() {
     var map = new Trio<>(GrowOnlyMap.TYPE);
-    MapKey<LwwRegister.Assign, ?> register = new MapKey<>(A, LwwRegister.TYPE);
+    MapKey<LwwRegister.Operation, ?> register = new MapKey<>(A, LwwRegister.TYPE);
     MapKey<PnCounter.Add, ?> last = new MapKey<>(B, PnCounter.TYPE);
     map.at(0, GrowOnlyMap.Update.of(last, new PnCounter.Add(2)));
     map.at(0, GrowOnlyMap.Update.of(register, new LwwRegister.Assign(A)));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.AddWinsSet.Change;
-import io.github.stablecut.crdt.LwwRegister.Assigned;
+import io.github.stablecut.crdt.LwwRegister.Write;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -60,15 +60,19 @@ class BrokenVariantsProperties {
         new Variant<>(LwwRegister.TYPE) {
           @Override
           public LwwRegister.State apply(
-              LwwRegister.State state, Assigned effect, EffectOrigin origin) {
+              LwwRegister.State state, Write effect, EffectOrigin origin) {
             boolean keeps =
                 state.winner().isPresent()
-                    && state.winner().get().value().compareTo(effect.value()) > 0;
+                    && text(state.winner().get()).compareTo(text(effect)) > 0;
             return keeps
                 ? state
                 : LwwRegister.TYPE.apply(LwwRegister.TYPE.initial(), effect, origin);
           }
         });
+  }
+
+  private static Bytes text(Write write) {
+    return write.value().orElse(Bytes.EMPTY);
   }
 
   @Example
@@ -78,7 +82,7 @@ class BrokenVariantsProperties {
         new Variant<>(LwwRegister.TYPE) {
           @Override
           public LwwRegister.State apply(
-              LwwRegister.State state, Assigned effect, EffectOrigin origin) {
+              LwwRegister.State state, Write effect, EffectOrigin origin) {
             return LwwRegister.TYPE.apply(LwwRegister.TYPE.initial(), effect, origin);
           }
         });

@@ -87,6 +87,16 @@ final class KryoDecoder implements Decoder {
   }
 
   @Override
+  public Optional<Bytes> readOptionalBytes() {
+    int begin = in.position();
+    if (readUnsigned() == Encoder.NO_BYTES) {
+      return Optional.empty();
+    }
+    in.setPosition(begin);
+    return Optional.of(readBytes());
+  }
+
+  @Override
   public int readCount(int minElementBytes) {
     long count = readUnsigned();
     long left = Math.min(remaining(), announceable);

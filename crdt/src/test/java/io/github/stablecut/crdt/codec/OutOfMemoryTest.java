@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.LwwRegister;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A value that there is no memory for keeps no later one from being encoded. */
@@ -39,7 +40,7 @@ final class OutOfMemoryTest {
     }
 
     private static int encoded(Bytes value) {
-      LwwRegister.Assigned effect = new LwwRegister.Assigned(new Dot(0, 1, 0), value);
+      LwwRegister.Write effect = new LwwRegister.Write(new Dot(0, 1, 0), Optional.of(value));
       return CrdtCodec.encodeEffect(LwwRegister.TYPE, effect).length;
     }
   }

@@ -83,7 +83,7 @@ final class StablecutTargets {
       value = RecursiveResetMap.TYPE.value(state, SNAPSHOT);
     }
 
-    private static MapKey<LwwRegister.Assign, Optional<Bytes>> place(Bytes name) {
+    private static MapKey<LwwRegister.Operation, Optional<Bytes>> place(Bytes name) {
       return new MapKey<>(name, LwwRegister.TYPE);
     }
 

@@ -57,7 +57,7 @@ final class ScalarJson {
   }
 
   /** A register that nothing was assigned to, which only one that expires can be, is null. */
-  static ValueJson<LwwRegister.Assign, Optional<Bytes>> register() {
+  static ValueJson<LwwRegister.Operation, Optional<Bytes>> register() {
     return new ValueJson<>(
         value -> value.map(JsonBytes::write).orElse(NullNode.instance),
         (value, sink) -> {

@@ -14,22 +14,26 @@ final class RegisterMappings {
   private RegisterMappings() {}
 
   /** {@code LWWREG}: no value and the empty value look the same. */
-  static final class LastWriterWins extends TypeMapping<LwwRegister.Assign, Optional<Bytes>> {
+  static final class LastWriterWins extends TypeMapping<LwwRegister.Operation, Optional<Bytes>> {
     LastWriterWins() {
       super(WireType.LWWREG, LwwRegister.TYPE);
     }
 
     @Override
-    LwwRegister.Assign operation(WireOperation operation) {
+    LwwRegister.Operation operation(WireOperation operation) {
       if (operation instanceof WireOperation.Assign assign) {
         return new LwwRegister.Assign(assign.value());
+      } else if (operation instanceof WireOperation.Reset) {
+        return new LwwRegister.Clear();
       }
       throw refused(operation);
     }
 
     @Override
-    WireOperation wireOperation(LwwRegister.Assign operation) {
-      return new WireOperation.Assign(operation.value());
+    WireOperation wireOperation(LwwRegister.Operation operation) {
+      return operation instanceof LwwRegister.Assign assign
+          ? new WireOperation.Assign(assign.value())
+          : new WireOperation.Reset();
     }
 
     @Override
@@ -38,7 +42,7 @@ final class RegisterMappings {
     }
 
     @Override
-    List<List<LwwRegister.Assign>> histories(WireValue value) {
+    List<List<LwwRegister.Operation>> histories(WireValue value) {
       if (value instanceof WireValue.Register register) {
         return List.of(List.of(new LwwRegister.Assign(register.value())));
       }
