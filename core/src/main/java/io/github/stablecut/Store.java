@@ -18,6 +18,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import io.github.stablecut.option.TransactionOptions;
@@ -121,6 +122,23 @@ public interface Store extends Reader, AutoCloseable {
    * {@link #read(Query)} does not wait, and sees what was acknowledged.
    */
   <V> V readLatest(Query<V> query);
+
+  /**
+   * Deletes the objects of a range: afterwards a reader sees of each what is seen of one that
+   * nothing was done to, unless somebody wrote to it concurrently. Done in transactions of up to a
+   * thousand objects, so others may see a part of it, and a call that failed is made again.
+   *
+   * <p>Registers are cleared, flags disabled; sets, maps, lists and texts are emptied; resettable
+   * counters are reset; objects that expire cease to be. Plain and bounded counters, counter maps
+   * and types that only grow have no deletion: such objects stay, and are counted in {@link
+   * DeletedRange#kept}.
+   *
+   * @param range with a limit, the first so many objects are deleted or kept
+   * @throws LimitExceededException if the deletion of a single object is larger than a transaction
+   *     may be; objects before it are deleted
+   */
+  @CanIgnoreReturnValue
+  DeletedRange deleteRange(ScanOptions range);
 
   /** Opens a session: requests that are executed once, however often they are sent. */
   Session openSession();

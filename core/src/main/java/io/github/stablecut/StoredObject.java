@@ -10,6 +10,26 @@ import io.github.stablecut.key.Key;
  * @param value what a reader sees, as the type has it
  */
 public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, Object value) {
+  /** In the place of the value that a scan of keys has not looked at. */
+  private enum Unread {
+    VALUE
+  }
+
+  /**
+   * What a reader sees, as the type has it.
+   *
+   * @throws IllegalStateException if the scan was for keys only
+   */
+  @Override
+  public Object value() {
+    if (value == Unread.VALUE) {
+      throw new IllegalStateException(
+          "the scan was for keys only and has no values: read %s, or scan without keysOnly()"
+              .formatted(Key.nameOf(Key.id(bucket, key))));
+    }
+    return value;
+  }
+
   /**
    * For implementations of {@link Store}.
    *
@@ -17,5 +37,14 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
    */
   public static StoredObject of(Bytes id, CrdtType<?, ?, ?, ?> type, Object value) {
     return new StoredObject(Key.bucketOf(id), Key.keyOf(id), type, value);
+  }
+
+  /**
+   * An object that a scan of keys has come to. For implementations of {@link Store}.
+   *
+   * @param id as {@link Key#id} gives it
+   */
+  public static StoredObject withoutValue(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    return of(id, type, Unread.VALUE);
   }
 }

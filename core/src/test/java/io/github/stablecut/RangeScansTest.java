@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
@@ -203,6 +206,161 @@ class RangeScansTest {
     assertThat(found(store.snapshot().scan(ScanOptions.bucket("b\0")))).containsOnlyKeys("behind");
     assertThatThrownBy(() -> ScanOptions.bucket("b").limit(0))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aScanOfKeysFindsTheSameObjectsWithoutValues() {
+    ScanOptions range = ScanOptions.bucket("b").from("k100").until("k300");
+    List<Bytes> keys = new ArrayList<>();
+    try (Transaction transaction = store.begin();
+        Scan scan = transaction.scan(range.keysOnly())) {
+      scan.forEachRemaining(
+          object -> {
+            keys.add(object.key());
+            assertThat(object.type()).isEqualTo(PnCounter.TYPE);
+            assertThatThrownBy(object::value)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("keys only");
+          });
+    }
+    assertThat(keys)
+        .extracting(Bytes::toUtf8)
+        .containsExactlyElementsOf(found(store.snapshot().scan(range)).keySet());
+    try (Transaction transaction = store.begin()) {
+      transaction.update(counter("k150").increment(-model.getOrDefault("k150", 0L)));
+      transaction.update(counter("k150new").increment());
+      assertThat(keysOf(transaction.scan(range.keysOnly())))
+          .containsExactlyElementsOf(found(transaction.scan(range)).keySet());
+    }
+  }
+
+  private static List<String> keysOf(Scan opened) {
+    try (Scan scan = opened) {
+      return scan.stream().map(object -> object.key().toUtf8()).toList();
+    }
+  }
+
+  private static ObjectKey<PnCounter.Add, Long> partitioned(String partitionKey, String key) {
+    return Key.withPartitionKey(
+        Bytes.utf8(partitionKey), Key.of(Bytes.utf8("p"), Bytes.utf8(key), PnCounter.TYPE));
+  }
+
+  @Test
+  void objectsWithOnePartitionKeyAreTogetherAndFollowEachOther() {
+    List<Update> updates = new ArrayList<>();
+    for (String partitionKey : List.of("one", "on", "two\0", "")) {
+      for (int i = 0; i < 10; i++) {
+        updates.add(partitioned(partitionKey, "k" + i).update(new PnCounter.Add(i + 1)));
+      }
+    }
+    store.update(updates.toArray(Update[]::new));
+    CounterKey inMap = Key.withPartitionKey(Bytes.utf8("one"), Key.map("p", "map").counter("x"));
+    store.update(inMap.increment(7));
+
+    assertThat(store.read(inMap)).isEqualTo(7);
+    assertThat(store.read(partitioned("one", "k4"))).isEqualTo(5);
+    assertThat(store.partitionOf(inMap)).isEqualTo(store.partitionOf(partitioned("one", "k0")));
+    ScanOptions one = ScanOptions.bucket("p", Bytes.utf8("one")).prefix("k");
+    List<Object> values = new ArrayList<>();
+    for (List<StoredObject> page = page(one); !page.isEmpty(); ) {
+      page.forEach(object -> values.add(object.value()));
+      page = page(one.after(page.get(page.size() - 1).key()));
+    }
+    assertThat(values).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
+    assertThat(page(one.from("k3").through("k5").descending()))
+        .extracting(StoredObject::value)
+        .containsExactly(6L, 5L, 4L);
+    assertThatThrownBy(() -> Key.withPartitionKey(Bytes.utf8("two"), inMap))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("partition key already");
+    assertThat(inMap.partitionKey()).hasValue(Bytes.utf8("one"));
+    assertThat(counter("k1").partitionKey()).isEmpty();
+  }
+
+  private List<StoredObject> page(ScanOptions options) {
+    try (Scan scan = store.snapshot().scan(options.limit(4))) {
+      return scan.stream().toList();
+    }
+  }
+
+  @Test
+  void aRangeIsDeletedWithoutWhatCannotBe() {
+    List<Key<?>> deletable =
+        List.of(
+            Key.addWinsSet("d", "add-wins", Codec.string()),
+            Key.removeWinsSet("d", "remove-wins", Codec.string()),
+            Key.register("d", "register", Codec.string()),
+            Key.multiValueRegister("d", "values", Codec.string()),
+            Key.resettableCounter("d", "resettable"),
+            Key.enableWinsFlag("d", "enable-wins"),
+            Key.text("d", "text"),
+            Key.list("d", "list", Codec.string()),
+            Key.map("d", "map"),
+            Key.expiring(Key.counter("d", "expiring")));
+    store.update(
+        Key.addWinsSet("d", "add-wins", Codec.string()).add("x"),
+        Key.removeWinsSet("d", "remove-wins", Codec.string()).add("x"),
+        Key.register("d", "register", Codec.string()).assign("x"),
+        Key.multiValueRegister("d", "values", Codec.string()).assign("x"),
+        Key.resettableCounter("d", "resettable").increment(),
+        Key.enableWinsFlag("d", "enable-wins").enable(),
+        Key.text("d", "text").insert(0, "x"),
+        Key.list("d", "list", Codec.string()).insert(0, "x"),
+        Key.map("d", "map").counter("x").increment(),
+        Key.expiring(Key.counter("d", "expiring")).object().increment(),
+        Key.counter("d", "counter").increment());
+    CausalToken before = store.snapshot().token();
+
+    DeletedRange done = store.deleteRange(ScanOptions.bucket("d"));
+
+    assertThat(done.deleted()).isEqualTo(deletable.size());
+    assertThat(done.kept()).isEqualTo(1);
+    assertThat(keysOf(store.at(done.token()).scan("d"))).containsExactly("counter");
+    assertThat(keysOf(store.at(before).scan("d"))).hasSize(deletable.size() + 1);
+    assertThat(store.deleteRange(ScanOptions.bucket("none")).deleted()).isZero();
+  }
+
+  @Test
+  void aLongRangeIsDeletedInParts() {
+    List<Update> updates = new ArrayList<>();
+    for (int i = 0; i < 3_500; i++) {
+      updates.add(Key.register("r", "k%04d".formatted(i), Codec.int64()).assign((long) i));
+    }
+    store.update(updates.toArray(Update[]::new));
+    ScanOptions range = ScanOptions.bucket("r").from("k0100");
+
+    assertThat(store.deleteRange(range.limit(1_500)).deleted()).isEqualTo(1_500);
+    assertThat(keysOf(store.snapshot().scan(range.limit(1)))).containsExactly("k1600");
+    assertThat(store.deleteRange(range).deleted()).isEqualTo(1_900);
+    assertThat(keysOf(store.snapshot().scan(ScanOptions.bucket("r")))).hasSize(100);
+  }
+
+  /** What is deleted is more than a transaction may be. */
+  @Test
+  void aDeletionIsAsLargeAsATransactionMayBe() {
+    try (Store small =
+        Stablecut.open(
+            directory.resolve("small"),
+            StoreOptions.defaults()
+                .withLimits(
+                    StoreOptions.Limits.defaults()
+                        .withValueBytes(4_096)
+                        .withTransactionBytes(4_096)))) {
+      for (int i = 0; i < 20; i++) {
+        AddWinsSetKey<String> set = Key.addWinsSet("d", "set" + i, Codec.string());
+        for (int k = 0; k < 5; k++) {
+          small.update(set.add("a long element ".repeat(10) + k));
+        }
+      }
+      assertThat(small.deleteRange(ScanOptions.bucket("d")).deleted()).isEqualTo(20);
+      assertThat(keysOf(small.snapshot().scan("d"))).isEmpty();
+      AddWinsSetKey<String> tooLarge = Key.addWinsSet("d", "large", Codec.string());
+      for (int k = 0; k < 50; k++) {
+        small.update(tooLarge.add("a long element ".repeat(10) + k));
+      }
+      assertThatThrownBy(() -> small.deleteRange(ScanOptions.bucket("d")))
+          .isInstanceOf(LimitExceededException.class);
+    }
   }
 
   private Transaction certified() {

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import java.util.Collection;
 import java.util.Objects;
@@ -248,6 +249,22 @@ public abstract sealed class Key<V> implements Query<V>
     return new ExpiringKey<>(key);
   }
 
+  /**
+   * A key with a partition key: in a store with several partitions the objects of a bucket whose
+   * partition keys are equal are on one partition, and a scan ({@link
+   * io.github.stablecut.option.ScanOptions#bucket(Bytes, Bytes)}) finds them next to each other. In
+   * a text, a part in braces does the same: objects of the partition key {@code 42} are where those
+   * are whose keys contain <code>{42}</code>. The partition key is a part of {@link #key()}.
+   *
+   * @param key without a partition key, of an object in a bucket or in a map
+   * @throws IllegalArgumentException if it has one
+   * @throws LimitExceededException if bucket and key become longer than {@link #MAX_BYTES}
+   */
+  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  public static <K extends Key<?>> K withPartitionKey(Bytes partitionKey, K key) {
+    return (K) key.at(key.place().withPartitionKey(partitionKey));
+  }
+
   /** The bucket of the stored object, a name for a family of objects. */
   public final Bytes bucket() {
     return place.bucket();
@@ -256,6 +273,11 @@ public abstract sealed class Key<V> implements Query<V>
   /** The stored object's name in its bucket. */
   public final Bytes key() {
     return place.key();
+  }
+
+  /** The partition key in {@link #key()}; empty if it has none. */
+  public final Optional<Bytes> partitionKey() {
+    return PartitionKeys.of(key());
   }
 
   /** The stored object's type: of an object in a map, that of the outermost map. */

@@ -36,6 +36,15 @@ record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
     return new Place(bucket, key, ObjectIds.of(bucket, key), List.of());
   }
 
+  /** The same in an object whose key has a partition key. */
+  Place withPartitionKey(Bytes partitionKey) {
+    if (PartitionKeys.isMarked(key)) {
+      throw new IllegalArgumentException(this + " has a partition key already");
+    }
+    Place stored = of(bucket, PartitionKeys.with(partitionKey, key));
+    return new Place(bucket, stored.key, stored.id, steps);
+  }
+
   /** The place one step further in. */
   Place then(PlaceStep step) {
     List<PlaceStep> further = new ArrayList<>(steps);

@@ -26,14 +26,19 @@ import java.time.Duration;
  *     more than a century counts as a century
  * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour; more
  *     than a century counts as a century
+ * @param pagedFromBytes from this size on, the state of an object is stored in pages, of which a
+ *     checkpoint writes those that have changed; at most 1 GiB, default 64 KiB
  */
 public record CheckpointPolicy(
-    long journalBytes, long effects, Duration interval, Duration retention) {
+    long journalBytes, long effects, Duration interval, Duration retention, int pagedFromBytes) {
   /** A century. */
   private static final Duration FOREVER = Duration.ofDays(36_525);
 
+  private static final int MAX_PAGED_FROM_BYTES = 1 << 30;
+
   private static final CheckpointPolicy DEFAULTS =
-      new CheckpointPolicy(256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1));
+      new CheckpointPolicy(
+          256L << 20, 500_000, Duration.ofMinutes(10), Duration.ofHours(1), 64 << 10);
 
   /** Checks the ranges. */
   public CheckpointPolicy {
@@ -46,6 +51,11 @@ public record CheckpointPolicy(
           "journalBytes and effects are at least 1, interval is above 0, and retention not below, not %,d, %,d, %s and %s"
               .formatted(
                   journalBytes, effects, DurationWords.of(interval), DurationWords.of(retention)));
+    }
+    if (pagedFromBytes < 1 || pagedFromBytes > MAX_PAGED_FROM_BYTES) {
+      throw new IllegalArgumentException(
+          "pagedFromBytes is from 1 to %,d, not %,d"
+              .formatted(MAX_PAGED_FROM_BYTES, pagedFromBytes));
     }
     interval = atMostForever(interval);
     retention = atMostForever(retention);
@@ -62,27 +72,33 @@ public record CheckpointPolicy(
 
   /** Checkpoints by call only ({@link Store#checkpoint}). */
   public static CheckpointPolicy byCall() {
-    return new CheckpointPolicy(Long.MAX_VALUE, Long.MAX_VALUE, FOREVER, DEFAULTS.retention);
+    return new CheckpointPolicy(
+        Long.MAX_VALUE, Long.MAX_VALUE, FOREVER, DEFAULTS.retention, DEFAULTS.pagedFromBytes);
   }
 
   /** This policy with another size of the journal. */
   public CheckpointPolicy withJournalBytes(long bytes) {
-    return new CheckpointPolicy(bytes, effects, interval, retention);
+    return new CheckpointPolicy(bytes, effects, interval, retention, pagedFromBytes);
   }
 
   /** This policy with another number of operations. */
   public CheckpointPolicy withEffects(long count) {
-    return new CheckpointPolicy(journalBytes, count, interval, retention);
+    return new CheckpointPolicy(journalBytes, count, interval, retention, pagedFromBytes);
   }
 
   /** This policy with another interval. */
   public CheckpointPolicy withInterval(Duration newInterval) {
-    return new CheckpointPolicy(journalBytes, effects, newInterval, retention);
+    return new CheckpointPolicy(journalBytes, effects, newInterval, retention, pagedFromBytes);
   }
 
   /** This policy with another retention; zero keeps only what is in use. */
   public CheckpointPolicy withRetention(Duration newRetention) {
-    return new CheckpointPolicy(journalBytes, effects, interval, newRetention);
+    return new CheckpointPolicy(journalBytes, effects, interval, newRetention, pagedFromBytes);
+  }
+
+  /** This policy with another size from which on states are stored in pages. */
+  public CheckpointPolicy withPagedFromBytes(int bytes) {
+    return new CheckpointPolicy(journalBytes, effects, interval, retention, bytes);
   }
 
   /** This policy with every snapshot kept: the journal is never truncated. */

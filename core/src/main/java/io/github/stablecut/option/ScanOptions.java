@@ -3,6 +3,7 @@ package io.github.stablecut.option;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.PartitionKeys;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -23,6 +24,9 @@ public final class ScanOptions {
 
   private final Bytes bucket;
 
+  /** What the keys of the bounds follow; empty unless the scan is of one partition key. */
+  private final Bytes keyPrefix;
+
   /** The least id of the range. */
   private final Bytes low;
 
@@ -31,20 +35,25 @@ public final class ScanOptions {
 
   private final Optional<Bytes> after;
   private final boolean isDescending;
+  private final boolean isKeysOnly;
   private final long limit;
 
   private ScanOptions(
       Bytes bucket,
+      Bytes keyPrefix,
       Bytes low,
       Bytes high,
       Optional<Bytes> after,
       boolean isDescending,
+      boolean isKeysOnly,
       long limit) {
     this.bucket = bucket;
+    this.keyPrefix = keyPrefix;
     this.low = low;
     this.high = high;
     this.after = after;
     this.isDescending = isDescending;
+    this.isKeysOnly = isKeysOnly;
     this.limit = limit;
   }
 
@@ -55,8 +64,27 @@ public final class ScanOptions {
 
   /** All objects of a bucket, ascending. */
   public static ScanOptions bucket(Bytes bucket) {
-    Bytes first = Key.id(bucket, Bytes.EMPTY);
-    return new ScanOptions(bucket, first, afterPrefix(first), Optional.empty(), false, NO_LIMIT);
+    return startingWith(bucket, Bytes.EMPTY);
+  }
+
+  /**
+   * All objects of a bucket whose keys have a partition key ({@link Key#withPartitionKey}),
+   * ascending. They are on one partition. In prefixes and bounds, keys are without the partition
+   * key; in {@link #after} they are whole, as a scan finds them.
+   */
+  public static ScanOptions bucket(String bucket, Bytes partitionKey) {
+    return bucket(Bytes.utf8(Objects.requireNonNull(bucket, "bucket")), partitionKey);
+  }
+
+  /** As {@link #bucket(String, Bytes)}. */
+  public static ScanOptions bucket(Bytes bucket, Bytes partitionKey) {
+    return startingWith(bucket, PartitionKeys.prefix(partitionKey));
+  }
+
+  private static ScanOptions startingWith(Bytes bucket, Bytes keyPrefix) {
+    Bytes first = Key.id(bucket, keyPrefix);
+    return new ScanOptions(
+        bucket, keyPrefix, first, afterPrefix(first), Optional.empty(), false, false, NO_LIMIT);
   }
 
   /** The least id above all that begin with some bytes, which don't end with 255. */
@@ -128,12 +156,21 @@ public final class ScanOptions {
 
   /** Only keys behind one in the direction of the scan: the next page, after the last of a page. */
   public ScanOptions after(Bytes key) {
-    return new ScanOptions(bucket, low, high, Optional.of(id(key)), isDescending, limit);
+    Optional<Bytes> last = Optional.of(Key.id(bucket, key));
+    return new ScanOptions(bucket, keyPrefix, low, high, last, isDescending, isKeysOnly, limit);
   }
 
   /** The greatest key first. */
   public ScanOptions descending() {
-    return new ScanOptions(bucket, low, high, after, true, limit);
+    return new ScanOptions(bucket, keyPrefix, low, high, after, true, isKeysOnly, limit);
+  }
+
+  /**
+   * Without the values of the objects: nothing of them is sent over a network. {@link
+   * io.github.stablecut.StoredObject#value} then throws.
+   */
+  public ScanOptions keysOnly() {
+    return new ScanOptions(bucket, keyPrefix, low, high, after, isDescending, true, limit);
   }
 
   /**
@@ -145,19 +182,24 @@ public final class ScanOptions {
     if (most < 1) {
       throw new IllegalArgumentException("a scan is limited to 1 object or more, not " + most);
     }
-    return new ScanOptions(bucket, low, high, after, isDescending, most);
+    return new ScanOptions(bucket, keyPrefix, low, high, after, isDescending, isKeysOnly, most);
   }
 
   private Bytes id(Bytes key) {
-    return Key.id(bucket, key);
+    byte[] whole = new byte[keyPrefix.length() + key.length()];
+    keyPrefix.copyInto(whole, 0);
+    key.copyInto(whole, keyPrefix.length());
+    return Key.id(bucket, Bytes.wrap(whole));
   }
 
   private ScanOptions atOrAbove(Bytes id) {
-    return new ScanOptions(bucket, max(low, id), high, after, isDescending, limit);
+    return new ScanOptions(
+        bucket, keyPrefix, max(low, id), high, after, isDescending, isKeysOnly, limit);
   }
 
   private ScanOptions below(Bytes id) {
-    return new ScanOptions(bucket, low, min(high, id), after, isDescending, limit);
+    return new ScanOptions(
+        bucket, keyPrefix, low, min(high, id), after, isDescending, isKeysOnly, limit);
   }
 
   private static Bytes max(Bytes one, Bytes other) {
@@ -183,6 +225,11 @@ public final class ScanOptions {
     return isDescending;
   }
 
+  /** Whether the scan finds keys and types, and no values. */
+  public boolean isKeysOnly() {
+    return isKeysOnly;
+  }
+
   /** The most objects that are found; {@link #NO_LIMIT} if there is no limit. */
   public long limit() {
     return limit;
@@ -190,7 +237,13 @@ public final class ScanOptions {
 
   @Override
   public String toString() {
-    return "ScanOptions[bucket=%s, from=%s, until=%s, descending=%s, limit=%s]"
-        .formatted(bucket, fromId(), untilId(), isDescending, limit == NO_LIMIT ? "none" : limit);
+    return "ScanOptions[bucket=%s, from=%s, until=%s, descending=%s, keysOnly=%s, limit=%s]"
+        .formatted(
+            bucket,
+            fromId(),
+            untilId(),
+            isDescending,
+            isKeysOnly,
+            limit == NO_LIMIT ? "none" : limit);
   }
 }

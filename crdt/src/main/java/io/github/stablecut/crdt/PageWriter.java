@@ -7,13 +7,11 @@ import java.util.function.Consumer;
  * to one thread.
  */
 public interface PageWriter {
-  /** A map with fewer entries is not worth pages of its own. */
-  int MIN_ENTRIES = 64;
-
-  /** The number of entries from which on a map is in pages of its own; at least 1. */
-  default int minEntries() {
-    return MIN_ENTRIES;
-  }
+  /**
+   * The number of entries from which on a map is in pages of its own, at least 1: smaller ones are
+   * not worth it.
+   */
+  int minEntries();
 
   /** Whether pages are those of the state that is being replaced, so that they can be kept. */
   boolean isFrom(Pages pages);

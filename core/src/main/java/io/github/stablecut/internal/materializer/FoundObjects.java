@@ -5,7 +5,7 @@ import java.util.Optional;
 /** Objects at a snapshot, one by one, in the order of their ids. Confined to one thread. */
 public interface FoundObjects extends AutoCloseable {
   /** The next object that something was done to; empty if there is none. */
-  Optional<ObjectScan.Found> next();
+  Optional<FoundObject> next();
 
   @Override
   void close();

@@ -35,9 +35,6 @@ public final class ObjectScan implements FoundObjects {
 
   private static final int MAX_PAGE = 1 << 16;
 
-  /** An object and what the snapshot sees of it. */
-  public record Found(Bytes id, Version version) {}
-
   private final ObjectIndex index;
   private final Materializer materializer;
   private final CheckpointStore checkpoints;
@@ -69,9 +66,9 @@ public final class ObjectScan implements FoundObjects {
   }
 
   @Override
-  public Optional<Found> next() {
+  public Optional<FoundObject> next() {
     while (page != null) {
-      Optional<Found> found = page.next();
+      Optional<FoundObject> found = page.next();
       if (found.isPresent()) {
         return found;
       }
@@ -159,7 +156,7 @@ public final class ObjectScan implements FoundObjects {
       return inMemory.hasNext() ? inMemory.next() : null;
     }
 
-    Optional<Found> next() {
+    Optional<FoundObject> next() {
       while (true) {
         Bytes id = first(nextInMemory, first(idOf(nextMoved), idOf(nextStored)));
         if (id == null) {
@@ -167,7 +164,7 @@ public final class ObjectScan implements FoundObjects {
         }
         Optional<Version> version = take(id);
         if (version.isPresent()) {
-          return Optional.of(new Found(id, version.get()));
+          return Optional.of(FoundObject.of(id, version.get()));
         }
       }
     }

@@ -8,9 +8,11 @@ import io.github.stablecut.option.ScanOptions;
  * What a scan goes over, and how.
  *
  * @param isDescending whether the greatest id comes first
+ * @param isKeysOnly whether values are not asked for: objects at their first values are left out,
+ *     the others come without versions
  * @param wanted how many objects the caller is expected to take; a hint for the first page
  */
-public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
+public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, int wanted) {
   /** Takes about this many if the caller has not said. */
   public static final int UNKNOWN = 64;
 
@@ -19,6 +21,7 @@ public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
     return new ScanPlan(
         IdRange.between(options.fromId(), options.untilId()),
         options.isDescending(),
+        options.isKeysOnly(),
         (int)
             Math.min(
                 options.limit(),
@@ -27,7 +30,7 @@ public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
 
   /** Everything in a range, ascending. */
   public static ScanPlan of(IdRange range) {
-    return new ScanPlan(range, false, UNKNOWN);
+    return new ScanPlan(range, false, false, UNKNOWN);
   }
 
   /** All objects, ascending. */
@@ -37,6 +40,6 @@ public record ScanPlan(IdRange range, boolean isDescending, int wanted) {
 
   /** The same for the rest of the range. */
   public ScanPlan rest(IdRange rest) {
-    return new ScanPlan(rest, isDescending, wanted);
+    return new ScanPlan(rest, isDescending, isKeysOnly, wanted);
   }
 }

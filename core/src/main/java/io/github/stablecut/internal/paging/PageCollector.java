@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 
 /** Collects the changed pages of one state. Confined to one thread. */
 final class PageCollector implements PageWriter {
+  private final PageSizes sizes;
   private final Optional<StoredPages> replaced;
   private final SortedMap<Integer, byte[]> written = new TreeMap<>();
   private final Set<Integer> kept = new HashSet<>();
@@ -32,10 +33,16 @@ final class PageCollector implements PageWriter {
    * @param replaced the pages of the state that is being replaced
    * @param next the number of the first new page
    */
-  PageCollector(Optional<StoredPages> replaced, int next) {
+  PageCollector(PageSizes sizes, Optional<StoredPages> replaced, int next) {
+    this.sizes = sizes;
     this.replaced = replaced;
     this.next = next;
     references.push(new ArrayList<>());
+  }
+
+  @Override
+  public int minEntries() {
+    return sizes.minEntries();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.index.Version;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 
 /** A state in pages, as the newest checkpoint has it. Confined to one thread. */
 public final class PagedState {
@@ -37,8 +38,8 @@ public final class PagedState {
   }
 
   /** The pages of a state that is in none yet. */
-  public static PageChange first(CrdtType<?, ?, ?, ?> type, Object state) {
-    PageCollector out = new PageCollector(Optional.empty(), 1);
+  public static PageChange first(CrdtType<?, ?, ?, ?> type, Object state, PageSizes sizes) {
+    PageCollector out = new PageCollector(sizes, Optional.empty(), 1);
     byte[] encoded = StateCodec.encode(type, state, out);
     return out.change(out.writtenBytes(), encoded, Set.of());
   }
@@ -49,10 +50,10 @@ public final class PagedState {
    * @param next made from {@link #version} alone: other states may have the same pages with other
    *     content
    */
-  public PageChange replacedBy(Object next) {
-    PageCollector out = new PageCollector(Optional.of(pages), root.next());
+  public PageChange replacedBy(Object next, PageSizes sizes) {
+    PageCollector out = new PageCollector(sizes, Optional.of(pages), root.next());
     byte[] encoded = StateCodec.encode(type, next, out);
-    Replaced replaced = new Replaced(out);
+    Replaced replaced = new Replaced(out::hasKept, out.written().keySet());
     replaced.visit(root);
     long bytes = root.bytes() - replaced.bytes + out.writtenBytes();
     return out.change(bytes, encoded, replaced.gone);
@@ -60,19 +61,21 @@ public final class PagedState {
 
   /** The numbers of all pages. */
   public Set<Integer> allPages() {
-    Replaced replaced = new Replaced(new PageCollector(Optional.of(pages), root.next()));
+    Replaced replaced = new Replaced(page -> false, Set.of());
     replaced.visit(root);
     return replaced.gone;
   }
 
   /** Finds the pages of the old state that the new one has not kept. */
   private final class Replaced {
-    private final PageCollector out;
+    private final IntPredicate isKept;
+    private final Set<Integer> written;
     private final Set<Integer> gone = new TreeSet<>();
     private long bytes;
 
-    Replaced(PageCollector out) {
-      this.out = out;
+    Replaced(IntPredicate isKept, Set<Integer> written) {
+      this.isKept = isKept;
+      this.written = written;
     }
 
     void visit(PagedRoot from) {
@@ -80,12 +83,12 @@ public final class PagedState {
     }
 
     private void visit(int page) {
-      if (out.hasKept(page)) {
+      if (isKept.test(page)) {
         return;
       }
       StoredPages.Header header = pages.header(page);
       bytes += header.bytes();
-      if (!out.written().containsKey(page)) {
+      if (!written.contains(page)) {
         boolean unused = gone.add(page);
       }
       header.references().forEach(this::visit);

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
+import io.github.stablecut.internal.materializer.KeyScan;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -67,7 +68,8 @@ final class SnapshotReads implements VersionSource {
   /** The objects of a range. */
   FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     pending.awaitComplete(snapshot);
-    return new ObjectScan(index, versions, checkpoints, plan, snapshot);
+    FoundObjects objects = new ObjectScan(index, versions, checkpoints, plan, snapshot);
+    return plan.isKeysOnly() ? new KeyScan(objects, snapshot) : objects;
   }
 
   /** The frontier at which a state that a snapshot sees may have been pruned. */

@@ -4,20 +4,21 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.error.ClosedException;
-import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** A scan of an embedded store. Confined to one thread. */
 final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final PartitionAccess.Claim claim;
+  private final ScanPlan plan;
   private final FoundObjects objects;
   private final Progress progress;
   private long left;
@@ -47,13 +48,46 @@ final class EmbeddedScan implements Scan {
   }
 
   /**
+   * Begins a scan at a snapshot.
+   *
+   * @param view what of the objects the caller sees
+   */
+  static EmbeddedScan open(
+      EmbeddedStore store,
+      ScanPlan plan,
+      VectorClock snapshot,
+      long limit,
+      UnaryOperator<FoundObjects> view,
+      Progress progress) {
+    store.checkOpen();
+    PartitionAccess.Claim claim = store.partitions().pin(snapshot);
+    try {
+      FoundObjects atSnapshot = store.partitions().scan(plan, snapshot);
+      try {
+        return new EmbeddedScan(
+            store, snapshot, claim, plan, view.apply(atSnapshot), limit, progress);
+      } catch (RuntimeException | Error e) {
+        atSnapshot.close();
+        throw e;
+      }
+    } catch (ClosedException e) {
+      claim.end();
+      throw EmbeddedStore.closed();
+    } catch (RuntimeException | Error e) {
+      claim.end();
+      throw e;
+    }
+  }
+
+  /**
    * @param claim on the snapshot; ended with this
    * @param limit the most objects that are found
    */
-  EmbeddedScan(
+  private EmbeddedScan(
       EmbeddedStore store,
       VectorClock snapshot,
       PartitionAccess.Claim claim,
+      ScanPlan plan,
       FoundObjects objects,
       long limit,
       Progress progress) {
@@ -62,6 +96,7 @@ final class EmbeddedScan implements Scan {
     this.store = store;
     this.snapshot = snapshot;
     this.claim = claim;
+    this.plan = plan;
     this.objects = objects;
   }
 
@@ -88,18 +123,18 @@ final class EmbeddedScan implements Scan {
   private void findNext() {
     while (next.isEmpty() && left > 0) {
       store.checkOpen();
-      Optional<ObjectScan.Found> found = found();
+      Optional<FoundObject> found = found();
       if (found.isEmpty()) {
         progress.ended();
         left = 0;
       } else {
         progress.reached(found.get().id());
-        next = object(found.get(), found.get().version().type());
+        next = object(found.get());
       }
     }
   }
 
-  private Optional<ObjectScan.Found> found() {
+  private Optional<FoundObject> found() {
     try {
       return objects.next();
     } catch (ClosedException e) {
@@ -107,13 +142,14 @@ final class EmbeddedScan implements Scan {
     }
   }
 
-  @SuppressWarnings("unchecked") // a version's state is of its type
-  private <S> Optional<StoredObject> object(ObjectScan.Found found, CrdtType<S, ?, ?, ?> type) {
-    Version version = found.version();
-    Object value = type.value((S) version.state(), snapshot);
-    return value.equals(type.value(type.initial(), snapshot))
-        ? Optional.empty()
-        : Optional.of(StoredObject.of(found.id(), type, value));
+  private Optional<StoredObject> object(FoundObject found) {
+    if (!plan.isKeysOnly()) {
+      return found.value(snapshot).map(value -> StoredObject.of(found.id(), found.type(), value));
+    }
+    // One without a version is not as at first; one with a version is the transaction's own.
+    return found.version().isEmpty() || found.value(snapshot).isPresent()
+        ? Optional.of(StoredObject.withoutValue(found.id(), found.type()))
+        : Optional.empty();
   }
 
   @Override

@@ -42,7 +42,8 @@ class EmbeddedSnapshot implements Snapshot {
   }
 
   private Scan scan(ScanPlan plan, long limit) {
-    return store.scan(plan, vector, limit, objects -> objects, EmbeddedScan.Progress.IGNORED);
+    return EmbeddedScan.open(
+        store, plan, vector, limit, objects -> objects, EmbeddedScan.Progress.IGNORED);
   }
 
   @Override

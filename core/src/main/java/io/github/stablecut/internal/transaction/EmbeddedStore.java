@@ -4,8 +4,8 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Pin;
-import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
 import io.github.stablecut.Snapshot;
@@ -28,12 +28,9 @@ import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -46,6 +43,8 @@ import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
@@ -62,7 +61,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /**
  * A store whose transactions run in this process, with local and remote partitions. Thread-safe.
@@ -234,6 +232,14 @@ public final class EmbeddedStore implements Store {
     return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
   }
 
+  /**
+   * Begins a transaction whose snapshot contains a point that the partitions have told, and that
+   * may be ahead of all commits.
+   */
+  Transaction beginAt(VectorClock told, Certification certification) {
+    return new EmbeddedTransaction(this, partitions.begin(told), certification, Optional.empty());
+  }
+
   @Override
   public Session openSession() {
     return session(SessionId.create(partitions.now()));
@@ -264,6 +270,11 @@ public final class EmbeddedStore implements Store {
   public <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
     return ConditionalCalls.checked(this, () -> ConditionalCalls.compute(this, queries, function));
+  }
+
+  @Override
+  public DeletedRange deleteRange(ScanOptions range) {
+    return new RangeDeletion(this, range).execute();
   }
 
   @Override
@@ -449,36 +460,6 @@ public final class EmbeddedStore implements Store {
   private static CausalToken uncommitted(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     throw new CompletionException(cause instanceof ClosedException ? closed() : cause);
-  }
-
-  /**
-   * A scan at a snapshot.
-   *
-   * @param view what of the objects the caller sees
-   */
-  Scan scan(
-      ScanPlan plan,
-      VectorClock snapshot,
-      long limit,
-      UnaryOperator<FoundObjects> view,
-      EmbeddedScan.Progress progress) {
-    checkOpen();
-    PartitionAccess.Claim claim = partitions.pin(snapshot);
-    try {
-      FoundObjects atSnapshot = partitions.scan(plan, snapshot);
-      try {
-        return new EmbeddedScan(this, snapshot, claim, view.apply(atSnapshot), limit, progress);
-      } catch (RuntimeException | Error e) {
-        atSnapshot.close();
-        throw e;
-      }
-    } catch (ClosedException e) {
-      claim.end();
-      throw closed();
-    } catch (RuntimeException | Error e) {
-      claim.end();
-      throw e;
-    }
   }
 
   /**

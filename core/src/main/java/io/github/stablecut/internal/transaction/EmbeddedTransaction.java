@@ -95,7 +95,8 @@ final class EmbeddedTransaction implements Transaction {
   /** As {@link #scan}, for a transaction nested in this one. */
   Scan scanInside(ScanOptions options) {
     ScanPlan plan = ScanPlan.of(options);
-    return store.scan(
+    return EmbeddedScan.open(
+        store,
         plan,
         snapshot,
         options.limit(),
@@ -146,7 +147,7 @@ final class EmbeddedTransaction implements Transaction {
 
   @Override
   public CausalToken commit() {
-    checkUsable();
+    checkCommit();
     registration.keep();
     State outcome = State.FAILED;
     try {
@@ -161,7 +162,7 @@ final class EmbeddedTransaction implements Transaction {
 
   @Override
   public CompletionStage<CausalToken> commitAsync() {
-    checkUsable();
+    checkCommit();
     if (buffer.isEmpty()) {
       end(State.COMMITTED);
       return CompletableFuture.completedStage(snapshot());
@@ -212,6 +213,11 @@ final class EmbeddedTransaction implements Transaction {
   private void endWithoutClaim(State newState) {
     state = newState;
     nesting.endAll();
+  }
+
+  private void checkCommit() {
+    checkUsable();
+    ConditionalUpdate.checkNotAsking(store);
   }
 
   private void checkUsable() {

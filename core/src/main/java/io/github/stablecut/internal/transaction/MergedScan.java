@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.PriorityQueue;
 /** The objects of several partitions in the order of a scan. Confined to one thread. */
 final class MergedScan implements FoundObjects {
   /** A partition's scan and what it found next. */
-  private record Head(ObjectScan.Found found, FoundObjects scan) {}
+  private record Head(FoundObject found, FoundObjects scan) {}
 
   private final List<FoundObjects> scans = new ArrayList<>();
   private final PriorityQueue<Head> heads;
@@ -45,7 +45,7 @@ final class MergedScan implements FoundObjects {
   }
 
   @Override
-  public Optional<ObjectScan.Found> next() {
+  public Optional<FoundObject> next() {
     Head head = heads.poll();
     if (head == null) {
       return Optional.empty();

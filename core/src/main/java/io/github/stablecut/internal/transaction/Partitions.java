@@ -310,8 +310,13 @@ final class Partitions implements AutoCloseable {
 
   /** Claims the newest snapshot for a transaction. */
   ActiveSnapshots.Registration begin() {
+    return begin(VectorClock.ZERO);
+  }
+
+  /** Claims the newest snapshot that contains a vector. */
+  ActiveSnapshots.Registration begin(VectorClock contained) {
     while (true) {
-      ActiveSnapshots.Registration registration = active.register(snapshot());
+      ActiveSnapshots.Registration registration = active.register(snapshot().join(contained));
       if (admit(registration.snapshot())) {
         return registration;
       }

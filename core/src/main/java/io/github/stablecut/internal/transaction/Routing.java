@@ -5,13 +5,15 @@ import io.github.stablecut.checkpoint.KeyedHash;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.PartitionKeys;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
 /**
- * Maps an object to its partition by a keyed hash of its id. If the key has a part in braces that
- * is not empty, as {@code user:{42}:cart}, only the bucket and the first such part count, so that
- * objects can be kept together (the hash tags of Redis Cluster). Immutable, thread-safe.
+ * Maps an object to its partition by a keyed hash of its id. If the key has a partition key ({@link
+ * Key#withPartitionKey}), only the bucket and that count; if it has a part in braces that is not
+ * empty, as {@code user:{42}:cart}, only the bucket and the first such part (the hash tags of Redis
+ * Cluster): so objects can be kept together. Immutable, thread-safe.
  */
 final class Routing {
   private final KeyedHash hash;
@@ -61,7 +63,11 @@ final class Routing {
   /** The part of an id that is hashed. */
   private static Bytes prefix(Bytes id) {
     byte[] bytes = id.toArray();
-    int key = bytes.length - Key.keyOf(id).length();
+    Bytes name = Key.keyOf(id);
+    int key = bytes.length - name.length();
+    if (PartitionKeys.isMarked(name)) {
+      return PartitionKeys.of(name).map(part -> join(id.slice(0, key), part)).orElse(id);
+    }
     int open = find(bytes, '{', key);
     int close = open < 0 ? -1 : find(bytes, '}', open + 1);
     if (close <= open + 1) {
@@ -70,6 +76,13 @@ final class Routing {
     byte[] counting = Arrays.copyOf(bytes, key + close - open - 1);
     System.arraycopy(bytes, open + 1, counting, key, close - open - 1);
     return Bytes.wrap(counting);
+  }
+
+  private static Bytes join(Bytes bucket, Bytes part) {
+    byte[] joined = new byte[bucket.length() + part.length()];
+    bucket.copyInto(joined, 0);
+    part.copyInto(joined, bucket.length());
+    return Bytes.wrap(joined);
   }
 
   private static int find(byte[] bytes, char wanted, int from) {

@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import java.util.Collections;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -21,7 +21,7 @@ final class TransactionScan implements FoundObjects {
   /** The written objects that are still to come, in the order of the scan. */
   private final SortedSet<Bytes> written;
 
-  private ObjectScan.@Nullable Found next;
+  private @Nullable FoundObject next;
 
   TransactionScan(
       WriteBuffer buffer,
@@ -36,11 +36,11 @@ final class TransactionScan implements FoundObjects {
   }
 
   @Override
-  public Optional<ObjectScan.Found> next() {
+  public Optional<FoundObject> next() {
     while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) <= 0)) {
       Bytes id = written.first();
       boolean unused = written.remove(id);
-      Optional<ObjectScan.Found> own = buffer.found(id);
+      Optional<FoundObject> own = buffer.found(id);
       if (own.isPresent()) {
         if (next != null && next.id().equals(id)) {
           advance();
@@ -48,7 +48,7 @@ final class TransactionScan implements FoundObjects {
         return own;
       }
     }
-    ObjectScan.Found found = next;
+    FoundObject found = next;
     if (found != null) {
       advance();
     }

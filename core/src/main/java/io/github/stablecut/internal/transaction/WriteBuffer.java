@@ -12,8 +12,8 @@ import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
@@ -175,14 +175,13 @@ final class WriteBuffer {
   }
 
   /** A written object as the transaction sees it; empty if its writes were rolled back. */
-  Optional<ObjectScan.Found> found(Bytes id) {
+  Optional<FoundObject> found(Bytes id) {
     Written written = writes.get(id);
     if (written == null) {
       return Optional.empty();
     }
     Object state = state(Key.ofId(id, written.type), written);
-    return Optional.of(
-        new ObjectScan.Found(id, new Version(written.type, snapshot, snapshot, state, 0)));
+    return Optional.of(FoundObject.of(id, new Version(written.type, snapshot, snapshot, state, 0)));
   }
 
   private void certifyRead(Bytes id, Footprint part) {

@@ -18,6 +18,7 @@ import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.record.Commit;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +44,7 @@ final class Checkpointer {
   private static final int MOST_KEPT = 200_000;
 
   /** Stands for the time of an object's last effect if only its version has it. */
-  private static final long UNLISTED = 0;
+  static final long UNLISTED = 0;
 
   private final ObjectIndex index;
   private final Materializer materializer;
@@ -59,13 +60,14 @@ final class Checkpointer {
       Materializer materializer,
       CheckpointStore checkpoints,
       Horizon horizon,
+      PageSizes sizes,
       LongSupplier clockCeiling) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
     this.horizon = horizon;
     this.clockCeiling = clockCeiling;
-    this.paged = new PagedObjects(index, materializer, checkpoints);
+    this.paged = new PagedObjects(index, materializer, checkpoints, sizes);
   }
 
   /**
@@ -206,7 +208,7 @@ final class Checkpointer {
   /** Returns how many objects were written. */
   private long put(
       RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
-    Map<Bytes, PagedObjects.Written> large = paged.writePages(writer, dirty, checkpoint);
+    Map<Bytes, PagedObjects.Written> large = paged.writePages(writer, dirty, checkpoint, since);
     long pages = writer.entries();
     dirty.forEach(
         (id, last) -> {
@@ -230,7 +232,7 @@ final class Checkpointer {
     Version version =
         found.orElseThrow(
             () -> new IllegalStateException("object " + id + " has effects and no version"));
-    if (listedTime == UNLISTED && version.since().isAtOrBefore(since)) {
+    if (isUnchanged(version, listedTime, since)) {
       return;
     }
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
@@ -254,8 +256,13 @@ final class Checkpointer {
     }
   }
 
+  /** Whether an object was found whose effects are all in the last checkpoint, or all later. */
+  static boolean isUnchanged(Version version, long listedTime, VectorClock since) {
+    return listedTime == UNLISTED && version.since().isAtOrBefore(since);
+  }
+
   /** A version with an effect after the last checkpoint has the time of its last effect. */
-  private static long timeOf(Version version, long listedTime) {
+  static long timeOf(Version version, long listedTime) {
     return listedTime == UNLISTED ? LocalDataCentre.commitTimeOf(version.since()) : listedTime;
   }
 

@@ -10,6 +10,7 @@ import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
@@ -162,7 +163,12 @@ public final class Maintenance implements AutoCloseable {
     CheckpointPolicy policy = setup.policy;
     this.checkpointer =
         new Checkpointer(
-            parts.index, parts.materializer, parts.checkpoints, parts.horizon, times.clockCeiling);
+            parts.index,
+            parts.materializer,
+            parts.checkpoints,
+            parts.horizon,
+            new PageSizes(policy.pagedFromBytes()),
+            times.clockCeiling);
     this.truncator =
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
@@ -15,6 +16,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PageChange;
 import io.github.stablecut.internal.paging.PageIds;
+import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.paging.PagedState;
 import io.github.stablecut.internal.paging.PagedStates;
 import java.util.HashMap;
@@ -23,6 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The objects whose states checkpoints keep in pages: the large ones. Writes those of their pages
@@ -32,14 +36,10 @@ import java.util.TreeSet;
  * memory: only then are the pages that it has not read those of that checkpoint.
  */
 final class PagedObjects {
-  /** A state of at least this size is put in pages. */
-  static final int MIN_BYTES = 64 << 10;
-
-  /** A state whose pages take less than this is put in one piece again. */
-  private static final int MIN_BYTES_IN_PAGES = MIN_BYTES / 4;
-
   /** Ids of pages are longer than that of their object, and repeat it. */
   private static final int MAX_ID_BYTES = 1 << 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PagedObjects.class);
 
   /** Pages are written before objects, those of one object after those of another. */
   private final Set<Bytes> inPages = new TreeSet<>(PageIds.ORDER);
@@ -51,9 +51,14 @@ final class PagedObjects {
   private final Materializer materializer;
   private final PagedStates states;
   private final CheckpointStore checkpoints;
-  private boolean isKnown;
+  private final PageSizes sizes;
 
-  PagedObjects(ObjectIndex index, Materializer materializer, CheckpointStore checkpoints) {
+  /** Whether {@link #inPages} has all; if not, each object is looked up. */
+  private boolean areKnown;
+
+  PagedObjects(
+      ObjectIndex index, Materializer materializer, CheckpointStore checkpoints, PageSizes sizes) {
+    this.sizes = sizes;
     this.index = index;
     this.materializer = materializer;
     this.states = materializer.states();
@@ -70,38 +75,57 @@ final class PagedObjects {
    * Writes the changed pages of the large ones among some objects.
    *
    * @param dirty the changed objects, with the commit times of their last effects
-   * @return the large objects
+   * @param since the vector of the last checkpoint
+   * @return the large objects that have changed
    */
-  Map<Bytes, Written> writePages(RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint) {
+  Map<Bytes, Written> writePages(
+      RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
     findInPages();
     Set<Bytes> candidates = new TreeSet<>(PageIds.ORDER);
     for (Bytes id : dirty.keySet()) {
       boolean isLarge = large.contains(id) || isLargeInMemory(id, checkpoint.at());
-      if (inPages.contains(id) || (isLarge && id.length() <= MAX_ID_BYTES)) {
+      if (isInPages(id) || (isLarge && id.length() <= MAX_ID_BYTES)) {
         candidates.add(id);
       }
     }
     Map<Bytes, Written> all = new HashMap<>();
     for (Bytes id : candidates) {
-      write(writer, id, dirty.getOrDefault(id, 0L), checkpoint)
+      write(writer, id, dirty.getOrDefault(id, Checkpointer.UNLISTED), checkpoint, since)
           .ifPresent(written -> all.put(id, written));
     }
     return all;
+  }
+
+  private boolean isInPages(Bytes id) {
+    if (!areKnown && !inPages.contains(id) && open(id).isPresent()) {
+      inPages.add(id);
+    }
+    return inPages.contains(id);
   }
 
   private boolean isLargeInMemory(Bytes id, VectorClock at) {
     return index
         .get(id)
         .flatMap(entry -> entry.content().base(at))
-        .filter(version -> version.bytes() >= MIN_BYTES && !version.isInPages())
+        .filter(version -> sizes.isLarge(version.bytes()) && !version.isInPages())
         .isPresent();
   }
 
   /** Finds the objects in pages, before the first checkpoint. */
   private void findInPages() {
-    if (isKnown) {
+    if (areKnown) {
       return;
     }
+    try {
+      readInPages();
+      areKnown = true;
+    } catch (CorruptCheckpointException e) {
+      // What is damaged may be needed by nobody; who needs it says so.
+      LOG.warn("which objects are in pages is looked up one by one, because a file is damaged", e);
+    }
+  }
+
+  private void readInPages() {
     try (View view = checkpoints.view()) {
       IdRange left = PageIds.ALL;
       Optional<RunEntry> found = first(view, left);
@@ -111,7 +135,6 @@ final class PagedObjects {
         found = first(view, left.atOrAbove(PageIds.endOf(object)));
       }
     }
-    isKnown = true;
   }
 
   private static Optional<RunEntry> first(View view, IdRange range) {
@@ -121,24 +144,24 @@ final class PagedObjects {
   }
 
   private Optional<Written> write(
-      RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint) {
+      RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint, VectorClock since) {
     Optional<PagedState> before = inPages.contains(id) ? open(id) : Optional.empty();
     Optional<Version> found =
         before.isPresent()
             ? Optional.of(materializer.materialiseOn(before.get().version(), id, checkpoint.at()))
             : materializer.materialise(id, checkpoint.at());
-    if (found.isEmpty()) {
+    if (found.isEmpty() || Checkpointer.isUnchanged(found.get(), lastTime, since)) {
       return Optional.empty();
     }
     Version version = found.get();
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
     PageChange change =
         before
-            .map(state -> state.replacedBy(pruned))
-            .orElseGet(() -> PagedState.first(version.type(), pruned));
-    boolean isSmall =
-        change.bytes() < MIN_BYTES_IN_PAGES || pruned.equals(version.type().initial());
+            .map(state -> state.replacedBy(pruned, sizes))
+            .orElseGet(() -> PagedState.first(version.type(), pruned, sizes));
+    boolean isSmall = sizes.isSmall(change.bytes()) || pruned.equals(version.type().initial());
     int type = version.type().typeId();
+    long time = Checkpointer.timeOf(version, lastTime);
     Map<Integer, Optional<byte[]>> pages = new TreeMap<>();
     if (isSmall) {
       before.ifPresent(
@@ -154,9 +177,9 @@ final class PagedObjects {
         (page, bytes) -> {
           Bytes pageId = PageIds.of(id, page);
           if (bytes.isPresent()) {
-            writer.put(pageId, type, lastTime, bytes.get());
+            writer.put(pageId, type, time, bytes.get());
           } else {
-            writer.putDeleted(pageId, type, lastTime);
+            writer.putDeleted(pageId, type, time);
           }
         });
     return Optional.of(
@@ -184,12 +207,12 @@ final class PagedObjects {
   /** A checkpoint has failed: what it has written does not count. */
   void writtenInVain() {
     inPages.clear();
-    isKnown = false;
+    areKnown = false;
   }
 
   /** An object was written in one piece of some size. */
   void wroteInOnePiece(Bytes id, int bytes) {
-    if (bytes >= MIN_BYTES) {
+    if (sizes.isLarge(bytes)) {
       boolean unused = large.add(id);
     }
   }

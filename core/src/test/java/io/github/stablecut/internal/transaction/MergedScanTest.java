@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.lang.reflect.Proxy;
@@ -32,7 +32,7 @@ final class MergedScanTest {
         () ->
             new FoundObjects() {
               @Override
-              public Optional<ObjectScan.Found> next() {
+              public Optional<FoundObject> next() {
                 return Optional.empty();
               }
 

@@ -1,39 +1,46 @@
 package io.github.stablecut.internal.transaction;
 
-import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Pin;
+import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -61,7 +68,40 @@ final class OracleProperties {
   private static final RemoveWinsSetKey<String> REMOVABLE =
       Key.removeWinsSet("b", "removable", Codec.string());
 
-  private static final List<Key<?>> KEYS = List.of(COUNTER, REGISTER, REMOVABLE, SET);
+  private static final CounterMapKey<String> COUNTS = Key.counterMap("b", "counts", Codec.string());
+  private static final ListKey<String> LIST = Key.list("b", "list", Codec.string());
+  private static final TextKey TEXT = Key.text("b", "text");
+
+  /** In the order of a scan. */
+  private static final List<Key<?>> KEYS =
+      List.of(COUNTER, COUNTS, LIST, REGISTER, REMOVABLE, SET, TEXT);
+
+  /** Each is answered of a part of its object. */
+  private static final List<Query<?>> QUESTIONS =
+      List.of(
+          COUNTS.get("e1"),
+          COUNTS.size(),
+          COUNTS.pageAfter("e1", 2),
+          LIST.get(1),
+          LIST.slice(1, 4),
+          LIST.size(),
+          SET.contains("e2"),
+          SET.firstPage(2),
+          SET.pageBefore("e3", 2),
+          SET.size(),
+          REMOVABLE.contains("e2"),
+          REMOVABLE.lastPage(2),
+          TEXT.length(),
+          TEXT.slice(2, 7));
+
+  private static final List<ScanOptions> RANGES =
+      List.of(
+          ScanOptions.bucket("b"),
+          ScanOptions.bucket("b").descending(),
+          ScanOptions.bucket("b").prefix("re"),
+          ScanOptions.bucket("b").above("counter").until("set").limit(2),
+          ScanOptions.bucket("b").through("register").descending().limit(2),
+          ScanOptions.bucket("b").after("list").limit(1));
 
   private static final int SLOTS = 3;
 
@@ -80,6 +120,9 @@ final class OracleProperties {
     /** Nobody needs the past any more, and it is forgotten. */
     record Forget() implements Step {}
 
+    /** Deletes the objects of one of the ranges. */
+    record Delete(int range) implements Step {}
+
     record HoldOrLetGo(int slot) implements Step {}
 
     record Kill() implements Step {}
@@ -90,7 +133,7 @@ final class OracleProperties {
   @Provide
   Arbitrary<List<Step>> histories() {
     Arbitrary<Integer> slot = Arbitraries.integers().between(0, SLOTS - 1);
-    Arbitrary<Integer> what = Arbitraries.integers().between(0, 6);
+    Arbitrary<Integer> what = Arbitraries.integers().between(0, 12);
     Arbitrary<Integer> small = Arbitraries.integers().between(0, 4);
     return Arbitraries.<Step>frequencyOf(
             Tuple.of(4, slot.map(Step.Begin::new)),
@@ -99,6 +142,7 @@ final class OracleProperties {
             Tuple.of(1, slot.map(Step.Abort::new)),
             Tuple.of(3, Arbitraries.create(Step.Checkpoint::new)),
             Tuple.of(1, Arbitraries.create(Step.Forget::new)),
+            Tuple.of(1, Arbitraries.integers().between(0, RANGES.size() - 1).map(Step.Delete::new)),
             Tuple.of(2, slot.map(Step.HoldOrLetGo::new)),
             Tuple.of(1, Arbitraries.create(Step.Kill::new)),
             Tuple.of(1, Arbitraries.integers().map(Step.PowerCut::new)))
@@ -124,6 +168,12 @@ final class OracleProperties {
         IndexOptions.off());
   }
 
+  /** States of a few bytes are in pages, states of some operations, or none. */
+  @Provide
+  Arbitrary<Integer> pageSizes() {
+    return Arbitraries.of(1, 60, 64 << 10);
+  }
+
   @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void everySnapshotIsWhatTheReplayOfTheJournalSays(
       @ForAll("histories") List<Step> history,
@@ -131,7 +181,9 @@ final class OracleProperties {
       @ForAll("caches") CacheOptions cache,
       @ForAll boolean effectsInMemory,
       @ForAll boolean readsOften,
-      @ForAll boolean truncates) {
+      @ForAll boolean truncates,
+      @ForAll("pageSizes") int pagedFromBytes) {
+    CheckpointPolicy checkpoints = CheckpointPolicy.byCall().withPagedFromBytes(pagedFromBytes);
     StoreOptions options =
         StoreOptions.defaults()
             .withIndex(index)
@@ -140,8 +192,8 @@ final class OracleProperties {
             .withLimits(effectsInMemory ? LossyDisk.LIMITS : LossyDisk.LIMITS.withEffectBytes(0))
             .withCheckpoints(
                 truncates
-                    ? CheckpointPolicy.byCall().withRetention(Duration.ZERO)
-                    : CheckpointPolicy.byCall().withEndlessRetention());
+                    ? checkpoints.withRetention(Duration.ZERO)
+                    : checkpoints.withEndlessRetention());
     try (Run run = new Run(options)) {
       for (Step step : history) {
         run.take(step);
@@ -158,6 +210,9 @@ final class OracleProperties {
   /** A transaction on the store under test, and the same one on the twin. */
   private record Open(Transaction tested, Transaction twin) {}
 
+  /** An object at a point of the twin. */
+  private record Seen(Key<?> key, CausalToken token) {}
+
   /** The same point in both stores. */
   private record Point(CausalToken tested, CausalToken twin) {}
 
@@ -167,6 +222,7 @@ final class OracleProperties {
     private final Map<Integer, Open> open = new HashMap<>();
     private final Map<Integer, Pin> pins = new HashMap<>();
     private final List<Point> points = new ArrayList<>();
+    private final Map<Seen, Object> replayed = new HashMap<>();
     private LossyDisk disk = LossyDisk.empty();
     private EmbeddedStore store;
 
@@ -195,6 +251,8 @@ final class OracleProperties {
       } else if (step instanceof Step.Forget) {
         letGo();
         checkpoint();
+      } else if (step instanceof Step.Delete delete) {
+        delete(RANGES.get(delete.range()));
       } else if (step instanceof Step.HoldOrLetGo hold) {
         holdOrLetGo(hold.slot());
       } else if (step instanceof Step.Kill) {
@@ -222,16 +280,37 @@ final class OracleProperties {
       }
     }
 
+    private void delete(ScanOptions range) {
+      DeletedRange tested = store.deleteRange(range);
+      DeletedRange same = twin.deleteRange(range);
+      assertThat(tested.deleted()).isEqualTo(same.deleted());
+      assertThat(tested.kept()).isEqualTo(same.kept());
+      points.add(new Point(tested.token(), same.token()));
+    }
+
     private void execute(Open slot, Step.Execute step) {
-      slot.tested.update(update(step));
-      slot.twin.update(update(step));
-      for (Key<?> key : KEYS) {
-        assertThat((Object) slot.tested.read(key)).isEqualTo(slot.twin.read(key));
+      Update update = update(step, slot.twin);
+      slot.tested.update(update);
+      slot.twin.update(update);
+      Stream.concat(KEYS.stream(), QUESTIONS.stream())
+          .forEach(
+              query ->
+                  assertThat((Object) slot.tested.read(query)).isEqualTo(slot.twin.read(query)));
+      for (ScanOptions range : RANGES) {
+        assertThat(objects(slot.tested.scan(range))).isEqualTo(objects(slot.twin.scan(range)));
       }
     }
 
-    private static Update update(Step.Execute step) {
+    private static List<StoredObject> objects(Scan opened) {
+      try (Scan scan = opened) {
+        return scan.stream().toList();
+      }
+    }
+
+    private static Update update(Step.Execute step, Reader seen) {
       String element = "e" + step.value();
+      int position = Math.min(3 * step.value(), seen.read(TEXT.length()));
+      int index = Math.min(step.value(), seen.read(LIST.size()));
       return switch (step.what()) {
         case 0 -> COUNTER.increment(step.value());
         case 1 -> REGISTER.assign(element);
@@ -239,6 +318,12 @@ final class OracleProperties {
         case 3 -> REMOVABLE.remove(element);
         case 4 -> REMOVABLE.add(element);
         case 5 -> step.value() == 0 ? SET.clear() : SET.addAll(List.of(element, "e0"));
+        case 6 -> COUNTS.increment(element, step.value() - 1);
+        case 7 -> TEXT.insert(position, "some " + element);
+        case 8 -> TEXT.delete(position, Math.min(4, seen.read(TEXT.length()) - position));
+        case 9 -> LIST.insert(index, element);
+        case 10 -> LIST.delete(index, Math.min(1, seen.read(LIST.size()) - index));
+        case 11 -> REGISTER.clear();
         default -> SET.add(element);
       };
     }
@@ -281,7 +366,8 @@ final class OracleProperties {
       CausalToken low = store.status().times().lowWatermark();
       for (Point point : points) {
         if (low.vector().isAtOrBefore(point.tested.vector())) {
-          checkScan(point);
+          checkScans(point);
+          checkQuestions(point);
         }
         for (Key<?> key : KEYS) {
           if (low.vector().isAtOrBefore(point.tested.vector())) {
@@ -303,43 +389,57 @@ final class OracleProperties {
     }
 
     /** A scan finds the objects that are not as at first, in order. */
-    private void checkScan(Point point) {
-      Map<Bytes, Object> expected = new LinkedHashMap<>();
+    private void checkScans(Point point) {
+      NavigableMap<Bytes, Object> all = new TreeMap<>();
       for (Key<?> key : KEYS) {
-        Object value = replayed(key, point.twin);
-        if (!value.equals(key.view(key.type().initial(), point.twin.vector()))) {
-          expected.put(key.key(), value);
+        Object value = value(key.type(), state(key, point.twin), point.twin);
+        if (!value.equals(value(key.type(), key.type().initial(), point.twin))) {
+          all.put(key.id(), value);
         }
       }
-      Map<Bytes, Object> found = new LinkedHashMap<>();
-      try (Scan scan = store.at(point.tested).scan("b")) {
-        scan.stream().forEach(object -> found.put(object.key(), view(object)));
+      for (ScanOptions range : RANGES) {
+        NavigableMap<Bytes, Object> part = all.subMap(range.fromId(), true, range.untilId(), false);
+        List<Object> expected =
+            (range.isDescending() ? part.descendingMap() : part)
+                .values().stream().limit(range.limit()).toList();
+        assertThat(objects(store.at(point.tested).scan(range)))
+            .as("%s at %s", range, point.tested)
+            .extracting(StoredObject::value)
+            .isEqualTo(expected);
+        assertThat(objects(store.at(point.tested).scan(range.keysOnly()))).hasSameSizeAs(expected);
       }
-      assertThat(found).as("scan at %s", point.tested).containsExactlyEntriesOf(expected);
     }
 
-    /** The value as a key with a codec shows it. */
-    private static Object view(StoredObject object) {
-      if (object.value() instanceof Set<?> set) {
-        return set.stream()
-            .map(element -> ((Bytes) element).toUtf8())
-            .collect(toCollection(LinkedHashSet::new));
+    private void checkQuestions(Point point) {
+      for (Query<?> question : QUESTIONS) {
+        assertThat((Object) store.at(point.tested).read(question))
+            .as("%s at %s", question, point.tested)
+            .isEqualTo(question.view(state(question.target(), point.twin), point.twin.vector()));
       }
-      return object.value() instanceof Optional<?> register
-          ? register.map(value -> ((Bytes) value).toUtf8())
-          : object.value();
+    }
+
+    @SuppressWarnings("unchecked") // the state is of the type
+    private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, CausalToken token) {
+      return type.value((S) state, token.vector());
     }
 
     private <V> V replayed(Key<V> key, CausalToken token) {
-      Object state =
-          twin.partitions()
-              .local()
-              .get(0)
-              .replay()
-              .versionAt(key.id(), token.vector())
-              .map(Version::state)
-              .orElseGet(key.type()::initial);
-      return key.view(state, token.vector());
+      return key.view(state(key, token), token.vector());
+    }
+
+    /** What the twin's journal says of an object, which is the same for ever. */
+    private Object state(Key<?> key, CausalToken token) {
+      return replayed.computeIfAbsent(new Seen(key, token), seen -> replay(key, token));
+    }
+
+    private Object replay(Key<?> key, CausalToken token) {
+      return twin.partitions()
+          .local()
+          .get(0)
+          .replay()
+          .versionAt(key.id(), token.vector())
+          .map(Version::state)
+          .orElseGet(key.type()::initial);
     }
 
     @Override

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectKey;
+import io.github.stablecut.key.PartitionKeys;
+import io.github.stablecut.option.ScanOptions;
 import java.util.List;
 import java.util.OptionalInt;
 import net.jqwik.api.Arbitraries;
@@ -14,6 +18,8 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.AlphaChars;
+import net.jqwik.api.constraints.NotEmpty;
 
 /** The partition of a range is that of all its objects. */
 class RoutingProperties {
@@ -52,6 +58,64 @@ class RoutingProperties {
 
   private static Bytes longer(Bytes id, String behind) {
     return Key.id(Key.bucketOf(id), Bytes.utf8(Key.keyOf(id).toUtf8() + behind));
+  }
+
+  @Provide
+  Arbitrary<Bytes> keys() {
+    Arbitrary<Bytes> any =
+        Arbitraries.of(0, 1, 255, (int) 'P', (int) '{', (int) '}', (int) 'a')
+            .list()
+            .ofMaxSize(6)
+            .map(RoutingProperties::bytes);
+    Arbitrary<Bytes> marked =
+        Combinators.combine(any, any.filter(key -> !PartitionKeys.isMarked(key)))
+            .as(
+                (part, rest) ->
+                    Key.withPartitionKey(part, Key.of(Bytes.EMPTY, rest, PnCounter.TYPE)).key());
+    return Arbitraries.oneOf(any, marked, marked.map(key -> key.slice(0, key.length() * 2 / 3)));
+  }
+
+  private static Bytes bytes(List<Integer> values) {
+    byte[] bytes = new byte[values.size()];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = values.get(i).byteValue();
+    }
+    return Bytes.wrap(bytes);
+  }
+
+  @Property(tries = 5_000)
+  void keysOfBytesAreWhereTheirRangeSays(
+      @ForAll("keys") Bytes one, @ForAll("keys") Bytes other, @ForAll("keys") Bytes third) {
+    List<Bytes> ids =
+        List.of(one, other, third).stream().map(key -> Key.id(Bytes.utf8("b"), key)).toList();
+    for (Bytes from : ids) {
+      for (Bytes until : ids) {
+        for (IdRange range : List.of(IdRange.between(from, until), IdRange.prefix(from))) {
+          OptionalInt only = routing.partition(range);
+          ids.stream()
+              .filter(id -> only.isPresent() && range.contains(id))
+              .forEach(
+                  id ->
+                      assertThat(routing.partition(id))
+                          .as("%s in %s", id, range)
+                          .isEqualTo(only.getAsInt()));
+        }
+      }
+    }
+  }
+
+  @Property(tries = 1_000)
+  void aPartitionKeyIsWhereTheTagIs(@ForAll @AlphaChars @NotEmpty String part) {
+    Bytes bucket = Bytes.utf8("b");
+    ObjectKey<?, ?> key =
+        Key.withPartitionKey(Bytes.utf8(part), Key.of(bucket, Bytes.utf8("x{y}"), PnCounter.TYPE));
+
+    assertThat(key.partitionKey()).hasValue(Bytes.utf8(part));
+    assertThat(routing.partition(key.id()))
+        .isEqualTo(routing.partition(Key.id(bucket, Bytes.utf8("{" + part + "}"))));
+    ScanOptions all = ScanOptions.bucket(bucket, Bytes.utf8(part));
+    assertThat(routing.partition(IdRange.between(all.fromId(), all.untilId())))
+        .hasValue(routing.partition(key.id()));
   }
 
   @Example

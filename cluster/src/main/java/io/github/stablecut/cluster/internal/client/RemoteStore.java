@@ -4,6 +4,7 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
@@ -22,6 +23,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
@@ -177,6 +179,11 @@ final class RemoteStore implements Store {
   @Override
   public void checkpoint() {
     throw absent("a checkpoint by call");
+  }
+
+  @Override
+  public DeletedRange deleteRange(ScanOptions range) {
+    throw absent("scans");
   }
 
   @Override

@@ -5,8 +5,8 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,9 +19,9 @@ final class RemoteScan implements FoundObjects {
   private static final int MAX_PAGE = 1 << 16;
 
   private final Function<Request.Scan, Reply.Page> pages;
-  private final boolean isDescending;
+  private final ScanPlan plan;
   private final VectorClock snapshot;
-  private final Deque<ObjectScan.Found> page = new ArrayDeque<>();
+  private final Deque<FoundObject> page = new ArrayDeque<>();
 
   /** What is left of the range behind the page. */
   private IdRange rest;
@@ -32,17 +32,24 @@ final class RemoteScan implements FoundObjects {
   RemoteScan(Function<Request.Scan, Reply.Page> pages, ScanPlan plan, VectorClock snapshot) {
     this.pages = pages;
     this.rest = plan.range();
-    this.isDescending = plan.isDescending();
+    this.plan = plan;
     this.wanted = Math.max(1, Math.min(MAX_PAGE, plan.wanted()));
     this.isEnded = rest.isEmpty();
     this.snapshot = snapshot;
   }
 
   @Override
-  public Optional<ObjectScan.Found> next() {
+  public Optional<FoundObject> next() {
     while (page.isEmpty() && !isEnded) {
       Reply.Page next =
-          pages.apply(new Request.Scan(rest.from(), rest.until(), snapshot, isDescending, wanted));
+          pages.apply(
+              new Request.Scan(
+                  rest.from(),
+                  rest.until(),
+                  snapshot,
+                  plan.isDescending(),
+                  plan.isKeysOnly(),
+                  wanted));
       page.addAll(next.found());
       next.next().ifPresent(this::goOnAt);
       isEnded = next.next().isEmpty();
@@ -55,7 +62,7 @@ final class RemoteScan implements FoundObjects {
    * @param id of the first object of the next page
    */
   private void goOnAt(Bytes id) {
-    rest = isDescending ? rest.below(id.successor()) : rest.atOrAbove(id);
+    rest = plan.isDescending() ? rest.below(id.successor()) : rest.atOrAbove(id);
   }
 
   @Override

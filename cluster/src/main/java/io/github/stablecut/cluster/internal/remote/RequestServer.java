@@ -16,9 +16,10 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
-import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
@@ -405,19 +406,19 @@ public final class RequestServer {
         scan.until()
             .map(until -> IdRange.between(scan.from(), until))
             .orElseGet(() -> IdRange.from(scan.from()));
-    ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.wanted());
-    List<ObjectScan.Found> page = new ArrayList<>();
+    ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.isKeysOnly(), scan.wanted());
+    List<FoundObject> page = new ArrayList<>();
     long bytes = 0;
     partition.check(scan.at());
     try (FoundObjects objects = partition.scan(plan, scan.at())) {
-      Optional<ObjectScan.Found> next = objects.next();
+      Optional<FoundObject> next = objects.next();
       while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.wanted()) {
         page.add(next.get());
-        bytes += next.get().id().length() + 64 + next.get().version().bytes();
+        bytes += next.get().id().length() + 64 + next.get().version().map(Version::bytes).orElse(0);
         next = objects.next();
       }
       partition.check(scan.at());
-      return new Reply.Page(page, next.map(ObjectScan.Found::id));
+      return new Reply.Page(page, next.map(FoundObject::id));
     }
   }
 }

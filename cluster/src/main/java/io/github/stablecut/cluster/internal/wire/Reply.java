@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +18,14 @@ public sealed interface Reply {
   /** The approximate encoded size of the parts that may be large. */
   default long largeBytes() {
     return 0;
+  }
+
+  /**
+   * Whether the requester may be told to send the request again in the place of this reply, because
+   * there is no memory for it: not if the request has changed something.
+   */
+  default boolean isReplaceable() {
+    return true;
   }
 
   /** Handles each kind of reply. */
@@ -163,6 +171,11 @@ public sealed interface Reply {
     }
 
     @Override
+    public boolean isReplaceable() {
+      return !isWritten;
+    }
+
+    @Override
     public long largeBytes() {
       return answers.length();
     }
@@ -198,7 +211,7 @@ public sealed interface Reply {
    *
    * @param next the id of the first object of the next page; empty if this is the last one
    */
-  record Page(List<ObjectScan.Found> found, Optional<Bytes> next) implements Reply {
+  record Page(List<FoundObject> found, Optional<Bytes> next) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
       receiver.page(this);
@@ -206,7 +219,7 @@ public sealed interface Reply {
 
     @Override
     public long largeBytes() {
-      return found.stream().mapToLong(one -> one.version().bytes()).sum();
+      return found.stream().flatMap(one -> one.version().stream()).mapToLong(Version::bytes).sum();
     }
   }
 

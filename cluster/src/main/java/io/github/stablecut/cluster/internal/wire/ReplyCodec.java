@@ -2,13 +2,16 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.ObjectScan;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Encodes and decodes {@link Reply}s: a byte for the kind, then the fields in order. */
 public final class ReplyCodec {
@@ -86,7 +89,7 @@ public final class ReplyCodec {
       out.kind(PAGE);
       RequestCodec.writeOptional(reply.next(), out);
       out.size(reply.found().size());
-      reply.found().forEach(found -> VersionCodec.write(found.version(), out.bytes(found.id())));
+      reply.found().forEach(found -> write(found, out));
     }
 
     @Override
@@ -184,12 +187,32 @@ public final class ReplyCodec {
     return new Reply.Latest(epoch, at, frontier, versions, seen);
   }
 
+  private static void write(FoundObject found, WireOutput out) {
+    VersionCodec.writeOptional(found.version(), out.bytes(found.id()));
+    if (found.version().isEmpty()) {
+      out.size(found.type().typeId());
+    }
+  }
+
+  private static FoundObject readFoundObject(Bytes id, WireInput in) {
+    Optional<Version> version = VersionCodec.readOptional(in);
+    return version.isPresent()
+        ? FoundObject.of(id, version.get())
+        : new FoundObject(id, readType(in), version);
+  }
+
+  private static CrdtType<?, ?, ?, ?> readType(WireInput in) {
+    int typeId = in.small();
+    return CrdtTypes.byId(typeId)
+        .orElseThrow(() -> new BadMessageException("type number " + typeId + " is not known"));
+  }
+
   private static Reply readPage(WireInput in) {
     var next = RequestCodec.readOptional(in);
-    List<ObjectScan.Found> found = new ArrayList<>();
+    List<FoundObject> found = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       Bytes id = in.bytes();
-      found.add(new ObjectScan.Found(id, VersionCodec.read(in)));
+      found.add(readFoundObject(id, in));
     }
     return new Reply.Page(found, next);
   }

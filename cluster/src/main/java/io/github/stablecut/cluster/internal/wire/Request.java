@@ -325,9 +325,16 @@ public sealed interface Request {
    *
    * @param until the exclusive upper bound; empty if there is none
    * @param isDescending whether the greatest id comes first
+   * @param isKeysOnly whether the page has no versions
    * @param wanted the most objects that the page has
    */
-  record Scan(Bytes from, Optional<Bytes> until, VectorClock at, boolean isDescending, int wanted)
+  record Scan(
+      Bytes from,
+      Optional<Bytes> until,
+      VectorClock at,
+      boolean isDescending,
+      boolean isKeysOnly,
+      int wanted)
       implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {

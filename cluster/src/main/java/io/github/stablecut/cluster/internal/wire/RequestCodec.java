@@ -156,7 +156,7 @@ public final class RequestCodec {
   private static Request readScan(WireInput in) {
     VectorClock at = in.vector();
     Bytes from = in.bytes();
-    return new Request.Scan(from, readOptional(in), at, in.kind() != 0, in.small());
+    return new Request.Scan(from, readOptional(in), at, in.kind() != 0, in.kind() != 0, in.small());
   }
 
   static void writeSeen(Map<Bytes, VectorClock> seen, WireOutput out) {

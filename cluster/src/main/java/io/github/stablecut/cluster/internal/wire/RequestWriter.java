@@ -93,7 +93,8 @@ record RequestWriter(WireOutput out)
   public void scan(Request.Scan request) {
     out.kind(RequestCodec.SCAN).vector(request.at()).bytes(request.from());
     RequestCodec.writeOptional(request.until(), out);
-    out.kind(request.isDescending() ? 1 : 0).size(request.wanted());
+    out.kind(request.isDescending() ? 1 : 0).kind(request.isKeysOnly() ? 1 : 0);
+    out.size(request.wanted());
   }
 
   @Override

@@ -318,7 +318,8 @@ class RequestServerTest {
     byte[] write = RequestCodec.encode(commit(partition.now())).toArray();
     byte[] scan =
         RequestCodec.encode(
-                new Request.Scan(KEY.id(), Optional.of(KEY.id()), VectorClock.of(9), false, 1))
+                new Request.Scan(
+                    KEY.id(), Optional.of(KEY.id()), VectorClock.of(9), false, false, 1))
             .toArray();
     for (int i = 0; i < 5_000; i++) {
       byte[] bytes = (random.nextBoolean() ? write : scan).clone();

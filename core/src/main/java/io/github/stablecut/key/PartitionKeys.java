@@ -1,0 +1,48 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import java.util.Optional;
+
+/**
+ * How a partition key is part of a key's bytes: two bytes that no text begins with, the partition
+ * key with each byte 0 doubled as 0 255, then 0 1, then the rest of the key. So the objects with
+ * one partition key follow each other. For implementations of {@link Store}.
+ */
+public final class PartitionKeys {
+  private static final Bytes MARK = Bytes.wrap(new byte[] {(byte) 255, 'P'});
+
+  private PartitionKeys() {}
+
+  /** What keys with a partition key begin with. */
+  public static Bytes prefix(Bytes partitionKey) {
+    return with(partitionKey, Bytes.EMPTY);
+  }
+
+  /** A key with a partition key. */
+  static Bytes with(Bytes partitionKey, Bytes rest) {
+    Bytes both = ObjectIds.of(partitionKey, rest);
+    byte[] key = new byte[MARK.length() + both.length()];
+    MARK.copyInto(key, 0);
+    both.copyInto(key, MARK.length());
+    return Bytes.wrap(key);
+  }
+
+  /** Whether a key begins like one with a partition key. */
+  public static boolean isMarked(Bytes key) {
+    return key.commonLength(MARK) == MARK.length();
+  }
+
+  /** The partition key in a key; empty if it has none. */
+  public static Optional<Bytes> of(Bytes key) {
+    if (!isMarked(key)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ObjectIds.bucket(key.slice(MARK.length(), key.length())));
+    } catch (FormatException e) {
+      return Optional.empty();
+    }
+  }
+}
