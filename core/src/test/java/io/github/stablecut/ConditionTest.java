@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
@@ -28,10 +29,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -329,6 +332,78 @@ final class ConditionTest {
         assertThat(store.read(other)).isEqualTo(100);
       }
     }
+  }
+
+  /** The snapshot of a call is ahead of commits that are not durable or not decided yet. */
+  @Test
+  void callsOverPartitionsAreExecutedBesideOtherCommits() throws Exception {
+    Store store = open(StoreOptions.defaults().withPartitions(4));
+    List<CounterKey> own = onEachPartition(store, 4, "own");
+    List<CounterKey> others = onEachPartition(store, 4, "others");
+    AtomicBoolean isDone = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    List<Future<?>> writers = new ArrayList<>();
+    for (int t = 0; t < 3; t++) {
+      CounterKey one = others.get(t);
+      CounterKey other = others.get(t + 1);
+      writers.add(
+          threads.submit(
+              () -> {
+                while (!isDone.get()) {
+                  store.update(one.increment(), other.increment());
+                }
+              }));
+    }
+    try {
+      for (int i = 0; i < 200; i++) {
+        CounterKey one = own.get(i % 4);
+        CounterKey other = own.get((i + 1) % 4);
+        if (i % 2 == 0) {
+          long unused =
+              store.compute(
+                  List.of(one, other),
+                  found -> Computation.of(found.get(one), one.increment(), other.increment()));
+        } else {
+          store.compareAndUpdate(
+              Condition.all(Condition.atLeast(one, 0L), Condition.atLeast(other, 0L)),
+              one.increment(),
+              other.increment());
+        }
+      }
+    } finally {
+      isDone.set(true);
+      for (Future<?> writer : writers) {
+        writer.get();
+      }
+      threads.shutdown();
+    }
+    assertThat(own).allSatisfy(key -> assertThat(store.read(key)).isEqualTo(100));
+  }
+
+  private static List<CounterKey> onEachPartition(Store store, int partitions, String name) {
+    Map<Integer, CounterKey> found = new TreeMap<>();
+    for (int i = 0; found.size() < partitions; i++) {
+      CounterKey key = Key.counter("shop", name + i);
+      found.putIfAbsent(store.partitionOf(key), key);
+    }
+    return List.copyOf(found.values());
+  }
+
+  @Test
+  void whatAFunctionOverPartitionsThrowsIsThrownOnce() {
+    Store store = open(StoreOptions.defaults().withPartitions(4));
+    ConflictException thrown = new ConflictException("the function's own");
+    List<Values> shown = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                store.compute(
+                    onEachPartition(store, 4, "key"),
+                    found -> {
+                      shown.add(found);
+                      throw thrown;
+                    }))
+        .isSameAs(thrown);
+    assertThat(shown).hasSize(1);
   }
 
   @Test

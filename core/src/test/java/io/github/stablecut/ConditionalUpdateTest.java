@@ -333,6 +333,54 @@ class ConditionalUpdateTest {
     }
   }
 
+  @Test
+  void aConditionThatCommitsATransactionIsRefused() {
+    try (Store store = open();
+        Transaction transaction = store.begin()) {
+      transaction.update(COUNTER.increment());
+      for (Consumer<Transaction> commit :
+          List.<Consumer<Transaction>>of(Transaction::commit, Transaction::commitAsync)) {
+        assertThatThrownBy(
+                () ->
+                    store.compareAndUpdate(
+                        List.of(COUNTER),
+                        now -> {
+                          commit.accept(transaction);
+                          return true;
+                        },
+                        COUNTER.increment()))
+            .isInstanceOf(NestedCallException.class);
+      }
+      transaction.commit();
+      assertThat(store.read(COUNTER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aConditionThatCallsTheStoreThroughAnotherStoreIsRefused() {
+    try (Store store = open();
+        Store other = Stablecut.open(directory.resolve("other"))) {
+      assertThatThrownBy(
+              () ->
+                  store.compareAndUpdate(
+                      List.of(COUNTER),
+                      now ->
+                          other
+                              .compareAndUpdate(
+                                  List.of(COUNTER),
+                                  then -> {
+                                    store.update(COUNTER.increment());
+                                    return true;
+                                  },
+                                  COUNTER.increment())
+                              .isWritten(),
+                      COUNTER.increment()))
+          .isInstanceOf(NestedCallException.class);
+      assertThat(store.read(COUNTER)).isZero();
+      assertThat(other.read(COUNTER)).isZero();
+    }
+  }
+
   /** Each condition waits for a write of another thread, which waits for the other condition. */
   @Test
   void conditionsThatWaitForEachOtherOnOtherThreadsDoNotDoSoForEver() throws Exception {

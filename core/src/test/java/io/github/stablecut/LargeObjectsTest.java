@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
 import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
@@ -26,6 +28,7 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,6 +203,100 @@ class LargeObjectsTest {
     assertThat(measured).isPositive();
   }
 
+  /** The runs in the order in which they were written. */
+  private List<Path> runs() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("data/p0/checkpoint"))) {
+      return files
+          .filter(run -> run.getFileName().toString().startsWith("run"))
+          .sorted((one, other) -> Long.compare(number(one), number(other)))
+          .toList();
+    }
+  }
+
+  private static void damage(Path run, String at) throws IOException {
+    byte[] bytes = Files.readAllBytes(run);
+    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf(at)] ^= 1;
+    Files.write(run, bytes);
+  }
+
+  /** Whatever files of it are gone by then. */
+  @Test
+  void aValueOutlivesItsStoreAndTheNextOpening() {
+    NavigableSet<String> tags = new TreeSet<>();
+    NavigableSet<String> held;
+    try (Store store = open()) {
+      fill(store, 10_000, tags);
+      store.checkpoint();
+      store.update(TAGS.add("x"));
+      store.checkpoint();
+      held = store.read(TAGS);
+    }
+    tags.add("x");
+    for (int opening = 0; opening < 2; opening++) {
+      try (Store store = open()) {
+        for (int i = 0; i < 3; i++) {
+          store.update(TAGS.clear());
+          store.checkpoint();
+          store.update(TAGS.addAll(tags));
+          store.checkpoint();
+        }
+      }
+      assertThat(held).isEqualTo(tags);
+    }
+  }
+
+  @Test
+  void withoutAnIndexAnUnchangedObjectIsNotWrittenAgain() throws Exception {
+    CounterKey counter = Key.counter("b", "counter");
+    AtomicBoolean isDone = new AtomicBoolean();
+    try (Store store =
+        Stablecut.open(
+            directory.resolve("data"),
+            StoreOptions.defaults()
+                .withIndex(IndexOptions.off())
+                .withCheckpoints(CheckpointPolicy.byCall().withPagedFromBytes(1_000)))) {
+      fill(store, 1_000, new TreeSet<>());
+      store.checkpoint();
+      Thread writer =
+          new Thread(
+              () -> {
+                for (int i = 0; !isDone.get(); i++) {
+                  store.update(counter.increment(), TAGS.add("more-" + i % 10));
+                }
+              });
+      writer.start();
+      for (int i = 0; i < 60; i++) {
+        store.checkpoint();
+      }
+      isDone.set(true);
+      writer.join();
+    }
+    assertThat(verified()).isEmpty();
+  }
+
+  /** An older version of an object is damaged, which a newer one hides. */
+  @Test
+  void whatNobodyNeedsMayBeDamaged() throws IOException {
+    CounterKey counter = Key.counter("b", "counter");
+    NavigableSet<String> tags = new TreeSet<>();
+    try (Store store = open()) {
+      fill(store, 3_000, tags);
+      store.checkpoint();
+      store.update(TAGS.add("x"), BANS.add("x"));
+      store.checkpoint();
+    }
+    assertThat(runs()).hasSize(2);
+    damage(runs().get(0), element(1_500));
+    try (Store store = open()) {
+      for (int i = 0; i < 2; i++) {
+        store.update(counter.increment(), TAGS.add("y" + i), BANS.remove("x"));
+        store.checkpoint();
+      }
+      assertThat(store.read(TAGS)).hasSize(3_003);
+      assertThat(store.read(BANS)).isEqualTo(tags);
+    }
+  }
+
   @Test
   void aDamagedPageIsNamedAndTheOthersAreReadable() throws IOException {
     NavigableSet<String> tags = new TreeSet<>();
@@ -209,17 +306,7 @@ class LargeObjectsTest {
       store.update(TAGS.add("x"));
       store.checkpoint();
     }
-    Path file;
-    try (Stream<Path> files = Files.list(directory.resolve("data/p0/checkpoint"))) {
-      file =
-          files
-              .filter(run -> run.getFileName().toString().startsWith("run"))
-              .max((one, other) -> Long.compare(number(one), number(other)))
-              .orElseThrow();
-    }
-    byte[] bytes = Files.readAllBytes(file);
-    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf(element(5_000))] ^= 1;
-    Files.write(file, bytes);
+    damage(runs().get(runs().size() - 1), element(5_000));
     try (Store store = open()) {
       assertThat(store.read(TAGS.contains(element(1)))).isTrue();
       assertThat(store.read(TAGS.contains(element(9_999)))).isTrue();

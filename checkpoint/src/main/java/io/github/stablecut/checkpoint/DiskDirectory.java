@@ -16,6 +16,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -23,14 +25,18 @@ import java.util.stream.Stream;
  *
  * <p>A view is a map of the file, and Java before 22 has no way to take a map down: it stays until
  * the garbage collector finds it, which may take days, and pins the blocks of a file whose name is
- * gone. So {@link #delete} first cuts the file to nothing, which frees its blocks whatever is still
- * mapped; what stays is address space. A file with a second name, as a backup makes it by hard
- * link, is not cut.
+ * gone. So {@link #delete} first cuts a file that was created here to nothing, which frees its
+ * blocks whatever is still mapped; what stays is address space. A file with a second name, as a
+ * backup makes it by hard link, is not cut, and neither is one that was there before: values that
+ * were read when the directory was open for the last time may still need it.
  */
 public final class DiskDirectory implements Directory {
   private static final int PIECE_SHIFT = 30;
 
   private final Path directory;
+
+  /** The names of the files that were created here. */
+  private final Set<String> created = ConcurrentHashMap.newKeySet();
 
   private DiskDirectory(Path directory) {
     this.directory = directory;
@@ -72,7 +78,9 @@ public final class DiskDirectory implements Directory {
 
   @Override
   public FileAppender create(String name) throws IOException {
-    return new Appender(PrivateFiles.open(directory.resolve(name), CREATE_NEW, WRITE));
+    FileChannel channel = PrivateFiles.open(directory.resolve(name), CREATE_NEW, WRITE);
+    created.add(name);
+    return new Appender(channel);
   }
 
   private record Appender(FileChannel channel) implements FileAppender {
@@ -140,12 +148,17 @@ public final class DiskDirectory implements Directory {
   @Override
   public void rename(String from, String to) throws IOException {
     Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    if (created.remove(from)) {
+      created.add(to);
+    } else {
+      created.remove(to);
+    }
   }
 
   @Override
   public void delete(String name) throws IOException {
     Path file = directory.resolve(name);
-    if (isOnlyName(file)) {
+    if (created.remove(name) && isOnlyName(file)) {
       FileChannel.open(file, WRITE, TRUNCATE_EXISTING).close();
     }
     Files.delete(file);

@@ -66,6 +66,22 @@ class DiskDirectoryTest extends DirectoryContract {
     assertThat(directory.list()).isEmpty();
   }
 
+  /** Values that were read when the directory was open for the last time may need it. */
+  @Test
+  void leavesAFileReadableThatWasThereBefore() throws IOException {
+    write(directory(), "run-1", "content");
+    write(directory(), "run-2", "content");
+    FileView view = directory().view("run-1");
+    Directory opened = directory();
+
+    opened.rename("run-2", "run-1");
+    opened.delete("run-1");
+
+    assertThat(view.length()).isEqualTo("content".length());
+    assertThat(view.get(0, 7)).asString(UTF_8).isEqualTo("content");
+    view.close();
+  }
+
   @Test
   void readsOnThroughTheMapWhenAnInterruptHasClosedTheChannel() throws IOException {
     Directory directory = directory();

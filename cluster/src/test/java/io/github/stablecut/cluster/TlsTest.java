@@ -4,7 +4,13 @@ import static io.github.stablecut.cluster.WireClient.add;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.RequestCodec;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -73,6 +79,28 @@ final class TlsTest {
       secured.update(add("a", 1));
 
       assertThat(secured.count("a")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void answersManyRequestsThatComeTogether() throws Exception {
+    int requests = 400;
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int i = 0; i < requests; i++) {
+      Request request = WireClient.readOf(WireClient.counter("a" + i % 10));
+      for (ByteBuffer part : RequestCodec.write(request, WireClient.MAX_BYTES)) {
+        all.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+      }
+    }
+    try (Server to = start(Optional.empty());
+        WireClient secured = connect(to, empty())) {
+      OutputStream out = secured.socket().getOutputStream();
+      out.write(all.toByteArray());
+      out.flush();
+
+      for (int i = 0; i < requests; i++) {
+        assertThat(secured.receive()).isInstanceOf(Response.StaticValues.class);
+      }
     }
   }
 

@@ -10,7 +10,6 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
-import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,9 +36,6 @@ record CertifiedUpdate<R>(
 
   private static final int MAX_PAUSES = 50;
 
-  private static final TransactionOptions CERTIFIED =
-      TransactionOptions.defaults().certify(Certification.READS_WRITES);
-
   ConditionalCalls.Made<R> execute() {
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       Optional<ConditionalCalls.Made<R>> made = tryUpdate();
@@ -55,14 +51,20 @@ record CertifiedUpdate<R>(
   }
 
   private Optional<ConditionalCalls.Made<R>> tryUpdate() {
-    try (Transaction transaction = store.begin(CERTIFIED.after(store.token(present())))) {
+    try (Transaction transaction = store.beginAt(present(), Certification.READS_WRITES)) {
       Values found = transaction.read(queries);
       Computation<R> computed = ConditionalUpdate.evaluate(store, function, found);
-      if (computed.updates().isEmpty()) {
-        return Optional.of(made(computed, false, found, found.token()));
-      }
-      transaction.update(computed.updates().toArray(new Update[0]));
-      return Optional.of(made(computed, true, found, transaction.commit()));
+      return computed.updates().isEmpty()
+          ? Optional.of(made(computed, false, found, found.token()))
+          : commit(transaction, computed).map(token -> made(computed, true, found, token));
+    }
+  }
+
+  /** Empty if another transaction was faster. */
+  private Optional<CausalToken> commit(Transaction transaction, Computation<R> computed) {
+    transaction.update(computed.updates().toArray(new Update[0]));
+    try {
+      return Optional.of(transaction.commit());
     } catch (ConflictException e) {
       return Optional.empty();
     }

@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what the function makes beside updates
  */
 final class ConditionalUpdate<R> {
-  /** The store whose function the thread is evaluating. */
-  private static final ThreadLocal<@Nullable EmbeddedStore> ASKING = new ThreadLocal<>();
+  /** The stores whose functions the thread is evaluating, the innermost first; null if none. */
+  private static final ThreadLocal<@Nullable Asking> ASKING = new ThreadLocal<>();
+
+  /** A function may write to another store, and so evaluate one of that. */
+  private record Asking(EmbeddedStore store, @Nullable Asking outer) {}
 
   private final EmbeddedStore store;
   private final Collection<? extends Query<?>> queries;
@@ -102,13 +105,12 @@ final class ConditionalUpdate<R> {
   /** Evaluates a function, which may not call the store. */
   static <R> Computation<R> evaluate(
       EmbeddedStore store, Function<? super Values, Computation<R>> function, Values found) {
-    EmbeddedStore other = ASKING.get();
-    ASKING.set(store);
+    Asking outer = ASKING.get();
+    ASKING.set(new Asking(store, outer));
     try {
       return function.apply(found);
     } finally {
-      // A function of one store may write to another store, which may evaluate one too.
-      ASKING.set(other);
+      ASKING.set(outer);
     }
   }
 
@@ -118,9 +120,11 @@ final class ConditionalUpdate<R> {
    * @throws NestedCallException if this thread is evaluating one
    */
   static void checkNotAsking(EmbeddedStore store) {
-    if (ASKING.get() == store) {
-      throw new NestedCallException(
-          "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
+    for (Asking asking = ASKING.get(); asking != null; asking = asking.outer) {
+      if (asking.store == store) {
+        throw new NestedCallException(
+            "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
+      }
     }
   }
 

@@ -162,7 +162,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       channel.config().setAutoRead(reading);
     }
     if (reading) {
-      var unused = channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+      decoder.resume();
     }
   }
 

@@ -69,6 +69,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
   /** How much of the next chunk there is room for. */
   private long granted;
 
+  /** Null until it is in a pipeline. */
+  private @Nullable ChannelHandlerContext here;
+
   private boolean waiting;
   private boolean broken;
 
@@ -203,7 +206,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       granted = part;
       context.channel().config().setAutoRead(true);
       watchChunk(context);
-      resume(context);
+      resume();
     }
   }
 
@@ -224,7 +227,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
             "large requests take all the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much");
     context.channel().config().setAutoRead(true);
     context.fireChannelRead(refused);
-    resume(context);
+    resume();
   }
 
   /** From now on what comes is skipped. */
@@ -250,9 +253,25 @@ final class FrameDecoder extends ByteToMessageDecoder {
     return bytes;
   }
 
-  /** Goes on with what has come already. */
-  static void resume(ChannelHandlerContext context) {
-    context.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    here = context;
+  }
+
+  /**
+   * Goes on with what has come already. Begins here and not at the head of the pipeline, because
+   * encryption would swallow a read of nothing.
+   */
+  void resume() {
+    ChannelHandlerContext context = here;
+    if (context == null || context.isRemoved()) {
+      return;
+    }
+    try {
+      channelRead(context, Unpooled.EMPTY_BUFFER);
+    } catch (Exception e) {
+      var unused = context.fireExceptionCaught(e);
+    }
   }
 
   @Override

@@ -87,6 +87,9 @@ public final class PendingRequests {
 
     private volatile long sentAt;
 
+    /** Whether it had to wait for memory. */
+    private volatile boolean hasWaited;
+
     /** When to resend it after a rejection; 0 while it waits for a reply. */
     private volatile long retryAt;
 
@@ -151,6 +154,7 @@ public final class PendingRequests {
 
   /** Waits for memory until the deadline, or until the owner becomes unreachable. */
   private void await(Exchange exchange, CompletableFuture<TrafficBudget.Reservation> memory) {
+    exchange.hasWaited = true;
     boolean unused = waiting.add(exchange);
     var unusedToo =
         exchange.answer.whenComplete(
@@ -159,7 +163,7 @@ public final class PendingRequests {
               memory.cancel(false);
             });
     if (isClosed) {
-      failWaiting(exchange, "this node is closed");
+      failWaiting(exchange, closed());
     }
   }
 
@@ -172,11 +176,12 @@ public final class PendingRequests {
       boolean unused = exchange.answer.completeExceptionally(Objects.requireNonNull(failure));
       return;
     }
-    var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
-    if (exchange.answer.isDone()) {
+    if (exchange.hasWaited && !waiting.remove(exchange)) {
+      // It has failed, so it must not be sent.
+      reservation.close();
       return;
     }
-    boolean unusedToo = waiting.remove(exchange);
+    var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
     try {
       Bytes encoded = RequestCodec.encode(exchange.request);
       Fragment.checkSize(encoded);
@@ -192,10 +197,15 @@ public final class PendingRequests {
     }
   }
 
-  private static void failWaiting(Exchange exchange, String why) {
-    boolean unused =
-        exchange.answer.completeExceptionally(
-            new PartitionUnavailableException("nothing was sent: " + why));
+  /** Fails a request that waits for memory, unless it has it by now. */
+  private void failWaiting(Exchange exchange, StablecutException failure) {
+    if (waiting.remove(exchange)) {
+      boolean unused = exchange.answer.completeExceptionally(failure);
+    }
+  }
+
+  private static PartitionUnavailableException closed() {
+    return new PartitionUnavailableException("nothing was sent: this node is closed");
   }
 
   /**
@@ -383,10 +393,9 @@ public final class PendingRequests {
     for (Exchange exchange : waiting) {
       MembershipView.Owner owner = view.owner(exchange.partition);
       if (!owner.isReachable()) {
-        boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
+        failWaiting(exchange, unavailable(owner));
       } else if (now - exchange.deadline > 0) {
-        boolean unused =
-            exchange.answer.completeExceptionally(budget.refusal(exchange.request.largeBytes()));
+        failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
       }
     }
     pending.forEach(
@@ -466,7 +475,7 @@ public final class PendingRequests {
   public void close() {
     isClosed = true;
     pending.forEach(this::failClosed);
-    waiting.forEach(exchange -> failWaiting(exchange, "this node is closed"));
+    waiting.forEach(exchange -> failWaiting(exchange, closed()));
   }
 
   private void failClosed(long number, Exchange exchange) {

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Sends replies to requests. A reply that holds objects waits for memory before it is encoded;
- * without memory the requester is told to retry. Thread-safe.
+ * without memory the requester is told to retry, unless the request has changed something.
+ * Thread-safe.
  */
 public final class ReplySender {
   private final String address;
@@ -61,7 +62,8 @@ public final class ReplySender {
   public void send(NodeRef to, long number, Reply reply) {
     TrafficBudget.Reservation reservation;
     try {
-      reservation = reserve(reply.largeBytes());
+      reservation =
+          reply.isReplaceable() ? reserve(reply.largeBytes()) : budget.take(reply.largeBytes());
     } catch (PartitionUnavailableException e) {
       send(to, number, new Reply.Busy(String.valueOf(e.getMessage())));
       return;

@@ -41,12 +41,16 @@ public final class TrafficBudget {
     @GuardedBy("TrafficBudget.this")
     private long bytes;
 
+    /** Who is told late that a message has ended must not reserve for it again. */
+    @GuardedBy("TrafficBudget.this")
+    private boolean isClosed;
+
     private Reservation(long bytes) {
       this.bytes = bytes;
     }
 
     /**
-     * Reserves more if there is room, or if no other message has memory.
+     * Reserves more if there is room, or if no other message has memory; nothing once it is closed.
      *
      * @param uncounted memory of others to leave out of account
      * @return whether it was reserved
@@ -54,7 +58,7 @@ public final class TrafficBudget {
     boolean tryGrow(long more, long uncounted) {
       synchronized (TrafficBudget.this) {
         long counted = taken - uncounted;
-        if (counted != bytes && counted + more > limit) {
+        if (isClosed || (counted != bytes && counted + more > limit)) {
           return false;
         }
         bytes += more;
@@ -63,10 +67,21 @@ public final class TrafficBudget {
       }
     }
 
-    /** Sets the reservation to the actual size, whether or not there is room. */
+    /**
+     * Sets the reservation to the actual size, whether or not there is room. Does nothing once it
+     * is closed.
+     */
     void resize(long now) {
+      resize(now, false);
+    }
+
+    private void resize(long now, boolean closes) {
       List<Runnable> granted;
       synchronized (TrafficBudget.this) {
+        if (isClosed) {
+          return;
+        }
+        isClosed = closes;
         taken += counted(now) - bytes;
         bytes = counted(now);
         granted = grant();
@@ -77,7 +92,7 @@ public final class TrafficBudget {
     /** Releases all of it. Idempotent. */
     @Override
     public void close() {
-      resize(0);
+      resize(0, true);
     }
   }
 

@@ -118,6 +118,24 @@ class PendingRequestsTest {
   }
 
   @Test
+  void whatFailsWhileItsMemoryIsOnTheWayIsNotSent() {
+    List<Runnable> later = new ArrayList<>();
+    PendingRequests slow = new PendingRequests(view, peer, budget, later::add, LONG);
+    CompletableFuture<Reply> first = slow.ask(0, large(), LONG);
+    CompletableFuture<Reply> late = slow.ask(0, large(), Duration.ZERO);
+    slow.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(first).isCompleted();
+    assertThat(later).hasSize(1);
+
+    slow.tick();
+    later.forEach(Runnable::run);
+
+    assertThatThrownBy(late::join).hasCauseInstanceOf(PartitionUnavailableException.class);
+    assertThat(peer.numbers).hasSize(1);
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
   void whatWaitsForMemoryFailsAtOnceIfItsOwnerIsLostOrTheNodeIsClosed() {
     var unused = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> lost = patient.ask(0, large(), LONG);

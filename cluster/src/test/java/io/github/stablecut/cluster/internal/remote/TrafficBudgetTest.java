@@ -37,6 +37,17 @@ class TrafficBudgetTest {
   }
 
   @Test
+  void whatIsClosedStaysClosed() {
+    TrafficBudget.Reservation ended = budget.take(60_000);
+    ended.close();
+
+    ended.resize(70_000);
+    assertThat(ended.tryGrow(10_000, 0)).isFalse();
+
+    assertThat(budget.taken()).isZero();
+  }
+
+  @Test
   void aSmallMessageAlwaysPasses() {
     TrafficBudget.Reservation unused = budget.take(2 * LIMIT);
     TrafficBudget.Reservation small = budget.tryTake(TrafficBudget.SMALL_BYTES).orElseThrow();
