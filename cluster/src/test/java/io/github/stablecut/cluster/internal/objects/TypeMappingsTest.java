@@ -47,7 +47,8 @@ final class TypeMappingsTest {
           WireType.MVREG,
           WireType.FLAG_EW,
           WireType.FLAG_DW,
-          WireType.RRMAP);
+          WireType.RRMAP,
+          WireType.LWWREG);
 
   @TempDir private Path directory;
   private Store store;
