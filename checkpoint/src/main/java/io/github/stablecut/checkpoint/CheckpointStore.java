@@ -181,8 +181,11 @@ public final class CheckpointStore implements AutoCloseable {
     try {
       return mergeChosen(progress);
     } finally {
-      reclaim();
-      isMerging.set(false);
+      try {
+        reclaim();
+      } finally {
+        isMerging.set(false);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
@@ -68,6 +69,8 @@ public final class DiskDirectory implements Directory {
           .map(file -> file.getFileName().toString())
           .sorted()
           .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

@@ -122,6 +122,7 @@ final class ReadmeTest {
         import io.github.stablecut.error.*;
         import io.github.stablecut.key.*;
         import io.github.stablecut.option.*;
+        import io.github.stablecut.crdt.Bytes;
         import io.github.stablecut.crdt.codec.*;
         import java.nio.file.Path;
         import java.time.Duration;

@@ -141,7 +141,7 @@ public final class RunFormat {
   static final int FENCE_SPACING = 8 << 10;
   static final int FENCE_LENGTH_AT = 8;
   static final int FENCE_HEAD_BYTES = 12;
-  static final int MAX_FENCE_ID_BYTES = 1024;
+  static final int MAX_FENCE_ID_BYTES = 128 << 10;
 
   static final int SLOT_BYTES = 16;
   static final int SLOT_LOCATION_AT = 8;

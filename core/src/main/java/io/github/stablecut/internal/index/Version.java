@@ -14,7 +14,8 @@ import io.github.stablecut.crdt.CrdtType;
  * @param at the snapshot vector at which the state is complete
  * @param state a state of the type
  * @param bytes the approximate size of the encoded state; if it is in pages, of what is not
- * @param isInPages whether the state reads pages of a checkpoint when they are needed
+ * @param pageBytes what the pages of a checkpoint take that the state reads when they are needed; 0
+ *     if it is in one piece
  */
 public record Version(
     CrdtType<?, ?, ?, ?> type,
@@ -22,11 +23,11 @@ public record Version(
     VectorClock at,
     Object state,
     int bytes,
-    boolean isInPages) {
+    long pageBytes) {
   /** As the canonical constructor, of a state in one piece. */
   public Version(
       CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
-    this(type, since, at, state, bytes, false);
+    this(type, since, at, state, bytes, 0);
   }
 
   /** The version of an object without effects. */
@@ -44,6 +45,16 @@ public record Version(
    * vector.
    */
   Version completeAt(VectorClock later) {
-    return new Version(type, since, at.join(later), state, bytes, isInPages);
+    return new Version(type, since, at.join(later), state, bytes, pageBytes);
+  }
+
+  /** Whether the state reads pages of a checkpoint when they are needed. */
+  public boolean isInPages() {
+    return pageBytes > 0;
+  }
+
+  /** The approximate size of the encoded state if all of it is in one piece. */
+  public long wholeBytes() {
+    return bytes + pageBytes;
   }
 }

@@ -249,7 +249,7 @@ public final class Materializer implements VersionSource {
         snapshot,
         state,
         StateSize.estimate(base, missing.size(), state, last),
-        base.isInPages());
+        base.pageBytes());
   }
 
   /** Passes the first of neighbours that are the same effect. */

@@ -29,7 +29,7 @@ public final class PagedState {
             at,
             StateCodec.decode(type, root.state().toArray(), pages),
             root.state().length(),
-            true);
+            Math.max(1, root.bytes()));
   }
 
   /** The version of the object; its pages are read when they are needed. */

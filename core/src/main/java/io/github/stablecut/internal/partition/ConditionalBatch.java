@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A conditional write as data: a condition and updates of objects on one partition. It is executed
@@ -71,9 +72,28 @@ public record ConditionalBatch(
    * @param claimed a snapshot that the caller claims
    */
   Result executeOn(Partition partition, VectorClock claimed) {
-    Execution execution = new Execution(partition);
-    ConditionalWrites.Outcome outcome = partition.writeIf(claimed, ids(), execution::tryWrite);
-    return new Result(outcome, List.copyOf(execution.answers.values()));
+    List<Object> answers = new ArrayList<>();
+    ConditionalWrites.Outcome outcome =
+        executeOn(
+            partition,
+            claimed,
+            found -> {
+              answers.clear();
+              answers.addAll(found);
+            });
+    return new Result(outcome, answers);
+  }
+
+  /**
+   * Executes it on a partition of this process.
+   *
+   * @param claimed a snapshot that the caller claims
+   * @param evaluated is given the answers each time when the condition was evaluated, and before
+   *     anything is written; if it throws, nothing is
+   */
+  public ConditionalWrites.Outcome executeOn(
+      Partition partition, VectorClock claimed, Consumer<List<Object>> evaluated) {
+    return partition.writeIf(claimed, ids(), new Execution(partition, evaluated)::tryWrite);
   }
 
   /** One execution on the partition that has the objects. Confined to its thread. */
@@ -81,8 +101,11 @@ public record ConditionalBatch(
     private final Partition partition;
     private final Map<ObjectQuery<?, ?>, Object> answers = new LinkedHashMap<>();
 
-    Execution(Partition partition) {
+    private final Consumer<List<Object>> evaluated;
+
+    Execution(Partition partition, Consumer<List<Object>> evaluated) {
       this.partition = partition;
+      this.evaluated = evaluated;
     }
 
     Optional<CommitRequest> tryWrite(ConditionalWrites.Latest latest) {
@@ -90,6 +113,7 @@ public record ConditionalBatch(
         Object state = state(query.target(), latest);
         answers.put(query, query.answer(state, latest.at()));
       }
+      evaluated.accept(List.copyOf(answers.values()));
       return condition.isMet(this::answer)
           ? Optional.of(new Attempt(latest, partition).execute(updates))
           : Optional.empty();

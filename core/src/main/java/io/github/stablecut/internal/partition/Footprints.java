@@ -30,7 +30,7 @@ public final class Footprints {
   /** The ranges of ids in which no object may have been changed or have come. */
   private final List<Footprint.Elements> ranges;
 
-  private int bytes;
+  private long bytes;
 
   private Footprints(Map<Bytes, Set<Footprint>> byObject, List<Footprint.Elements> ranges) {
     this.byObject = byObject;
@@ -60,8 +60,9 @@ public final class Footprints {
   /** Adds a part of an object; false if it was there. */
   public boolean add(Bytes id, Footprint footprint) {
     Set<Footprint> parts = byObject.computeIfAbsent(id, key -> new HashSet<>(1));
-    boolean isAdded = parts.add(bytes < MAX_BYTES ? footprint : Footprint.whole());
-    bytes += isAdded ? footprint.bytes() : 0;
+    Footprint kept = bytes < MAX_BYTES ? footprint : Footprint.whole();
+    boolean isAdded = parts.add(kept);
+    bytes += isAdded ? kept.bytes() : 0;
     return isAdded;
   }
 

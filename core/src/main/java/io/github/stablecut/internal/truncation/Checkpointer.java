@@ -208,15 +208,15 @@ final class Checkpointer {
   /** Returns how many objects were written. */
   private long put(
       RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
-    Map<Bytes, PagedObjects.Written> large = paged.writePages(writer, dirty, checkpoint, since);
+    Map<Bytes, PagedObjects.Root> roots = paged.writePages(writer, dirty, checkpoint, since);
     long pages = writer.entries();
     dirty.forEach(
         (id, last) -> {
-          PagedObjects.Written written = large.get(id);
-          if (written == null) {
+          PagedObjects.Root root = roots.get(id);
+          if (root == null) {
             put(writer, id, last, checkpoint, since);
           } else {
-            put(writer, id, timeOf(written.version(), last), written);
+            writer.put(id, root.typeId(), root.time(), root.state().toArray());
           }
         });
     return writer.entries() - pages;
@@ -236,23 +236,14 @@ final class Checkpointer {
       return;
     }
     Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
-    put(
-        writer,
-        id,
-        timeOf(version, listedTime),
-        new PagedObjects.Written(version, pruned, Optional.empty()));
-  }
-
-  private void put(RunWriter writer, Bytes id, long lastTime, PagedObjects.Written written) {
-    CrdtType<?, ?, ?, ?> type = written.version().type();
-    if (written.pages().isPresent()) {
-      writer.put(id, type.typeId(), lastTime, written.pages().get().root());
-    } else if (written.pruned().equals(type.initial())) {
-      writer.putDeleted(id, type.typeId(), lastTime);
+    CrdtType<?, ?, ?, ?> type = version.type();
+    long time = timeOf(version, listedTime);
+    if (pruned.equals(type.initial())) {
+      writer.putDeleted(id, type.typeId(), time);
     } else {
-      byte[] state = Folding.encodeState(type, written.pruned());
+      byte[] state = Folding.encodeState(type, pruned);
       paged.wroteInOnePiece(id, state.length);
-      writer.put(id, type.typeId(), lastTime, state);
+      writer.put(id, type.typeId(), time, state);
     }
   }
 

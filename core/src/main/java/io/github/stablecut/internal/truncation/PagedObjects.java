@@ -20,6 +20,7 @@ import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.paging.PagedState;
 import io.github.stablecut.internal.paging.PagedStates;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +45,9 @@ final class PagedObjects {
   /** Pages are written before objects, those of one object after those of another. */
   private final Set<Bytes> inPages = new TreeSet<>(PageIds.ORDER);
 
+  /** The objects that were in pages in the last checkpoint and are not in the one being made. */
+  private final Set<Bytes> left = new HashSet<>();
+
   /** The objects that were found to be large when they were last written, in one piece. */
   private final Set<Bytes> large = new TreeSet<>();
 
@@ -65,20 +69,17 @@ final class PagedObjects {
     this.checkpoints = checkpoints;
   }
 
-  /**
-   * What a checkpoint writes of an object: its pruned state, and its pages, unless it is in one
-   * piece.
-   */
-  record Written(Version version, Object pruned, Optional<PageChange> pages) {}
+  /** What a checkpoint writes of an object in pages beside its pages. */
+  record Root(int typeId, long time, Bytes state) {}
 
   /**
    * Writes the changed pages of the large ones among some objects.
    *
    * @param dirty the changed objects, with the commit times of their last effects
    * @param since the vector of the last checkpoint
-   * @return the large objects that have changed
+   * @return the objects that are in pages now and have changed
    */
-  Map<Bytes, Written> writePages(
+  Map<Bytes, Root> writePages(
       RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
     findInPages();
     Set<Bytes> candidates = new TreeSet<>(PageIds.ORDER);
@@ -88,10 +89,10 @@ final class PagedObjects {
         candidates.add(id);
       }
     }
-    Map<Bytes, Written> all = new HashMap<>();
+    Map<Bytes, Root> all = new HashMap<>();
     for (Bytes id : candidates) {
       write(writer, id, dirty.getOrDefault(id, Checkpointer.UNLISTED), checkpoint, since)
-          .ifPresent(written -> all.put(id, written));
+          .ifPresent(root -> all.put(id, root));
     }
     return all;
   }
@@ -143,7 +144,8 @@ final class PagedObjects {
     }
   }
 
-  private Optional<Written> write(
+  /** Empty if the object is in one piece now, or has not changed. */
+  private Optional<Root> write(
       RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint, VectorClock since) {
     Optional<PagedState> before = inPages.contains(id) ? open(id) : Optional.empty();
     Optional<Version> found =
@@ -166,7 +168,9 @@ final class PagedObjects {
     if (isSmall) {
       before.ifPresent(
           state -> state.allPages().forEach(page -> pages.put(page, Optional.empty())));
-      boolean unused = inPages.remove(id);
+      if (inPages.remove(id)) {
+        left.add(id);
+      }
     } else {
       change.gone().forEach(page -> pages.put(page, Optional.empty()));
       change.written().forEach((page, bytes) -> pages.put(page, Optional.of(bytes)));
@@ -182,8 +186,9 @@ final class PagedObjects {
             writer.putDeleted(pageId, type, time);
           }
         });
-    return Optional.of(
-        new Written(version, pruned, isSmall ? Optional.empty() : Optional.of(change)));
+    return isSmall
+        ? Optional.empty()
+        : Optional.of(new Root(type, time, Bytes.wrap(change.root())));
   }
 
   private Optional<PagedState> open(Bytes id) {
@@ -198,15 +203,18 @@ final class PagedObjects {
    * one.
    */
   void committed() {
-    if (!inPages.isEmpty()) {
+    if (!inPages.isEmpty() || !left.isEmpty()) {
       states.forgetFiles();
       inPages.forEach(index::forgetInPages);
+      left.forEach(index::forgetInPages);
+      left.clear();
     }
   }
 
   /** A checkpoint has failed: what it has written does not count. */
   void writtenInVain() {
     inPages.clear();
+    left.clear();
     areKnown = false;
   }
 

@@ -20,9 +20,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksIterator;
@@ -76,6 +79,7 @@ final class ViewsBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       for (int size : sizes) {
         measureObjects(directory.resolve("objects-" + size), size);
+        measureTree(size);
         measureScans(directory.resolve("scans-" + size), size);
       }
       print();
@@ -114,6 +118,25 @@ final class ViewsBench implements Callable<Integer> {
       measureCheckpoint(store, size);
       measureParts(store, ", after a checkpoint", size);
     }
+  }
+
+  /** How much the misses of the processor's cache alone make of more elements. */
+  private void measureTree(int size) {
+    NavigableSet<String> tree = new TreeSet<>();
+    for (int i = 0; i < size; i++) {
+      tree.add(name(i));
+    }
+    measure("JDK's TreeSet: contains", i -> take(tree.contains(some(size)) ? 1 : 2));
+    measure("JDK's TreeSet: page of 20", i -> take(page(tree, some(size))));
+    measure("JDK's TreeSet: add or remove", i -> take(edit(tree, some(size) + "x", i) ? 1 : 2));
+  }
+
+  private static int page(NavigableSet<String> tree, String after) {
+    return tree.tailSet(after, false).stream().limit(PAGE).toList().size();
+  }
+
+  private static boolean edit(NavigableSet<String> tree, String element, int i) {
+    return i % 2 == 0 ? tree.add(element) : tree.remove(element);
   }
 
   private void measureParts(Store store, String when, int size) {
@@ -181,7 +204,11 @@ final class ViewsBench implements Callable<Integer> {
       measure("scan of ten, in memory", i -> take(scan(store, some(size))));
       store.checkpoint();
       measure("scan of ten, in a checkpoint", i -> take(scan(store, some(size))));
-      measure("scan of ten, RocksDB", i -> take(scan(database, some(size))));
+      measure("scan of ten, RocksDB, in memory", i -> take(scan(database, some(size))));
+      try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+        database.flush(flush);
+      }
+      measure("scan of ten, RocksDB, in a file", i -> take(scan(database, some(size))));
     }
   }
 

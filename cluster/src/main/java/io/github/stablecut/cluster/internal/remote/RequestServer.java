@@ -386,11 +386,14 @@ public final class RequestServer {
 
   private static Reply execute(Partition partition, Request.Execute request) {
     ConditionalBatch batch = ConditionalBatchCodec.decode(request.batch());
-    ConditionalBatch.Result result = partition.execute(request.claimed(), batch);
-    return new Reply.Tried(
-        result.outcome().isWritten(),
-        result.outcome().at(),
-        ConditionalBatchCodec.encodeAnswers(batch, result.answers()));
+    Bytes[] answers = {Bytes.EMPTY};
+    // Encoded before the write: afterwards nothing may fail as if nothing had been written.
+    ConditionalWrites.Outcome outcome =
+        batch.executeOn(
+            partition,
+            request.claimed(),
+            found -> answers[0] = ConditionalBatchCodec.encodeAnswers(batch, found));
+    return new Reply.Tried(outcome.isWritten(), outcome.at(), answers[0]);
   }
 
   private static Reply awaitDurable(OpenPartition here, Request.AwaitDurable await) {
@@ -414,7 +417,10 @@ public final class RequestServer {
       Optional<FoundObject> next = objects.next();
       while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.wanted()) {
         page.add(next.get());
-        bytes += next.get().id().length() + 64 + next.get().version().map(Version::bytes).orElse(0);
+        bytes +=
+            next.get().id().length()
+                + 64
+                + next.get().version().map(Version::wholeBytes).orElse(0L);
         next = objects.next();
       }
       partition.check(scan.at());

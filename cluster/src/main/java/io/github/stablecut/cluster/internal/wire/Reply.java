@@ -117,7 +117,7 @@ public sealed interface Reply {
 
     @Override
     public long largeBytes() {
-      return version.map(Version::bytes).orElse(0);
+      return version.map(Version::wholeBytes).orElse(0L);
     }
   }
 
@@ -202,7 +202,7 @@ public sealed interface Reply {
 
     @Override
     public long largeBytes() {
-      return versions.values().stream().mapToLong(Version::bytes).sum();
+      return versions.values().stream().mapToLong(Version::wholeBytes).sum();
     }
   }
 
@@ -219,7 +219,10 @@ public sealed interface Reply {
 
     @Override
     public long largeBytes() {
-      return found.stream().flatMap(one -> one.version().stream()).mapToLong(Version::bytes).sum();
+      return found.stream()
+          .flatMap(one -> one.version().stream())
+          .mapToLong(Version::wholeBytes)
+          .sum();
     }
   }
 

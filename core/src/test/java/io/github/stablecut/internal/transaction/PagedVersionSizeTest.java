@@ -1,0 +1,44 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Whoever sends a version to another node knows before what it takes, whether in pages or not. */
+class PagedVersionSizeTest {
+  private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
+
+  @Test
+  void aVersionInPagesSaysWhatItTakesWhole() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withCache(CacheOptions.off())
+            .withCheckpoints(CheckpointPolicy.byCall().withPagedFromBytes(1_000));
+    try (EmbeddedStore store = LossyDisk.empty().open(options)) {
+      store.update(SET.addAll(IntStream.range(0, 20_000).mapToObj(i -> "element " + i).toList()));
+      store.checkpoint();
+      store.update(SET.add("one"));
+      store.checkpoint();
+
+      Partition partition = store.partitions().local().get(0);
+      Version version =
+          partition.versionAt(SET.id(), store.snapshot().token().vector()).orElseThrow();
+
+      assertThat(version.isInPages()).isTrue();
+      int whole = Folding.encodeState(version.type(), version.state()).length;
+      assertThat(version.bytes()).isLessThan(whole / 10);
+      assertThat(version.wholeBytes()).isBetween(whole * 4L / 5, whole * 3L);
+    }
+  }
+}
