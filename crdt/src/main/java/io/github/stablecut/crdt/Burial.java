@@ -80,7 +80,9 @@ final class Burial<C> {
   private void replace(RunCursor<C> at, int to) {
     Run<C> run = at.run();
     int from = at.offset();
-    Run<C> tombstones = new Deleted<>(run.ids().part(from, to), Dots.repeated(by, to - from));
+    Run<C> tombstones =
+        new Deleted<>(
+            run.ids().part(from, to), Dots.repeated(by, to - from), run.isBefore() && from == 0);
     List<Run<C>> runs = new ArrayList<>(3);
     int removed = 1;
     Run<C> next = at.nextInLeaf();

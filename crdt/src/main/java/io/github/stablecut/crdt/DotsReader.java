@@ -14,6 +14,9 @@ final class DotsReader {
   /** Set in the byte of the unit if steps are written as bits. */
   static final int STEPS_AS_BITS = 0x80;
 
+  /** Added to the unit of a state some of whose runs were inserted before other elements. */
+  static final int WITH_SIDES = 0x40;
+
   private final Decoder in;
   private final int unit;
 
@@ -24,10 +27,17 @@ final class DotsReader {
   private long bits;
   private boolean mark;
 
+  /** Whether heads say whether a run is before another element. */
+  private final boolean hasSides;
+
+  private boolean isBefore;
+  private boolean wasBefore;
+
   /** A step as it is written. */
   private record Step(long units, long repeats, boolean isUnusual, long indexStep) {}
 
-  private DotsReader(Decoder in, int unit, int lowBits) {
+  private DotsReader(Decoder in, int unit, int lowBits, boolean hasSides) {
+    this.hasSides = hasSides;
     this.in = in;
     this.unit = unit;
     this.lowBits = lowBits;
@@ -41,15 +51,18 @@ final class DotsReader {
 
   /** Reads the unit of an effect, in which steps are written as bytes. */
   static DotsReader ofEffect(Decoder in) {
-    return new DotsReader(in, in.readByte(), -1);
+    return new DotsReader(in, in.readByte(), -1, false);
   }
 
   /** Reads the unit and the low bits of a state. */
   static DotsReader ofState(Decoder in) {
     int unit = in.readByte();
-    return unit < STEPS_AS_BITS
-        ? new DotsReader(in, unit, -1)
-        : new DotsReader(in, unit - STEPS_AS_BITS, in.readByte());
+    if (unit < STEPS_AS_BITS) {
+      return new DotsReader(in, unit, -1, false);
+    }
+    return unit < STEPS_AS_BITS + WITH_SIDES
+        ? new DotsReader(in, unit - STEPS_AS_BITS, in.readByte(), false)
+        : new DotsReader(in, unit - STEPS_AS_BITS - WITH_SIDES, in.readByte(), true);
   }
 
   /** Reads the ids of elements, which ascend. */
@@ -62,7 +75,9 @@ final class DotsReader {
     if ((head & 2) != 0 && index == 0) {
       throw new FormatException("dots: index 0 is not written");
     }
-    Dots ids = readSteps(dot(head >>> 4, time, index), steps, true);
+    isBefore = hasSides && (head & 16) != 0;
+    wasBefore |= isBefore;
+    Dots ids = readSteps(dot(head >>> (hasSides ? 5 : 4), time, index), steps, true);
     if (!ids.isAscending()) {
       throw new FormatException("dots of a run don't ascend: " + ids);
     }
@@ -72,6 +87,11 @@ final class DotsReader {
   /** Whether the ids that were read last are marked. */
   boolean isMarked() {
     return mark;
+  }
+
+  /** Whether the first of the elements whose ids were read last was inserted before another. */
+  boolean isBefore() {
+    return isBefore;
   }
 
   /** Reads transactions. */
@@ -225,6 +245,9 @@ final class DotsReader {
 
   /** Refuses what was read if its times could have been in a greater unit, or other low bits. */
   void checkUnit() {
+    if (hasSides && !wasBefore) {
+      throw new FormatException("dots: sides are written, but no run is before another element");
+    }
     if (lowBits >= 0 && sizes.lowBits() != lowBits) {
       throw new FormatException(
           "low bits of steps are " + lowBits + ", but should be " + sizes.lowBits());

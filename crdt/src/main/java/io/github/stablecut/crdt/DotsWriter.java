@@ -11,12 +11,15 @@ final class DotsWriter {
   private final Encoder out;
   private final int unit;
   private final int lowBits;
+  private final boolean hasSides;
 
   /**
    * @param unit times are multiples of 2^unit from each other
    * @param lowBits of a step that are written as they are
+   * @param hasSides whether it is written which runs are before another element
    */
-  DotsWriter(Encoder out, int unit, int lowBits) {
+  DotsWriter(Encoder out, int unit, int lowBits, boolean hasSides) {
+    this.hasSides = hasSides;
     this.out = out;
     this.unit = unit;
     this.lowBits = lowBits;
@@ -49,12 +52,14 @@ final class DotsWriter {
    * Writes the ids of elements.
    *
    * @param mark 0 or 1
+   * @param isBefore whether the first was inserted before another element
    */
-  void writeIds(Dots ids, int mark, long base) {
+  void writeIds(Dots ids, int mark, boolean isBefore, long base) {
     int index = ids.first().index();
     int steps = countSteps(ids);
-    out.writeUnsigned(
-        (ids.dataCentre() + 1L) << 4 | Math.min(steps, 3) << 2 | (index > 0 ? 2 : 0) | mark);
+    long side =
+        hasSides ? (ids.dataCentre() + 1L) << 1 | (isBefore ? 1 : 0) : ids.dataCentre() + 1L;
+    out.writeUnsigned(side << 4 | Math.min(steps, 3) << 2 | (index > 0 ? 2 : 0) | mark);
     if (steps >= 3) {
       out.writeUnsigned(steps - 3);
     }

@@ -5,23 +5,26 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Run.Visible;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of a list or text, tombstones included, in the order of RGA (Roh et al. 2011).
- * Immutable.
+ * The elements of a list or text, tombstones included, in order. Immutable.
  *
- * <p>Each element was inserted after another, its reference, or at the beginning. It goes to the
- * right of its reference, but further to the right of whatever stands there with a greater dot. So
- * the elements are a tree: each is a child of its reference, younger children come first, and the
- * whole is read from the root down.
+ * <p>Each element was inserted after another, its reference, or before one, or at the beginning. So
+ * the elements are a tree: each is a child of its reference, to its right or to its left. Of
+ * several children on one side the younger ones are nearer to the reference. The whole is read from
+ * left to right: what is to the left of an element, the element, what is to its right (a tree with
+ * two sides as that of Fugue: Weidner and Kleppmann 2023).
+ *
+ * <p>The reference is the younger one of the two visible neighbours of the place. So it is what the
+ * same writer has inserted last, if that is there, whether he writes forward or backward, and what
+ * he writes is one subtree, which nobody else's is inside of.
  *
  * <p>References are not kept, for the sequence of dots tells them: <em>the reference of an element
- * is the nearest one to its left with a smaller dot</em>. What stands between the two are siblings
- * with greater dots and what was inserted below them, which is younger still. Taking out tombstones
- * leaves that so, as long as no reference of an unstable element is among them ({@link
- * StableTombstones}).
+ * is the nearest one with a smaller dot, to its left if it was inserted after it, to its right if
+ * before it</em>. What stands between the two are siblings with greater dots and what was inserted
+ * below them, which is younger still. Taking out tombstones leaves that so, as long as no reference
+ * of an unstable element is among them ({@link StableTombstones}).
  */
 final class Elements<C> {
   /** So many are looked at whenever they are pruned, even if they are in pages. */
@@ -75,6 +78,22 @@ final class Elements<C> {
     return tree;
   }
 
+  /** What elements are inserted beside that are inserted at a position. */
+  Reference referenceAt(int position) {
+    if (visibleSize() == 0) {
+      return Reference.BEGINNING;
+    }
+    if (position == 0) {
+      return Reference.before(idAt(0));
+    }
+    Dot left = idAt(position - 1);
+    if (position == visibleSize()) {
+      return Reference.after(left);
+    }
+    Dot right = idAt(position);
+    return left.compareTo(right) > 0 ? Reference.after(left) : Reference.before(right);
+  }
+
   /** The dot of the visible element with {@code position} others before it. */
   Dot idAt(int position) {
     return tree.beforeVisible(position).dot();
@@ -102,10 +121,9 @@ final class Elements<C> {
    * These elements and new ones. Where they can't be new, because an element has one of their dots,
    * nothing changes; where their reference is unknown they go to the beginning.
    *
-   * @param reference what they are inserted after; empty for the beginning
    * @param ids their dots, which follow each other in one transaction
    */
-  Elements<C> insert(Optional<Dot> reference, Dots ids, C elements) {
+  Elements<C> insert(Reference reference, Dots ids, C elements) {
     RunCursor<C> before = tree.floor(ids.last());
     if (before != null) {
       if (before.dot().compareTo(ids.first()) >= 0) {
@@ -117,22 +135,25 @@ final class Elements<C> {
             .insert(reference, ids, elements);
       }
     }
-    RunCursor<C> gap = after(reference, before);
-    gap.moveBelow(ids.first());
+    RunCursor<C> gap = beside(reference, before);
+    if (!reference.isBefore()) {
+      gap.moveBelow(ids.first());
+    }
+    gap.moveBetween(ids.first());
+    Run<C> inserted = new Visible<>(ids, elements, reference.isBefore());
     if (gap.offset() == 0) {
-      return with(tree.replace(gap, 0, pieces(ids, elements)));
+      return with(tree.replace(gap, 0, inserted.pieces(content)));
     }
     if (gap.offset() < gap.run().size()) {
-      return with(tree.replace(gap, 1, around(gap, pieces(ids, elements))));
+      return with(tree.replace(gap, 1, around(gap, inserted.pieces(content))));
     }
-    Run<C> inserted = new Visible<>(ids, elements);
     Run<C> left = gap.run();
     boolean nothingBetween = before != null && before.run() == left;
     if (nothingBetween && left.precedes(inserted) && left.fitsWith(inserted)) {
       return with(tree.replace(gap, 1, List.of(left.joined(content, inserted))));
     }
     gap.moveAfterRun();
-    return with(tree.replace(gap, 0, pieces(ids, elements)));
+    return with(tree.replace(gap, 0, inserted.pieces(content)));
   }
 
   private Elements<C> with(RunTree<C> changed) {
@@ -140,23 +161,25 @@ final class Elements<C> {
   }
 
   /**
-   * The gap after a reference.
+   * The gap beside a reference.
    *
    * @param near a gap that is probably the one
    */
-  private RunCursor<C> after(Optional<Dot> reference, @Nullable RunCursor<C> near) {
-    if (reference.isEmpty()) {
+  private RunCursor<C> beside(Reference reference, @Nullable RunCursor<C> near) {
+    if (reference.element().isEmpty()) {
       return tree.start();
     }
-    Dot dot = reference.get();
-    if (near != null && near.run().ids().last().equals(dot)) {
+    Dot dot = reference.element().get();
+    if (!reference.isBefore() && near != null && near.run().ids().last().equals(dot)) {
       return near;
     }
     RunCursor<C> found = tree.floor(dot);
     if (found == null || !found.dot().equals(dot)) {
       return tree.start();
     }
-    found.moveInRun(1);
+    if (!reference.isBefore()) {
+      found.moveInRun(1);
+    }
     return found;
   }
 
@@ -168,10 +191,6 @@ final class Elements<C> {
     runs.addAll(between);
     runs.add(run.part(content, gap.offset(), run.size()));
     return runs;
-  }
-
-  private List<Run<C>> pieces(Dots ids, C elements) {
-    return new Visible<>(ids, elements).pieces(content);
   }
 
   /**

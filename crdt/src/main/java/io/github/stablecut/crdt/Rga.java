@@ -3,18 +3,18 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What lists and texts have in common: sequences that are edited by position (RGA: Roh et al.,
- * "Replicated abstract data types: Building blocks for collaborative applications", JPDC 2011).
+ * "Replicated abstract data types: Building blocks for collaborative applications", JPDC 2011; with
+ * two sides, as in Weidner and Kleppmann, "The Art of the Fugue", 2023).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>insert elements at a position</td><td>the dot of the visible element to their left, the
- * elements, and a new dot for each</td><td>at one place: the later one's elements first, neither
- * within the other's</td></tr>
+ * <tr><td>insert elements at a position</td><td>the dot of the younger of the visible elements to
+ * their left and right, the elements, and a new dot for each</td><td>at one place: the later one's
+ * elements nearer to that, neither within the other's</td></tr>
  * <tr><td>{@link #delete} the elements from a position on</td><td>their dots</td><td>elements
  * inserted between them stay</td></tr>
  * <tr><td>{@link #reset}</td><td>the dots of all visible elements</td><td>likewise</td></tr>
@@ -22,13 +22,12 @@ import java.util.Optional;
  *
  * <p>Value: the elements that were inserted and not deleted, in an order that all replicas agree on
  * at all times, also on what is deleted by now: the strong list specification (Attiya et al.,
- * "Specification and Complexity of Collaborative Text Editing", PODC 2016). Where two write
- * backwards, each letter before the last, at one place, their letters may alternate (Weidner and
- * Kleppmann, "The Art of the Fugue", 2023).
+ * "Specification and Complexity of Collaborative Text Editing", PODC 2016). What two write at one
+ * place, forwards or backwards, letter by letter, stays apart.
  *
  * <p>Space: what was typed in one go is one run ({@link Run}): its content, and its dots as spans
  * of equal steps. Each run has an entry in an index. A tombstone takes no content; it goes when its
- * deletion is stable and so are all elements inserted right after it. Ids of visible elements stay
+ * deletion is stable and so are all elements inserted right beside it. Ids of visible elements stay
  * for good, because there is no telling which of them the next insertion refers to.
  *
  * <p>Time: each operation takes time logarithmic in the number of runs, and copies a path of nodes,
@@ -106,11 +105,10 @@ public abstract sealed class Rga<C, V>
   /**
    * Inserts elements.
    *
-   * @param reference what they are inserted after; empty for the beginning
    * @param first the dot of the first of them; the others follow it
    * @param elements at least one
    */
-  record Insertion<C>(Optional<Dot> reference, Dot first, C elements) implements Effect<C> {}
+  record Insertion<C>(Reference reference, Dot first, C elements) implements Effect<C> {}
 
   /**
    * Deletes elements.
@@ -189,9 +187,8 @@ public abstract sealed class Rga<C, V>
       if (size == 0) {
         return new Deletion<>(List.of());
       }
-      Optional<Dot> reference =
-          position == 0 ? Optional.empty() : Optional.of(elements.idAt(position - 1));
-      return new Insertion<>(reference, context.dots().take(size), insert.elements);
+      return new Insertion<>(
+          elements.referenceAt(position), context.dots().take(size), insert.elements);
     }
     if (operation instanceof Delete<C> delete) {
       int from = delete.position;
@@ -218,8 +215,7 @@ public abstract sealed class Rga<C, V>
     if (effect instanceof Insertion<C> insertion) {
       Dots ids = Dots.following(origin.resolve(insertion.first), content.size(insertion.elements));
       return with(
-          state,
-          elements.insert(insertion.reference.map(origin::resolve), ids, insertion.elements));
+          state, elements.insert(insertion.reference.resolve(origin), ids, insertion.elements));
     }
     Dot by = new Dot(origin.dataCentre(), origin.commitTime(), 0);
     for (Dots ids : ((Deletion<C>) effect).ids) {

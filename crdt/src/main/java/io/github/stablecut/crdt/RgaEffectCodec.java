@@ -6,15 +6,14 @@ import io.github.stablecut.crdt.Rga.Effect;
 import io.github.stablecut.crdt.Rga.Insertion;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The bytes of the effects on lists and texts. Thread-safe.
  *
  * <pre>
- *   kind        1 byte: 0 deletion, 1 insertion at the beginning, 2 insertion after an element
+ *   kind        1 byte: 0 deletion, 1 insertion at the beginning, 2 after an element, 3 before one
  *   insertion:
- *     reference dot: of the element to the left, if kind is 2
+ *     reference dot: of the element, if kind is 2 or 3
  *     first     dot: of the first element
  *     content   as in a state ({@link RgaStateCodec})
  *   deletion:
@@ -35,6 +34,7 @@ final class RgaEffectCodec<C> {
   private static final int DELETION = 0;
   private static final int INSERTION_AT_BEGINNING = 1;
   private static final int INSERTION_AFTER = 2;
+  private static final int INSERTION_BEFORE = 3;
   private static final int MIN_DOTS_BYTES = 3;
 
   private final String name;
@@ -50,14 +50,21 @@ final class RgaEffectCodec<C> {
 
   void write(Effect<C> effect, Encoder out) {
     if (effect instanceof Insertion<C> insertion) {
-      out.writeByte(insertion.reference().isPresent() ? INSERTION_AFTER : INSERTION_AT_BEGINNING);
-      insertion.reference().ifPresent(out::writeDot);
+      out.writeByte(kindOf(insertion.reference()));
+      insertion.reference().element().ifPresent(out::writeDot);
       out.writeDot(insertion.first());
       content.write(insertion.elements(), out);
     } else {
       out.writeByte(DELETION);
       writeIds(((Deletion<C>) effect).ids(), out);
     }
+  }
+
+  private static int kindOf(Reference reference) {
+    if (reference.element().isEmpty()) {
+      return INSERTION_AT_BEGINNING;
+    }
+    return reference.isBefore() ? INSERTION_BEFORE : INSERTION_AFTER;
   }
 
   private static void writeIds(List<Dots> ids, Encoder out) {
@@ -97,13 +104,14 @@ final class RgaEffectCodec<C> {
     int kind = in.readByte();
     return switch (kind) {
       case DELETION -> new Deletion<>(readIds(in));
-      case INSERTION_AT_BEGINNING -> readInsertion(Optional.empty(), in);
-      case INSERTION_AFTER -> readInsertion(Optional.of(in.readDot()), in);
-      default -> throw new FormatException(name + ": kind of effect is 0 to 2, not " + kind);
+      case INSERTION_AT_BEGINNING -> readInsertion(Reference.BEGINNING, in);
+      case INSERTION_AFTER -> readInsertion(Reference.after(in.readDot()), in);
+      case INSERTION_BEFORE -> readInsertion(Reference.before(in.readDot()), in);
+      default -> throw new FormatException(name + ": kind of effect is 0 to 3, not " + kind);
     };
   }
 
-  private Insertion<C> readInsertion(Optional<Dot> reference, Decoder in) {
+  private Insertion<C> readInsertion(Reference reference, Decoder in) {
     Dot first = in.readDot();
     C elements = content.read(in);
     int size = content.size(elements);

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 
 /**
  * Elements that stand side by side and were inserted by one data centre, each with a greater dot
- * than the one before it: what somebody typed in one go. Either all of them are visible or all are
- * deleted. Immutable.
+ * than the one before it: what somebody typed in one go. Each but the first was inserted after the
+ * one before it. Either all of them are visible or all are deleted. Immutable.
  *
  * @param <C> a sequence of elements
  */
@@ -22,6 +22,9 @@ sealed interface Run<C> {
 
   /** The elements' dots, in ascending order. */
   Dots ids();
+
+  /** Whether the first element was inserted before another, and not after one. */
+  boolean isBefore();
 
   /** How many elements a reader sees. */
   int visibleSize();
@@ -45,7 +48,7 @@ sealed interface Run<C> {
   List<Run<C>> pieces(Content<C> content);
 
   /** Elements that a reader sees. */
-  record Visible<C>(Dots ids, C elements) implements Run<C> {
+  record Visible<C>(Dots ids, C elements, boolean isBefore) implements Run<C> {
     @Override
     public int visibleSize() {
       return size();
@@ -60,7 +63,8 @@ sealed interface Run<C> {
     public Visible<C> part(Content<C> content, int from, int to) {
       return from == 0 && to == size()
           ? this
-          : new Visible<>(ids.part(from, to), content.part(elements, size(), from, to));
+          : new Visible<>(
+              ids.part(from, to), content.part(elements, size(), from, to), isBefore && from == 0);
     }
 
     @Override
@@ -71,7 +75,7 @@ sealed interface Run<C> {
     @Override
     public Visible<C> joined(Content<C> content, Run<C> next) {
       C more = ((Visible<C>) next).elements;
-      return new Visible<>(ids.plus(next.ids()), content.joined(elements, more));
+      return new Visible<>(ids.plus(next.ids()), content.joined(elements, more), isBefore);
     }
 
     @Override
@@ -87,7 +91,7 @@ sealed interface Run<C> {
       List<Run<C>> pieces = new ArrayList<>(ends.size());
       Content.Cutter<C> rest = content.cutter(elements);
       for (Dots part : ids.cut(ends)) {
-        pieces.add(new Visible<>(part, rest.next(part.size())));
+        pieces.add(new Visible<>(part, rest.next(part.size()), isBefore && pieces.isEmpty()));
       }
       return pieces;
     }
@@ -99,7 +103,7 @@ sealed interface Run<C> {
    * @param by for each element the transaction that deleted it, as a dot with index 0; of several
    *     the least
    */
-  record Deleted<C>(Dots ids, Dots by) implements Run<C> {
+  record Deleted<C>(Dots ids, Dots by, boolean isBefore) implements Run<C> {
     @Override
     public int visibleSize() {
       return 0;
@@ -114,7 +118,7 @@ sealed interface Run<C> {
     public Deleted<C> part(Content<C> content, int from, int to) {
       return from == 0 && to == size()
           ? this
-          : new Deleted<>(ids.part(from, to), by.part(from, to));
+          : new Deleted<>(ids.part(from, to), by.part(from, to), isBefore && from == 0);
     }
 
     @Override
@@ -124,7 +128,7 @@ sealed interface Run<C> {
 
     @Override
     public Deleted<C> joined(Content<C> content, Run<C> next) {
-      return new Deleted<>(ids.plus(next.ids()), by.plus(((Deleted<C>) next).by));
+      return new Deleted<>(ids.plus(next.ids()), by.plus(((Deleted<C>) next).by), isBefore);
     }
 
     @Override
@@ -138,7 +142,7 @@ sealed interface Run<C> {
       List<Run<C>> pieces = new ArrayList<>(ends.size());
       Iterator<Dots> transactions = by.cut(ends).iterator();
       for (Dots part : ids.cut(ends)) {
-        pieces.add(new Deleted<>(part, transactions.next()));
+        pieces.add(new Deleted<>(part, transactions.next(), isBefore && pieces.isEmpty()));
       }
       return pieces;
     }
@@ -152,10 +156,10 @@ sealed interface Run<C> {
     Dots ids = Dots.joined(runs.stream().map(Run::ids).toList()).get(0);
     if (runs.get(0) instanceof Deleted<C>) {
       List<Dots> by = runs.stream().map(run -> ((Deleted<C>) run).by).toList();
-      return new Deleted<>(ids, Dots.joined(by).get(0));
+      return new Deleted<>(ids, Dots.joined(by).get(0), runs.get(0).isBefore());
     }
     List<C> elements = runs.stream().map(run -> ((Visible<C>) run).elements).toList();
-    return new Visible<>(ids, content.joined(elements));
+    return new Visible<>(ids, content.joined(elements), runs.get(0).isBefore());
   }
 
   default int size() {
@@ -168,6 +172,7 @@ sealed interface Run<C> {
    */
   default boolean precedes(Run<C> next) {
     return isLike(next)
+        && !next.isBefore()
         && ids().canPrecede(next.ids())
         && ids().last().compareTo(next.ids().first()) < 0;
   }

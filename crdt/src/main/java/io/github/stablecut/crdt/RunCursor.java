@@ -33,6 +33,11 @@ final class RunCursor<C> {
     leaf = descend(root, choice);
   }
 
+  private RunCursor(RunCursor<C> other) {
+    leaf = other.leaf;
+    moveTo(other);
+  }
+
   @SuppressWarnings("unchecked") // only nodes of the tree are put in
   private static <C> Inner<C>[] newPath() {
     return (Inner<C>[]) new Inner<?>[MAX_DEPTH];
@@ -192,6 +197,81 @@ final class RunCursor<C> {
         moveToEnd();
       }
     }
+  }
+
+  /**
+   * Moves to the left of what belongs to something on the right. The elements next to the gap that
+   * are above a dot were inserted below one that is further to the left, or to the right: those on
+   * the left come first, and the gap between them is where an element with the dot belongs.
+   */
+  void moveBetween(Dot dot) {
+    Dot bound = dot;
+    for (RunCursor<C> root = rootToTheLeft(bound); root != null; root = rootToTheLeft(bound)) {
+      moveTo(root);
+      bound = run().ids().first();
+    }
+  }
+
+  /**
+   * Among the runs to the left whose dots are above a bound, up to one whose are not, the first
+   * that was inserted before the element that is to the right of all these; null if there is none.
+   * Only those that begin below all to their right can be.
+   */
+  private @Nullable RunCursor<C> rootToTheLeft(Dot bound) {
+    RunCursor<C> found = null;
+    RunCursor<C> at = new RunCursor<>(this);
+    Dot least = null;
+    while (at.moveToPreviousBelow(least) && at.run().ids().first().compareTo(bound) > 0) {
+      least = at.run().ids().first();
+      if (at.run().isBefore()) {
+        found = new RunCursor<>(at);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Moves to the beginning of the next run to the left that begins below a dot, if it isn't null.
+   */
+  private boolean moveToPreviousBelow(@Nullable Dot dot) {
+    for (int i = offset > 0 ? slot : slot - 1; i >= 0; i--) {
+      if (dot == null || leaf.runs[i].ids().first().compareTo(dot) < 0) {
+        slot = i;
+        offset = 0;
+        return true;
+      }
+    }
+    Predicate<RunNode<C>> condition = node -> dot == null || node.beginsBelow(dot);
+    for (int level = depth - 1; level >= 0; level--) {
+      int child = lastThat(condition, path[level], slots[level]);
+      if (child >= 0) {
+        slots[level] = child;
+        depth = level + 1;
+        leaf =
+            descend(path[level].child(child), inner -> lastThat(condition, inner, inner.slots()));
+        slot = leaf.runs.length;
+        offset = 0;
+        return moveToPreviousBelow(dot);
+      }
+    }
+    return false;
+  }
+
+  private static <C> int lastThat(Predicate<RunNode<C>> condition, Inner<C> parent, int below) {
+    int i = below - 1;
+    while (i >= 0 && !condition.test(parent.stored(i))) {
+      i--;
+    }
+    return i;
+  }
+
+  private void moveTo(RunCursor<C> other) {
+    System.arraycopy(other.path, 0, path, 0, other.depth);
+    System.arraycopy(other.slots, 0, slots, 0, other.depth);
+    depth = other.depth;
+    leaf = other.leaf;
+    slot = other.slot;
+    offset = other.offset;
   }
 
   private boolean isFollowedBelow(Dot dot) {

@@ -14,13 +14,16 @@ import java.util.List;
  *             its elements and the length and bytes of each
  *   count     unsigned: the number of runs. If it is 0 that is all
  *   base      unsigned: the time of the first dot
- *   unit      1 byte: 128 + u, times below are in units of 2^u, the greatest that divides them all
+ *   unit      1 byte: 128 + u, times below are in units of 2^u, the greatest that divides them all;
+ *             64 more if a run was inserted before another element
  *   low bits  1 byte: one less than the bits that at least half of the numbers of all steps do with,
  *             at least 0
  *   runs      one after the other:
  *     head    unsigned: bit 0     set if the elements are deleted
  *                       bit 1     set if the index of the first dot is not 0
  *                       bits 2-3  the number of steps, 3 if there are 3 or more
+ *                       bit 4     if the unit has 64 more: set if the run was inserted before another
+ *                                 element. Then what follows is a bit higher
  *                       bits 4-   the data centre + 1
  *     more    unsigned: the number of steps - 3, if there are 3 or more
  *     time    signed: from the last dot of the run before (the base at first) to the first dot
@@ -45,8 +48,8 @@ import java.util.List;
  *     step    the index step, if it is not the usual one: n as 2n + 1 and -n as 2n, likewise
  * </pre>
  *
- * <p>This is version 2. Version 1 is read too. In it the byte of the unit is u, there are no low
- * bits, and steps are written as in an effect ({@link RgaEffectCodec}).
+ * <p>This is version 2, or 3 with sides. Version 1 is read too. In it the byte of the unit is u,
+ * there are no low bits, and steps are written as in an effect ({@link RgaEffectCodec}).
  *
  * <p>What was typed in one go takes 5 to 8 bytes beside the text where each keystroke is committed
  * one step of the clock after the other, however long it is; where the steps are irregular, about
@@ -86,13 +89,14 @@ final class RunsCodec<C> {
     int unit = DotsWriter.unitOf(bitsOfTimes(runs, base));
     int lowBits = sizesOfSteps(runs, unit).lowBits();
     out.writeUnsigned(base);
-    out.writeByte(DotsReader.STEPS_AS_BITS + unit);
+    boolean hasSides = runs.stream().anyMatch(Run::isBefore);
+    out.writeByte(DotsReader.STEPS_AS_BITS + (hasSides ? DotsReader.WITH_SIDES : 0) + unit);
     out.writeByte(lowBits);
-    DotsWriter dots = new DotsWriter(out, unit, lowBits);
+    DotsWriter dots = new DotsWriter(out, unit, lowBits, hasSides);
     long before = base;
     for (Run<C> run : runs) {
       int deleted = run instanceof Deleted<C> ? 1 : 0;
-      dots.writeIds(run.ids(), deleted, before);
+      dots.writeIds(run.ids(), deleted, run.isBefore(), before);
       before = run.ids().last().time();
       if (run instanceof Deleted<C> tombstones) {
         dots.writeTransactions(tombstones.by(), before);
@@ -137,14 +141,15 @@ final class RunsCodec<C> {
       for (int i = 0; i < count; i++) {
         Dots ids = dots.readIds(before);
         check(i > 0 || ids.first().time() == before, "the base is not the time of the first dot");
+        boolean isBefore = dots.isBefore();
         before = ids.last().time();
         size += ids.size();
         if (dots.isMarked()) {
-          runs.add(new Deleted<>(ids, dots.readTransactions(before, ids.size())));
+          runs.add(new Deleted<>(ids, dots.readTransactions(before, ids.size()), isBefore));
         } else {
           left -= ids.size();
           check(left >= 0, "fewer elements than dots");
-          runs.add(new Visible<>(ids, cutter.next(ids.size())));
+          runs.add(new Visible<>(ids, cutter.next(ids.size()), isBefore));
         }
       }
       check(size <= Integer.MAX_VALUE, "more than 2^31 elements");

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * Which tombstones can go: those whose deletion is at or below the frontier, and so are all
- * elements that were inserted after them. Confined to one call.
+ * elements that were inserted after or before them. Confined to one call.
  *
  * <p>No transaction still to come refers to such a tombstone, because it has seen the deletion. But
  * that is not enough: let the tombstone 5 have an unstable child 9, and let an 8 be on its way that
@@ -53,21 +53,54 @@ final class StableTombstones<C> {
   /** Elements of a run from one to before another. */
   private record Range(int from, int to) {}
 
+  /** Finds the references of unstable elements, on both sides. */
+  private void findReferences() {
+    runs.forEach(run -> references.add(new TreeSet<>()));
+    findReferencesToTheLeft();
+    findReferencesToTheRight();
+  }
+
+  private boolean isUnstable(Run<C> run) {
+    return !run.ids().first().isAtOrBefore(frontier);
+  }
+
   /**
-   * Finds the references of unstable elements: for each run the nearest element to its left with a
+   * For each run that was inserted before another element, the nearest one to its right with a
+   * smaller dot than its first, which is the first of a run. The ones that can still be such, which
+   * descend to the right, are on a stack.
+   */
+  private void findReferencesToTheRight() {
+    Deque<Integer> descending = new ArrayDeque<>();
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      Run<C> run = runs.get(i);
+      while (!descending.isEmpty() && firstOf(descending.peek()).compareTo(run.ids().first()) > 0) {
+        int unused = descending.pop();
+      }
+      if (!descending.isEmpty() && run.isBefore() && isUnstable(run)) {
+        references.get(descending.peek()).add(0);
+      }
+      descending.push(i);
+    }
+  }
+
+  private Dot firstOf(int run) {
+    return runs.get(run).ids().first();
+  }
+
+  /**
+   * For each run that was inserted after another element, the nearest one to its left with a
    * smaller dot than its first. The ones that can still be such, which ascend, are on a stack.
    */
-  private void findReferences() {
+  private void findReferencesToTheLeft() {
     Deque<Beginning> ascending = new ArrayDeque<>();
     for (int i = 0; i < runs.size(); i++) {
-      references.add(new TreeSet<>());
       Dot first = runs.get(i).ids().first();
       while (!ascending.isEmpty()) {
         Beginning top = ascending.pop();
         int smaller = Math.min(top.size, runs.get(top.run).ids().floor(first) + 1);
         if (smaller > 0) {
           ascending.push(new Beginning(top.run, smaller));
-          if (!first.isAtOrBefore(frontier)) {
+          if (!runs.get(i).isBefore() && isUnstable(runs.get(i))) {
             references.get(top.run).add(smaller - 1);
           }
           break;

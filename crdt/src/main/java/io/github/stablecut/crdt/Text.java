@@ -3,7 +3,6 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.crdt.Run.Visible;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +59,7 @@ public final class Text implements CharSequence {
       return of(type.initial().elements());
     }
     Dots ids = Dots.following(FIRST, size);
-    return of(type.initial().elements().insert(Optional.empty(), ids, insert.elements()));
+    return of(type.initial().elements().insert(Reference.BEGINNING, ids, insert.elements()));
   }
 
   static Text of(Elements<String> elements) {

@@ -6,30 +6,61 @@ import io.github.stablecut.crdt.Rga.Deletion;
 import io.github.stablecut.crdt.Rga.Effect;
 import io.github.stablecut.crdt.Rga.Insertion;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * RGA as the paper has it: a list of single elements that remember what they were inserted after.
- * Mutable.
+ * The order of lists and texts as the words say it: a tree of single elements that remember what
+ * they were inserted beside, and are never forgotten. Mutable.
  */
 final class PlainSequence {
   /** An element; {@code by} is the least transaction that deleted it. */
-  record Element(Dot id, Optional<Dot> reference, String value, Optional<Dot> by) {
+  record Element(Dot id, String value, Optional<Dot> by) {
     boolean isVisible() {
       return by.isEmpty();
     }
   }
 
-  private List<Element> elements = new ArrayList<>();
+  /** The children of each element on each side, ascending. */
+  private final Map<Reference, TreeMap<Dot, Element>> children = new HashMap<>();
 
+  private final Map<Dot, Reference> references = new HashMap<>();
+  private final Map<Dot, Element> all = new HashMap<>();
+  private final Set<Dot> pruned = new HashSet<>();
+
+  /** Those that are not pruned. */
   List<Element> elements() {
+    List<Element> elements = new ArrayList<>();
+    addRight(Reference.BEGINNING, elements);
+    elements.removeIf(element -> pruned.contains(element.id));
     return elements;
   }
 
+  private void addAll(Element element, List<Element> to) {
+    TreeMap<Dot, Element> left = children.get(Reference.before(element.id));
+    if (left != null) {
+      left.values().forEach(child -> addAll(child, to));
+    }
+    to.add(element);
+    addRight(Reference.after(element.id), to);
+  }
+
+  private void addRight(Reference reference, List<Element> to) {
+    TreeMap<Dot, Element> right = children.get(reference);
+    if (right != null) {
+      right.descendingMap().values().forEach(child -> addAll(child, to));
+    }
+  }
+
   String text() {
-    return elements.stream()
+    return elements().stream()
         .filter(Element::isVisible)
         .map(Element::value)
         .collect(Collectors.joining());
@@ -37,11 +68,11 @@ final class PlainSequence {
 
   void apply(Effect<String> effect, EffectOrigin origin) {
     if (effect instanceof Insertion<String> insertion) {
-      Optional<Dot> reference = insertion.reference().map(origin::resolve);
+      Reference reference = insertion.reference().resolve(origin);
       Dot id = origin.resolve(insertion.first());
       for (int codePoint : insertion.elements().codePoints().toArray()) {
-        insert(new Element(id, reference, Character.toString(codePoint), Optional.empty()));
-        reference = Optional.of(id);
+        put(reference, new Element(id, Character.toString(codePoint), Optional.empty()));
+        reference = Reference.after(id);
         id = id.plus(1);
       }
     } else {
@@ -54,62 +85,37 @@ final class PlainSequence {
     }
   }
 
-  private void insert(Element element) {
-    int place = element.reference.map(reference -> placeOf(reference) + 1).orElse(0);
-    while (place < elements.size() && elements.get(place).id.compareTo(element.id) > 0) {
-      place++;
-    }
-    elements.add(place, element);
+  private void put(Reference reference, Element element) {
+    references.put(element.id, reference);
+    all.put(element.id, element);
+    children
+        .computeIfAbsent(reference, key -> new TreeMap<>(Comparator.naturalOrder()))
+        .put(element.id, element);
   }
 
   private void delete(Dot id, Dot by) {
-    int place = placeOf(id);
-    if (place >= 0) {
-      Element e = elements.get(place);
+    Reference reference = references.get(id);
+    Element e = all.get(id);
+    if (reference != null && e != null && !pruned.contains(id)) {
       Dot least = e.by.filter(other -> other.compareTo(by) < 0).orElse(by);
-      elements.set(place, new Element(e.id, e.reference, e.value, Optional.of(least)));
+      put(reference, new Element(id, e.value, Optional.of(least)));
     }
   }
 
-  private int placeOf(Dot id) {
-    for (int i = 0; i < elements.size(); i++) {
-      if (elements.get(i).id.equals(id)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** Takes out one tombstone after the other, its children moved to its reference, while it can. */
+  /** Takes out the tombstones whose deletion is stable, and so are all their children. */
   void prune(VectorClock frontier) {
-    boolean changed = true;
-    while (changed) {
-      changed = false;
-      for (Element e : List.copyOf(elements)) {
-        if (e.by.isPresent()
-            && e.by.get().isAtOrBefore(frontier)
-            && childrenOf(e).stream().allMatch(child -> child.id.isAtOrBefore(frontier))) {
-          remove(
-              elements.stream().filter(other -> other.id.equals(e.id)).findFirst().orElseThrow());
-          changed = true;
-        }
+    for (Element e : elements()) {
+      if (e.by.isPresent()
+          && e.by.get().isAtOrBefore(frontier)
+          && areStable(Reference.after(e.id), frontier)
+          && areStable(Reference.before(e.id), frontier)) {
+        pruned.add(e.id);
       }
     }
   }
 
-  private List<Element> childrenOf(Element parent) {
-    return elements.stream().filter(e -> e.reference.equals(Optional.of(parent.id))).toList();
-  }
-
-  private void remove(Element parent) {
-    List<Element> rest = new ArrayList<>();
-    for (Element e : elements) {
-      if (e.reference.equals(Optional.of(parent.id))) {
-        rest.add(new Element(e.id, parent.reference, e.value, e.by));
-      } else if (!e.equals(parent)) {
-        rest.add(e);
-      }
-    }
-    elements = rest;
+  private boolean areStable(Reference parent, VectorClock frontier) {
+    TreeMap<Dot, Element> below = children.get(parent);
+    return below == null || below.keySet().stream().allMatch(id -> id.isAtOrBefore(frontier));
   }
 }

@@ -5,11 +5,11 @@ import io.github.stablecut.crdt.Rga.Delete;
 import io.github.stablecut.crdt.Rga.Insert;
 import io.github.stablecut.crdt.Rga.Operation;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,8 +20,8 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * A sequence: the tree of the elements by what each was inserted after, younger siblings first,
- * read from the root down, without those that were deleted.
+ * A sequence: the tree of the elements by what each was inserted after or before, younger siblings
+ * nearer to that, read from left to right, without those that were deleted.
  */
 abstract class RgaSpecification<C, V>
     extends Specification<Rga.State<C>, Operation<C>, Rga.Effect<C>, V> {
@@ -42,13 +42,19 @@ abstract class RgaSpecification<C, V>
   }
 
   /**
+   * What elements are inserted beside.
+   *
+   * @param element empty for the beginning
+   */
+  private record Place<C>(Optional<Element<C>> element, boolean isBefore) {}
+
+  /**
    * What an operation does.
    *
-   * @param reference what its elements, if any, are inserted after
+   * @param place what its elements, if any, are inserted beside
    * @param inserted each after the one before it
    */
-  private record Change<C>(
-      Optional<Element<C>> reference, List<Element<C>> inserted, Set<Element<C>> deleted) {}
+  private record Change<C>(Place<C> place, List<Element<C>> inserted, Set<Element<C>> deleted) {}
 
   /** What events mean; remembers what each of them does. */
   private final class Meaning {
@@ -56,10 +62,10 @@ abstract class RgaSpecification<C, V>
 
     /** All elements that there are after some events, in order. */
     List<Element<C>> visible(Events<Operation<C>> events) {
-      Map<Optional<Element<C>>, Set<Element<C>>> children = new HashMap<>();
+      Map<Place<C>, NavigableSet<Element<C>>> children = new HashMap<>();
       addChildren(events, children, new HashSet<>());
       List<Element<C>> ordered = new ArrayList<>();
-      addBelow(Optional.empty(), children, ordered);
+      addRight(Optional.empty(), children, ordered);
       Set<Element<C>> inserted = new HashSet<>();
       Set<Element<C>> deleted = new HashSet<>();
       for (Event<Operation<C>> event : events.stream().toList()) {
@@ -72,34 +78,43 @@ abstract class RgaSpecification<C, V>
       return ordered;
     }
 
-    /** The elements by what they were inserted after, those included that no longer count. */
+    /** The elements by what they were inserted beside, those included that no longer count. */
     private void addChildren(
         Events<Operation<C>> events,
-        Map<Optional<Element<C>>, Set<Element<C>>> children,
+        Map<Place<C>, NavigableSet<Element<C>>> children,
         Set<Event<?>> done) {
       for (Event<Operation<C>> event : events.stream().toList()) {
         if (done.add(event)) {
           Change<C> change = change(event, events);
-          Optional<Element<C>> reference = change.reference;
+          Place<C> place = change.place;
           for (Element<C> element : change.inserted) {
-            children
-                .computeIfAbsent(reference, r -> new TreeSet<>(Comparator.reverseOrder()))
-                .add(element);
-            reference = Optional.of(element);
+            children.computeIfAbsent(place, p -> new TreeSet<>()).add(element);
+            place = new Place<>(Optional.of(element), false);
           }
           addChildren(events.pastOf(event), children, done);
         }
       }
     }
 
-    private void addBelow(
-        Optional<Element<C>> reference,
-        Map<Optional<Element<C>>, Set<Element<C>>> children,
+    private void addRight(
+        Optional<Element<C>> element,
+        Map<Place<C>, NavigableSet<Element<C>>> children,
         List<Element<C>> ordered) {
-      for (Element<C> child : children.getOrDefault(reference, Set.of())) {
-        ordered.add(child);
-        addBelow(Optional.of(child), children, ordered);
-      }
+      children
+          .getOrDefault(new Place<>(element, false), new TreeSet<>())
+          .descendingSet()
+          .forEach(child -> addAll(child, children, ordered));
+    }
+
+    private void addAll(
+        Element<C> element,
+        Map<Place<C>, NavigableSet<Element<C>>> children,
+        List<Element<C>> ordered) {
+      children
+          .getOrDefault(new Place<>(Optional.of(element), true), new TreeSet<>())
+          .forEach(child -> addAll(child, children, ordered));
+      ordered.add(element);
+      addRight(Optional.of(element), children, ordered);
     }
 
     private Change<C> change(Event<Operation<C>> event, Events<Operation<C>> events) {
@@ -114,20 +129,31 @@ abstract class RgaSpecification<C, V>
     private Change<C> change(Event<Operation<C>> event, List<Element<C>> seen) {
       if (event.operation() instanceof Insert<C> insert) {
         int position = insert.position();
-        Optional<Element<C>> reference =
-            position == 0 ? Optional.empty() : Optional.of(seen.get(position - 1));
         List<Element<C>> inserted =
             IntStream.range(0, split(insert.elements()).size())
                 .mapToObj(place -> new Element<>(event, place))
                 .toList();
-        return new Change<>(reference, inserted, Set.of());
+        return new Change<>(placeAt(position, seen), inserted, Set.of());
       }
       if (event.operation() instanceof Delete<C> delete) {
         int from = delete.position();
         return new Change<>(
-            Optional.empty(), List.of(), Set.copyOf(seen.subList(from, from + delete.count())));
+            new Place<>(Optional.empty(), false),
+            List.of(),
+            Set.copyOf(seen.subList(from, from + delete.count())));
       }
-      return new Change<>(Optional.empty(), List.of(), Set.copyOf(seen));
+      return new Change<>(new Place<>(Optional.empty(), false), List.of(), Set.copyOf(seen));
+    }
+
+    /** Beside the younger of the two neighbours. */
+    private Place<C> placeAt(int position, List<Element<C>> seen) {
+      Optional<Element<C>> left =
+          position == 0 ? Optional.empty() : Optional.of(seen.get(position - 1));
+      Optional<Element<C>> right =
+          position == seen.size() ? Optional.empty() : Optional.of(seen.get(position));
+      boolean isBefore =
+          right.isPresent() && left.filter(one -> one.compareTo(right.get()) > 0).isEmpty();
+      return new Place<>(isBefore ? right : left, isBefore);
     }
   }
 

@@ -12,9 +12,11 @@ import io.github.stablecut.crdt.Rga.Operation;
 import io.github.stablecut.crdt.Rga.State;
 import io.github.stablecut.crdt.Run.Visible;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class RgaTextTest {
@@ -122,7 +124,7 @@ class RgaTextTest {
   }
 
   @Test
-  void putsTheLaterOfConcurrentInsertionsFirstAndKeepsEachInOnePiece() {
+  void putsTheLaterOfConcurrentInsertionsNearerAndKeepsEachInOnePiece() {
     State<String> base = text("<>");
     Effect<String> ann = effect(base, RgaText.insert(1, "ann"));
     Effect<String> bob = effect(base, RgaText.insert(1, "bob"));
@@ -130,7 +132,7 @@ class RgaTextTest {
     State<String> annFirst = apply(apply(base, ann, 0, 2), bob, 1, 3);
     State<String> bobFirst = apply(apply(base, bob, 1, 3), ann, 0, 2);
 
-    assertThat(read(annFirst)).isEqualTo("<bobann>");
+    assertThat(read(annFirst)).isEqualTo("<annbob>");
     assertThat(bobFirst).isEqualTo(annFirst);
   }
 
@@ -148,7 +150,40 @@ class RgaTextTest {
       both = apply(apply(both, byAnn, 0, 2 + 2 * i), byBob, 1, 3 + 2 * i);
     }
 
-    assertThat(read(both)).isEqualTo("<bobbyann!!>");
+    assertThat(read(both)).isEqualTo("<ann!!bobby>");
+  }
+
+  /** Each writes so many letters where the other does, forwards, backwards or here and there. */
+  @Property(tries = 300)
+  void keepsApartWhatTwoWriteAtOnePlace(@ForAll long seed) {
+    Random random = new Random(seed);
+    State<String> base = text(random.nextBoolean() ? "<>" : "");
+    int place = read(base).length() / 2;
+    List<State<String>> sites = new ArrayList<>(List.of(base, base));
+    List<List<Effect<String>>> effects = List.of(new ArrayList<>(), new ArrayList<>());
+    int[] habits = {random.nextInt(3), random.nextInt(3)};
+    int letters = 8;
+    for (int i = 0; i < letters; i++) {
+      for (int site = 0; site < 2; site++) {
+        int at =
+            switch (habits[site]) {
+              case 0 -> i;
+              case 1 -> 0;
+              default -> random.nextInt(i + 1);
+            };
+        State<String> state = sites.get(site);
+        Effect<String> letter = effect(state, RgaText.insert(place + at, site == 0 ? "a" : "B"));
+        effects.get(site).add(letter);
+        sites.set(site, apply(state, letter, site, 2 + 2 * i + site));
+      }
+    }
+    for (int i = 0; i < letters; i++) {
+      sites.set(0, apply(sites.get(0), effects.get(1).get(i), 1, 3 + 2 * i));
+      sites.set(1, apply(sites.get(1), effects.get(0).get(i), 0, 2 + 2 * i));
+    }
+
+    assertThat(sites.get(1)).isEqualTo(sites.get(0));
+    assertThat(read(sites.get(0))).containsAnyOf("aaaaaaaaBBBBBBBB", "BBBBBBBBaaaaaaaa");
   }
 
   @Test
@@ -165,8 +200,7 @@ class RgaTextTest {
     state = apply(state, old, 1, 9);
     state = apply(state, middle, 2, 1_009);
 
-    assertThat(read(state))
-        .isEqualTo("y".repeat(1_000) + " middle " + "y".repeat(1_000) + "old older ");
+    assertThat(read(state)).isEqualTo(" middle " + "y".repeat(2_000) + "old older ");
   }
 
   @Test
@@ -348,11 +382,11 @@ class RgaTextTest {
 
   @Test
   void insertsAtTheBeginningWhatFollowsAnUnknownElement() {
-    Effect<String> stray = new Insertion<>(Optional.of(dot(7, 7)), dot(0, 9), "stray ");
+    Effect<String> stray = new Insertion<>(Reference.after(dot(7, 7)), dot(0, 9), "stray ");
 
     assertThat(read(apply(text("text"), stray, 0, 9))).isEqualTo("stray text");
 
-    Effect<String> near = new Insertion<>(Optional.of(dot(0, 1).plus(9)), dot(0, 9), "near ");
+    Effect<String> near = new Insertion<>(Reference.after(dot(0, 1).plus(9)), dot(0, 9), "near ");
 
     assertThat(read(apply(text("text"), near, 0, 9))).isEqualTo("near text");
   }

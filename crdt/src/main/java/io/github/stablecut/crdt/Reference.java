@@ -1,0 +1,28 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.Dot;
+import java.util.Optional;
+
+/**
+ * What elements of a list or text are inserted beside. Immutable.
+ *
+ * @param element empty for the beginning
+ * @param isBefore whether they are inserted before it, and not after it
+ */
+record Reference(Optional<Dot> element, boolean isBefore) {
+  static final Reference BEGINNING = new Reference(Optional.empty(), false);
+
+  static Reference after(Dot element) {
+    return new Reference(Optional.of(element), false);
+  }
+
+  static Reference before(Dot element) {
+    return new Reference(Optional.of(element), true);
+  }
+
+  Reference resolve(EffectOrigin origin) {
+    return element.isPresent() && element.get().isSelf()
+        ? new Reference(element.map(origin::resolve), isBefore)
+        : this;
+  }
+}
