@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class IndexedEffect {
   private final Commit commit;
   private final int ordinal;
+  private final int bytes;
 
   /** The effect, while it is kept in memory. */
   private volatile @Nullable Object effect;
@@ -15,11 +16,13 @@ public final class IndexedEffect {
   /**
    * @param ordinal its index among the transaction's effects
    * @param effect the effect itself, or null if it is in the journal only
+   * @param bytes the size of the encoded effect
    */
-  public IndexedEffect(Commit commit, int ordinal, @Nullable Object effect) {
+  public IndexedEffect(Commit commit, int ordinal, @Nullable Object effect, int bytes) {
     this.commit = commit;
     this.ordinal = ordinal;
     this.effect = effect;
+    this.bytes = bytes;
   }
 
   /** The transaction. */
@@ -30,6 +33,11 @@ public final class IndexedEffect {
   /** The effect's index in the transaction's record. */
   public int ordinal() {
     return ordinal;
+  }
+
+  /** The size of the encoded effect. */
+  public int bytes() {
+    return bytes;
   }
 
   /** The effect; empty if it has to be read from the journal. */

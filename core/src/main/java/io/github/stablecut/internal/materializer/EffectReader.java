@@ -88,7 +88,7 @@ final class EffectReader implements AutoCloseable {
               position,
               (commit, ordinal, of, effect) -> {
                 if (of.equals(id)) {
-                  found.add(new IndexedEffect(commit, ordinal, null));
+                  found.add(new IndexedEffect(commit, ordinal, null, effect.remaining()));
                 }
               });
     }

@@ -248,7 +248,7 @@ public final class Materializer implements VersionSource {
         since,
         snapshot,
         state,
-        StateSize.estimate(base, missing.size(), state, last),
+        StateSize.estimate(base, missing, state, last),
         base.pageBytes());
   }
 

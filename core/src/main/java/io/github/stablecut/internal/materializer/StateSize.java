@@ -1,18 +1,22 @@
 package io.github.stablecut.internal.materializer;
 
+import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Version;
+import java.util.List;
 
 /**
  * What states take, about. Measuring one means encoding it, which costs as much as it is large. So
- * it is done now and then, the more seldom the larger the state: on the average an effect costs a
- * constant.
+ * it is done now and then, the more seldom the larger the state: on the average an effect costs its
+ * size.
  */
 final class StateSize {
-  /** What an effect adds to a state, as long as nobody has measured. */
-  private static final int BYTES_PER_EFFECT = 24;
+  /** What an effect adds to a state at least, as long as nobody has measured. */
+  private static final int MIN_BYTES = 24;
 
-  /** What an effect adds in memory to a state in pages: the part of a page that it has changed. */
-  private static final int BYTES_PER_EFFECT_IN_PAGES = 256;
+  /**
+   * What it adds at least in memory to a state in pages: the part of a page that it has changed.
+   */
+  private static final int MIN_BYTES_IN_PAGES = 256;
 
   /** Spreads commit times over all longs (Knuth 6.4), so that they can stand in for dice. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -23,12 +27,16 @@ final class StateSize {
    * The encoded size of a state, about.
    *
    * @param base the version that it was made from
-   * @param effects how many effects were folded onto it
+   * @param effects those that were folded onto it
    * @param lastCommit when the last of them was committed
    */
-  static int estimate(Version base, int effects, Object state, long lastCommit) {
-    int perEffect = base.isInPages() ? BYTES_PER_EFFECT_IN_PAGES : BYTES_PER_EFFECT;
-    int grown = (int) Math.min(base.bytes() + (long) effects * perEffect, Integer.MAX_VALUE);
+  static int estimate(Version base, List<IndexedEffect> effects, Object state, long lastCommit) {
+    int least = base.isInPages() ? MIN_BYTES_IN_PAGES : MIN_BYTES;
+    long sum = base.bytes();
+    for (IndexedEffect effect : effects) {
+      sum += Math.max(least, effect.bytes());
+    }
+    int grown = (int) Math.min(sum, Integer.MAX_VALUE);
     // Measuring a state in pages would read all of them.
     if (grown == base.bytes() || base.isInPages()) {
       return grown;

@@ -40,7 +40,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param encoded the encoded effects
    */
   public record ObjectWrite(
-      Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {}
+      Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {
+    private IndexedEffect indexed(int effect, Commit commit, int ordinal) {
+      return new IndexedEffect(commit, ordinal, effects.get(effect), encoded.get(effect).length);
+    }
+  }
 
   /**
    * A transaction's part on one partition.
@@ -269,8 +273,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     Commit stamped = stamp(time);
     int ordinal = 0;
     for (ObjectWrite write : part.writes) {
-      for (Object effect : write.effects) {
-        indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
+      for (int i = 0; i < write.effects.size(); i++) {
+        indexed[ordinal] = write.indexed(i, stamped, ordinal);
         int unfolded = index.append(write.id, write.type, indexed[ordinal++]);
         if (unfolded > 0 && unfolded % foldAfter == 0) {
           toFold.add(write.id);
@@ -291,8 +295,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     int ordinal = 0;
     for (ObjectWrite write : part.writes) {
       List<IndexedEffect> effects = new ArrayList<>(write.effects.size());
-      for (Object effect : write.effects) {
-        indexed[ordinal] = new IndexedEffect(stamped, ordinal, effect);
+      for (int i = 0; i < write.effects.size(); i++) {
+        indexed[ordinal] = write.indexed(i, stamped, ordinal);
         effects.add(indexed[ordinal++]);
       }
       index.decide(write.id, id(), effects);

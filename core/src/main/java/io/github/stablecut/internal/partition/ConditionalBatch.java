@@ -170,8 +170,11 @@ public record ConditionalBatch(
       CommitRequest.ObjectWrite write =
           writes.computeIfAbsent(
               key.id(),
-              id ->
-                  new CommitRequest.ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1)));
+              id -> {
+                bytes += id.length();
+                return new CommitRequest.ObjectWrite(
+                    id, type, new ArrayList<>(1), new ArrayList<>(1));
+              });
       Key.checkType(key.id(), type, write.type());
       Object before = states.computeIfAbsent(key.id(), id -> state(key, latest));
       Object effect = Folding.downstream(type, update.operation(), before, context);

@@ -200,7 +200,7 @@ final class PartitionState {
       if (commit.isVisibleAt(index.floor())) {
         return;
       }
-      IndexedEffect indexed = new IndexedEffect(commit, ordinal, null);
+      IndexedEffect indexed = new IndexedEffect(commit, ordinal, null, effect.remaining());
       if (isGathered) {
         boolean unused = byObject.computeIfAbsent(id, key -> new ArrayList<>(1)).add(indexed);
       } else {

@@ -18,7 +18,7 @@ final class EffectBudgetTest {
 
   private static IndexedEffect effect(long time) {
     EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, "effect " + time);
+    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, "effect " + time, 8);
   }
 
   @Test

@@ -24,7 +24,7 @@ final class EffectListProperties {
 
   private static IndexedEffect effect(int time, boolean isElsewhere) {
     EffectOrigin origin = new EffectOrigin(isElsewhere ? 1 : 0, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null);
+    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null, 8);
   }
 
   @Property
@@ -53,7 +53,7 @@ final class EffectListProperties {
   private record Any(int dataCentre, int time, List<Integer> seen) {
     IndexedEffect effect() {
       EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
-      return new IndexedEffect(new Commit(origin, vector(seen, time - 1), 1), 0, null);
+      return new IndexedEffect(new Commit(origin, vector(seen, time - 1), 1), 0, null, 8);
     }
   }
 

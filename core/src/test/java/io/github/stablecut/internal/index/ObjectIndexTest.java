@@ -25,7 +25,7 @@ final class ObjectIndexTest {
   private void append(long time) {
     EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
     index.append(
-        ID, PnCounter.TYPE, new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null));
+        ID, PnCounter.TYPE, new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null, 8));
   }
 
   private void offer(long since, long at) {
@@ -100,7 +100,7 @@ final class ObjectIndexTest {
     index.append(
         ID,
         PnCounter.TYPE,
-        new IndexedEffect(new Commit(origin, VectorClock.ofEntries(0, 8), 2), 0, null));
+        new IndexedEffect(new Commit(origin, VectorClock.ofEntries(0, 8), 2), 0, null, 8));
     Optional<ObjectEntry> unused =
         index.offer(ID, new Version(PnCounter.TYPE, at(10), complete, 1L, 8));
 
