@@ -47,10 +47,18 @@ class LargeObjectsTest {
   private final Random random = new Random(5);
 
   private Store open() {
+    return open(CheckpointPolicy.byCall());
+  }
+
+  /** What is written to it is in one piece. */
+  private Store openWithoutPages() {
+    return open(CheckpointPolicy.byCall().withPagedFromBytes(1 << 30));
+  }
+
+  private Store open(CheckpointPolicy checkpoints) {
     return Stablecut.open(
         directory.resolve(name),
-        StoreOptions.defaults()
-            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
+        StoreOptions.defaults().withCheckpoints(checkpoints.withRetention(Duration.ZERO)));
   }
 
   private static String element(int i) {
@@ -284,9 +292,11 @@ class LargeObjectsTest {
     for (int i = 0; i == 0 || (i < 100 && runs().size() < 2); i++) {
       name = "data" + i;
       tags.clear();
-      try (Store store = open()) {
+      try (Store store = openWithoutPages()) {
         fill(store, 3_000, tags);
         store.checkpoint();
+      }
+      try (Store store = open()) {
         store.update(TAGS.add("x"), BANS.add("x"));
         store.checkpoint();
       }
@@ -306,9 +316,11 @@ class LargeObjectsTest {
   @Test
   void aDamagedPageIsNamedAndTheOthersAreReadable() throws IOException {
     NavigableSet<String> tags = new TreeSet<>();
-    try (Store store = open()) {
+    try (Store store = openWithoutPages()) {
       fill(store, 10_000, tags);
       store.checkpoint();
+    }
+    try (Store store = open()) {
       store.update(TAGS.add("x"));
       store.checkpoint();
     }

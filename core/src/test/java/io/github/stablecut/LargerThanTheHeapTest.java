@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LargerThanTheHeapTest {
   private static final String HEAP = "-Xmx64m";
-  private static final int ELEMENTS = 350_000;
+  private static final int ELEMENTS = 250_000;
   private static final int ELEMENT_BYTES = 200;
   private static final int PER_UPDATE = 2_500;
   private static final String PADDING = "x".repeat(ELEMENT_BYTES - 10);

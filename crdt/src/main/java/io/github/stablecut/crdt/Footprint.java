@@ -20,9 +20,14 @@ public sealed interface Footprint {
     return new Elements(element, Optional.of(element.successor()));
   }
 
-  /** Footprints on an object in a map, as those on the map. */
+  /**
+   * Footprints on an object in a map, as those on the map. If there are none, it is that the object
+   * is there.
+   */
   static List<Footprint> inside(MapKey<?, ?> place, List<Footprint> footprints) {
-    return footprints.stream().<Footprint>map(inside -> new Entry(place, inside)).toList();
+    return footprints.isEmpty()
+        ? List.of(new Entry(place, whole()))
+        : footprints.stream().<Footprint>map(inside -> new Entry(place, inside)).toList();
   }
 
   /** The approximate memory of this. */

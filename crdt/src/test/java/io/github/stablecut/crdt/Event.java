@@ -34,6 +34,14 @@ record Event<O>(O operation, int dataCentre, long time, long place, long room, V
     return sameTransaction ? other.place < place : other.isVisibleAt(snapshot);
   }
 
+  /** Whether the other event is this one or a part of it. */
+  boolean isOrHolds(Event<?> other) {
+    return dataCentre == other.dataCentre
+        && time == other.time
+        && place <= other.place
+        && other.place < place + room;
+  }
+
   /** Whether a snapshot contains this event. */
   boolean isVisibleAt(VectorClock vector) {
     return snapshot.with(dataCentre, time).isAtOrBefore(vector);

@@ -3,6 +3,8 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -70,6 +72,23 @@ final class Events<O> {
   /** What a rule picks from these events, with what it picks from a past as the past. */
   Events<O> pick(UnaryOperator<Events<O>> rule) {
     return new Events<>(rule.apply(this).inOrder, event -> pastOf(event).pick(rule));
+  }
+
+  /**
+   * As {@link #pick(UnaryOperator)}, where some of these events have seen nothing but themselves.
+   *
+   * @param isAnew whether one has, that is one of some events
+   */
+  Events<O> pick(UnaryOperator<Events<O>> rule, BiPredicate<Events<O>, Event<O>> isAnew) {
+    return new Events<>(
+        rule.apply(this).inOrder,
+        event -> {
+          Events<O> whole = pastOf(event);
+          Optional<Event<O>> own = stream().filter(one -> one.isOrHolds(event)).findFirst();
+          return own.isPresent() && isAnew.test(this, own.get())
+              ? whole.filter(one -> one.isOrHolds(event))
+              : whole.pick(rule, isAnew);
+        });
   }
 
   /** The same events, looked at as operations on something else. */

@@ -138,7 +138,9 @@ class ExpiringProperties
     Events<Object> updates(Events<Operation<Object>> visible, VectorClock snapshot) {
       return hasExpired(visible, snapshot)
           ? new Events<>(List.of())
-          : visible.pick(this::counting).map(update -> ((Update<Object>) update).operation());
+          : visible
+              .pick(this::counting, this::restarts)
+              .map(update -> ((Update<Object>) update).operation());
     }
 
     private Events<Operation<Object>> counting(Events<Operation<Object>> visible) {
