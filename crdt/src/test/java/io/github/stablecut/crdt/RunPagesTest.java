@@ -64,7 +64,7 @@ class RunPagesTest {
       Rga.State<String> state = edited(before.state(type));
       assertThat(before.reads()).isLessThan(25 * DEPTH);
       pages = before.replacedBy(type, state);
-      assertThat(pages.differencesFrom(before)).isBetween(1, 8 * DEPTH);
+      assertThat(pages.differencesFrom(before)).isBetween(1, 10 * DEPTH);
     }
     assertThat(value(pages.state(type))).isEqualTo(model.toString());
   }
