@@ -86,12 +86,16 @@ final class Elements<C> {
     if (position == 0) {
       return Reference.before(idAt(0));
     }
-    Dot left = idAt(position - 1);
+    RunCursor<C> left = tree.beforeVisible(position - 1);
+    if (left.offset() + 1 < left.run().size()) {
+      // Within a run the right neighbour is the younger one.
+      return Reference.before(left.run().ids().get(left.offset() + 1));
+    }
     if (position == visibleSize()) {
-      return Reference.after(left);
+      return Reference.after(left.dot());
     }
     Dot right = idAt(position);
-    return left.compareTo(right) > 0 ? Reference.after(left) : Reference.before(right);
+    return left.dot().compareTo(right) > 0 ? Reference.after(left.dot()) : Reference.before(right);
   }
 
   /** The dot of the visible element with {@code position} others before it. */

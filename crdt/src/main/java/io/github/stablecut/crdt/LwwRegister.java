@@ -94,9 +94,11 @@ public final class LwwRegister
 
   @Override
   public Write downstream(Operation operation, State state, OperationContext context) {
-    return new Write(
-        context.dots().take(),
-        operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty());
+    return new Write(context.dots().take(), valueOf(operation));
+  }
+
+  private static Optional<Bytes> valueOf(Operation operation) {
+    return operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty();
   }
 
   @Override
@@ -133,8 +135,7 @@ public final class LwwRegister
 
   @Override
   public void writeOperation(Operation operation, Encoder out) {
-    out.writeOptionalBytes(
-        operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty());
+    out.writeOptionalBytes(valueOf(operation));
   }
 
   @Override

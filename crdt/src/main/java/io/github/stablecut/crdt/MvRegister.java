@@ -52,24 +52,7 @@ public final class MvRegister
    * @param observed the assignments that go
    * @param assigned the one that comes, if any
    */
-  public record Effect(DotSet observed, Optional<Assigned> assigned) {}
-
-  /**
-   * An assignment that has happened.
-   *
-   * @param dot its event
-   * @param value empty if it has assigned nothing
-   */
-  public record Assigned(Dot dot, Optional<Bytes> value) {
-    void write(Encoder out) {
-      out.writeDot(dot);
-      out.writeOptionalBytes(value);
-    }
-
-    static Assigned read(Decoder in) {
-      return new Assigned(in.readDot(), in.readOptionalBytes());
-    }
-  }
+  public record Effect(DotSet observed, Optional<LwwRegister.Write> assigned) {}
 
   /**
    * The assignments that nothing has observed.
@@ -109,7 +92,7 @@ public final class MvRegister
         state.siblings.dots(),
         operation instanceof Reset
             ? Optional.empty()
-            : Optional.of(new Assigned(context.dots().take(), valueOf(operation))));
+            : Optional.of(new LwwRegister.Write(context.dots().take(), valueOf(operation))));
   }
 
   private static Optional<Bytes> valueOf(Operation operation) {
@@ -122,7 +105,7 @@ public final class MvRegister
     if (effect.assigned.isEmpty()) {
       return new State(kept);
     }
-    Assigned assigned = effect.assigned.get();
+    LwwRegister.Write assigned = effect.assigned.get();
     return new State(kept.with(origin.resolve(assigned.dot()), assigned.value()));
   }
 
@@ -180,12 +163,13 @@ public final class MvRegister
   public void writeEffect(Effect effect, Encoder out) {
     effect.observed.write(out);
     out.writeFlag(effect.assigned.isPresent());
-    effect.assigned.ifPresent(assigned -> assigned.write(out));
+    effect.assigned.ifPresent(assigned -> LwwRegister.TYPE.writeEffect(assigned, out));
   }
 
   @Override
   public Effect readEffect(Decoder in) {
     DotSet observed = DotSet.read(in);
-    return new Effect(observed, in.readFlag() ? Optional.of(Assigned.read(in)) : Optional.empty());
+    return new Effect(
+        observed, in.readFlag() ? Optional.of(LwwRegister.TYPE.readEffect(in)) : Optional.empty());
   }
 }

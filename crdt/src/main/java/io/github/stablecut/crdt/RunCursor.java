@@ -218,6 +218,10 @@ final class RunCursor<C> {
    * Only those that begin below all to their right can be.
    */
   private @Nullable RunCursor<C> rootToTheLeft(Dot bound) {
+    Run<C> left = offset > 0 ? run() : previousInLeaf();
+    if (left != null && left.ids().first().compareTo(bound) < 0) {
+      return null;
+    }
     RunCursor<C> found = null;
     RunCursor<C> at = new RunCursor<>(this);
     Dot least = null;

@@ -59,7 +59,7 @@ final class PartitionParts {
           journalFiles,
           openCheckpoints(options, journalFiles, checkpointFiles));
     } catch (RuntimeException | Error e) {
-      closeAfter(e, journalFiles);
+      Closing.after(e, journalFiles);
       throw e;
     }
   }
@@ -72,16 +72,8 @@ final class PartitionParts {
     try {
       return new PartitionParts(options, surroundings, journalFiles, checkpoints);
     } catch (RuntimeException | Error e) {
-      closeAfter(e, checkpoints);
+      Closing.after(e, checkpoints);
       throw e;
-    }
-  }
-
-  private static void closeAfter(Throwable cause, AutoCloseable opened) {
-    try {
-      opened.close();
-    } catch (Exception | Error e) {
-      cause.addSuppressed(e);
     }
   }
 

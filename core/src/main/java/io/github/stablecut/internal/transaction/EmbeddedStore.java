@@ -128,7 +128,7 @@ public final class EmbeddedStore implements Store {
 
   /** Creates the registry of claimed snapshots that the partitions of a process share. */
   public static ActiveSnapshots claims(StoreOptions options) {
-    return Partitions.claims(options);
+    return Settings.claims(options);
   }
 
   /** Creates the clock that the partitions of a process share. */

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.Closing;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -104,7 +105,7 @@ final class Partitions implements AutoCloseable {
       HybridClock clock,
       StoreOptions options,
       List<PartitionFiles> files) {
-    ActiveSnapshots active = claims(options);
+    ActiveSnapshots active = Settings.claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     LocalDataCentre local = identity.dataCentre();
@@ -124,9 +125,9 @@ final class Partitions implements AutoCloseable {
                 .open(options.withPartitions(files.size()), local, number, surroundings));
       }
     } catch (RuntimeException | Error e) {
-      opened.forEach(partition -> closeAfter(e, partition));
+      opened.forEach(partition -> Closing.after(e, partition));
       for (int number = opened.size(); number < files.size(); number++) {
-        closeAfter(e, files.get(number).journal());
+        Closing.after(e, files.get(number).journal());
       }
       throw e;
     }
@@ -145,14 +146,6 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  private static void closeAfter(Throwable cause, AutoCloseable opened) {
-    try {
-      opened.close();
-    } catch (Exception | Error e) {
-      cause.addSuppressed(e);
-    }
-  }
-
   /** The partitions of a store, wherever the provider finds them. */
   static Partitions of(StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     List<PartitionAccess> all = provider.partitions();
@@ -161,11 +154,6 @@ final class Partitions implements AutoCloseable {
         new Partitions(identity.dataCentre(), routing, all, provider.active(), options);
     partitions.start();
     return partitions;
-  }
-
-  /** Creates the registry of claimed snapshots of a process. */
-  static ActiveSnapshots claims(StoreOptions options) {
-    return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 
   /** Starts to resend unanswered messages. */

@@ -5,6 +5,7 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.PartitionOptions;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 import io.github.stablecut.option.CacheOptions;
@@ -61,6 +62,11 @@ final class Settings {
   static HybridClock clock(StoreOptions options) {
     return new HybridClock(
         new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()));
+  }
+
+  /** Creates the registry of claimed snapshots of a process. */
+  static ActiveSnapshots claims(StoreOptions options) {
+    return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 
   private static SyncPolicy policy(Durability durability) {

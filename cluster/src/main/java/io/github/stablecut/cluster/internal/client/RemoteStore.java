@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
  * NotInProtocolException}: the past, pins, watches, nested transactions, sessions, conditional
- * writes, checkpoints, backups, the status, and types that it hasn't. A register that was given an
- * empty value reads as one that was never given any.
+ * writes, scans, deletions of ranges, checkpoints, backups, the status, and types that it hasn't. A
+ * register that was given an empty value reads as one that was never given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;

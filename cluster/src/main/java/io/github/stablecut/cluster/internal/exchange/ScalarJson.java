@@ -56,7 +56,7 @@ final class ScalarJson {
         });
   }
 
-  /** A register that nothing was assigned to, which only one that expires can be, is null. */
+  /** A register without a value is null: one that expires, or was cleared in a map. */
   static ValueJson<LwwRegister.Operation, Optional<Bytes>> register() {
     return new ValueJson<>(
         value -> value.map(JsonBytes::write).orElse(NullNode.instance),
