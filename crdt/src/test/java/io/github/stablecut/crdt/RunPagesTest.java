@@ -62,7 +62,7 @@ class RunPagesTest {
       MemoryPages<Rga.State<String>> before = pages;
       int unused = before.reads();
       Rga.State<String> state = edited(before.state(type));
-      assertThat(before.reads()).isLessThan(20 * DEPTH);
+      assertThat(before.reads()).isLessThan(25 * DEPTH);
       pages = before.replacedBy(type, state);
       assertThat(pages.differencesFrom(before)).isBetween(1, 10 * DEPTH);
     }
