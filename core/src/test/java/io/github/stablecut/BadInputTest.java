@@ -14,8 +14,10 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.CounterMapKey;
+import io.github.stablecut.key.GrowOnlyMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
 import io.github.stablecut.key.RecursiveMapKey;
@@ -28,8 +30,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +128,48 @@ final class BadInputTest {
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("32,769 bytes")
         .hasMessageContaining("32,768");
+  }
+
+  @Test
+  void elementsAndNamesOverTheirLimitAreRefusedInEveryType() {
+    String longest = "x".repeat(1 << 20);
+    String tooLong = longest + "y";
+    Codec<String> texts = Codec.string();
+    RecursiveMapKey map = Key.map("b", "map");
+    GrowOnlyMapKey growOnlyMap = Key.growOnlyMap("b", "grow-only map");
+    Map<String, Function<String, Update>> operations =
+        Map.of(
+            "add-wins set", Key.addWinsSet("b", "adds", texts)::add,
+            "remove-wins set", Key.removeWinsSet("b", "removes", texts)::add,
+            "grow-only set", Key.growOnlySet("b", "grows", texts)::add,
+            "counter map", Key.counterMap("b", "counts", texts)::increment,
+            "map", name -> map.register(name, texts).assign("v"),
+            "grow-only map", name -> growOnlyMap.register(name, texts).assign("v"),
+            "map in a map", name -> map.map("inner").map(name).counter("c").increment(),
+            "set in a map", map.addWinsSet("set", texts)::add,
+            "expiring set", Key.expiring(Key.addWinsSet("b", "expiring", texts)).object()::add,
+            "batch",
+                name -> map.batch(map.counter("c").increment(), map.counter(name).increment()));
+    try (Store store = open()) {
+      operations.forEach(
+          (type, operation) -> {
+            assertThatThrownBy(() -> store.update(COUNTER.increment(), operation.apply(tooLong)))
+                .as(type)
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContainingAll("1,048,577 bytes", "1,048,576", "register");
+            store.update(operation.apply(longest));
+          });
+      assertThatThrownBy(
+              () ->
+                  store.compareAndUpdate(
+                      Condition.atMost(COUNTER, 0),
+                      Key.addWinsSet("b", "adds", texts).add(tooLong)))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("1,048,577 bytes");
+      assertThat(store.read(COUNTER)).isZero();
+      assertThat(store.read(Key.addWinsSet("b", "adds", texts))).containsExactly(longest);
+      assertThat(store.read(map.register(longest, texts))).contains("v");
+    }
   }
 
   @Test

@@ -2,11 +2,14 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.ScanOptions;
@@ -14,6 +17,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,13 @@ class LargerThanTheHeapTest {
 
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
   private static final ListKey<String> LIST = Key.list("b", "list", Codec.string());
+
+  /** Of a few large values, which are more than the heap together. */
+  private static final RecursiveMapKey MAP = Key.map("b", "map");
+
+  private static final ListKey<Bytes> LARGE = MAP.list("large", Codec.bytes());
+  private static final int LARGE_VALUES = 150;
+  private static final int LARGE_BYTES = 300 << 10;
 
   @TempDir private Path directory;
 
@@ -55,11 +66,13 @@ class LargerThanTheHeapTest {
       Path data = Path.of(args[0]);
       try (Store store = open(data)) {
         write(store);
+        writeLarge(store);
       }
       System.out.println("written");
       try (Store store = open(data)) {
         read(store);
         edit(store);
+        readLarge(store);
       }
       System.out.println("read");
     }
@@ -91,6 +104,39 @@ class LargerThanTheHeapTest {
       store.checkpoint();
     }
 
+    private static RegisterKey<Bytes> register(int i) {
+      return MAP.register("register " + i, Codec.bytes());
+    }
+
+    private static Bytes large(int content) {
+      byte[] bytes = new byte[LARGE_BYTES];
+      Arrays.fill(bytes, (byte) content);
+      return Bytes.wrap(bytes);
+    }
+
+    private static void writeLarge(Store store) {
+      for (int i = 0; i < LARGE_VALUES; i++) {
+        store.update(register(i).assign(large(i)));
+        store.update(LARGE.insert(i, large(i)));
+        if (i % 10 == 9) {
+          store.checkpoint();
+        }
+      }
+    }
+
+    private static void readLarge(Store store) {
+      for (int i = 0; i < LARGE_VALUES; i += 3) {
+        store.update(register(i).assign(large(i + 1)));
+        check(store.read(LARGE.get(i)).orElseThrow().equals(large(i)), "large element", i);
+      }
+      store.checkpoint();
+      for (int i = 0; i < LARGE_VALUES; i++) {
+        Bytes expected = large(i % 3 == 0 ? i + 1 : i);
+        check(store.read(register(i)).orElseThrow().equals(expected), "large value", i);
+      }
+      check(store.read(MAP.size()) == LARGE_VALUES + 1, "size", LARGE_VALUES);
+    }
+
     private static void read(Store store) {
       int expected = 0;
       for (String element : store.read(SET)) {
@@ -106,7 +152,7 @@ class LargerThanTheHeapTest {
             store.read(SET.pageAfter(element(at), 1)).equals(List.of(element(at + 1))), "page", at);
       }
       try (Scan scan = store.snapshot().scan(ScanOptions.bucket("b").keysOnly())) {
-        check(scan.stream().count() == 2, "objects", 2);
+        check(scan.stream().count() == 3, "objects", 3);
       }
     }
 

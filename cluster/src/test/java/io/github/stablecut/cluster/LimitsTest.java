@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireMapKey;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
@@ -231,6 +232,38 @@ final class LimitsTest {
       other.send("ffffffff");
       assertThat(WireClient.failed(other.receive(), ErrorCode.LIMIT_EXCEEDED))
           .contains("4,294,967,295 bytes");
+    }
+  }
+
+  @Test
+  void refusesElementsAndNamesAboveTheLimitInEveryType() throws Exception {
+    Bytes tooLong = Bytes.wrap(new byte[MEBIBYTE + 1]);
+    WireOperation addition = new WireOperation.Elements(true, List.of(tooLong));
+    WireOperation entry =
+        new WireOperation.Entries(
+            List.of(
+                new WireOperation.Nested(
+                    new WireMapKey(tooLong, WireType.LWWREG), new WireOperation.Assign(tooLong))),
+            List.of());
+    try (Server server = Server.start(settings());
+        WireClient client = new WireClient(server)) {
+      for (ObjectUpdate update :
+          List.of(
+              new ObjectUpdate(object(WireType.ORSET, "a"), addition),
+              new ObjectUpdate(object(WireType.RWSET, "b"), addition),
+              new ObjectUpdate(object(WireType.GMAP, "c"), entry),
+              new ObjectUpdate(object(WireType.RRMAP, "d"), entry))) {
+        assertThat(client.refused(WireClient.updateOf(update), ErrorCode.LIMIT_EXCEEDED))
+            .contains("1,048,577 bytes")
+            .contains("register");
+        Bytes transaction = client.begin();
+        assertThat(
+                client.refused(
+                    new Request.Update(List.of(update), transaction), ErrorCode.LIMIT_EXCEEDED))
+            .contains("1,048,577 bytes");
+      }
+      client.update(
+          new ObjectUpdate(object(WireType.LWWREG, "e"), new WireOperation.Assign(tooLong)));
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CounterMap;
 import io.github.stablecut.crdt.PageBounds;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * The name of an object that holds many counters ({@link CounterMap}). A reader sees those that
  * were ever added to, in the order of their names' bytes, as an immutable view of the snapshot's
  * state: looking up a counter, neighbours, ranges and the size take logarithmic time, and a name is
- * decoded when it is looked at.
+ * decoded when it is looked at. A name has at most 1 MiB: a transaction that executes an operation
+ * on a longer one is told by {@link LimitExceededException}.
  *
  * @param <T> what the counters are called
  */

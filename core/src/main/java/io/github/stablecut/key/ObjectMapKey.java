@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.PlaceStep.InMap;
 import io.github.stablecut.key.PlaceStep.MapKind;
 import java.util.ArrayList;
@@ -15,7 +16,8 @@ import java.util.Map;
  * The name of a map of objects. It makes the keys of the objects in it, as {@link Key} makes those
  * of objects in buckets; they are read and updated as any others, at the cost of a look-up, and may
  * be maps themselves. An object in a map needs no creation. Objects of different types with the
- * same name are different objects.
+ * same name are different objects. A name has at most 1 MiB: a transaction that executes an
+ * operation on a longer one is told by {@link LimitExceededException}.
  */
 public abstract sealed class ObjectMapKey extends Key<MapValue>
     permits GrowOnlyMapKey, RecursiveMapKey {

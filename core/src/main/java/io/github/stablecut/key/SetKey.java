@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PageBounds;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * order of their bytes, as an immutable view of the snapshot's state: {@code contains}, {@code
  * size}, neighbours and ranges take time logarithmic in the size of the set, and an element is
  * decoded when it is looked at. The view stays valid as long as somebody holds it, also after the
- * store is closed.
+ * store is closed. An element has at most 1 MiB: a transaction that executes an operation on a
+ * longer one is told by {@link LimitExceededException}.
  *
  * @param <T> the elements
  */

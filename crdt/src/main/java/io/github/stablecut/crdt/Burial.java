@@ -103,7 +103,7 @@ final class Burial<C> {
       at.moveToPrevious();
     }
     runs.add(from > 0 ? 1 : 0, tombstones);
-    tree = tree.replace(at, removed, runs);
+    tree = tree.replace(at, removed, runs, -run.visibleBytes(from, to));
   }
 
   private static <C> boolean canJoin(Run<C> left, Run<C> right) {

@@ -129,7 +129,7 @@ final class DotMap<V> {
   }
 
   void write(Encoder out, BiConsumer<? super V, Encoder> value) {
-    events().write(out, (each, to) -> to.writeDot(each), value);
+    events().write(out, (each, to) -> to.writeDot(each), value, said -> true);
   }
 
   static <V> DotMap<V> read(Decoder in, int minValueBytes, Function<Decoder, V> value) {

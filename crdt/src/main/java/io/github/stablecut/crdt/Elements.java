@@ -27,8 +27,13 @@ import org.jspecify.annotations.Nullable;
  * of an unstable element is among them ({@link StableTombstones}).
  */
 final class Elements<C> {
-  /** So many are looked at whenever they are pruned, even if they are in pages. */
+  /** So many of so many bytes are looked at whenever they are pruned, even if they are in pages. */
   private static final int FEW = 5_000;
+
+  private static final int FEW_BYTES = 256 << 10;
+
+  /** To forget one tombstone in pages, at most so many bytes of visible elements are read. */
+  private static final int BYTES_PER_TOMBSTONE = 1 << 10;
 
   private final Content<C> content;
   private final RunTree<C> tree;
@@ -135,7 +140,7 @@ final class Elements<C> {
       }
       before.moveInRun(1);
       if (before.offset() < before.run().size()) { // runs must not interleave
-        return with(tree.replace(before, 1, around(before, List.of())))
+        return with(tree.replace(before, 1, around(before, List.of()), 0))
             .insert(reference, ids, elements);
       }
     }
@@ -145,19 +150,20 @@ final class Elements<C> {
     }
     gap.moveBetween(ids.first());
     Run<C> inserted = new Visible<>(ids, elements, reference.isBefore());
+    long bytes = inserted.visibleBytes();
     if (gap.offset() == 0) {
-      return with(tree.replace(gap, 0, inserted.pieces(content)));
+      return with(tree.replace(gap, 0, inserted.pieces(content), bytes));
     }
     if (gap.offset() < gap.run().size()) {
-      return with(tree.replace(gap, 1, around(gap, inserted.pieces(content))));
+      return with(tree.replace(gap, 1, around(gap, inserted.pieces(content)), bytes));
     }
     Run<C> left = gap.run();
     boolean nothingBetween = before != null && before.run() == left;
-    if (nothingBetween && left.precedes(inserted) && left.fitsWith(inserted)) {
-      return with(tree.replace(gap, 1, List.of(left.joined(content, inserted))));
+    if (nothingBetween && left.precedes(inserted) && left.fitsWith(inserted, gap.leaf().bytes)) {
+      return with(tree.replace(gap, 1, List.of(left.joined(content, inserted)), bytes));
     }
     gap.moveAfterRun();
-    return with(tree.replace(gap, 0, inserted.pieces(content)));
+    return with(tree.replace(gap, 0, inserted.pieces(content), bytes));
   }
 
   private Elements<C> with(RunTree<C> changed) {
@@ -211,17 +217,22 @@ final class Elements<C> {
 
   /**
    * These elements without the tombstones that no transaction can come across any more. Takes time
-   * in proportion to all elements, so if there are many, in pages, they are left as they are until
-   * half of them are tombstones.
+   * in proportion to all elements and their bytes, so if these are many, in pages, they are left as
+   * they are until they are few beside the tombstones.
    */
   Elements<C> withoutStableTombstones(VectorClock frontier) {
     int tombstones = tree.size() - tree.visibleSize();
-    boolean isWorthIt = tombstones >= tree.visibleSize() || tree.size() <= FEW || !tree.isInPages();
-    if (tombstones == 0 || !isWorthIt) {
+    if (tombstones == 0 || (tree.isInPages() && !isWorthReading(tombstones))) {
       return this;
     }
     List<Run<C>> runs = tree.runs();
     List<Run<C>> rest = StableTombstones.removed(content, runs, frontier);
     return rest.equals(runs) ? this : with(RunTree.joining(content, rest));
+  }
+
+  private boolean isWorthReading(int tombstones) {
+    return (tree.size() <= FEW && tree.visibleBytes() <= FEW_BYTES)
+        || (tombstones >= tree.visibleSize()
+            && tree.visibleBytes() <= (long) tombstones * BYTES_PER_TOMBSTONE);
   }
 }

@@ -24,6 +24,9 @@ public interface Encoder {
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
 
+  /** Writes bytes that an encoder has written, as they are. */
+  void writeEncoded(Bytes encoded);
+
   /**
    * Writes bytes as {@link #writeBytes} does, or in the place of their length that there are none.
    */

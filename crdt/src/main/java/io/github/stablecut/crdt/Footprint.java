@@ -33,6 +33,9 @@ public sealed interface Footprint {
   /** The approximate memory of this. */
   int bytes();
 
+  /** The bytes of the longest element, name of a counter, or name in a map that it begins with. */
+  int longestKey();
+
   /** All of it. */
   record Whole() implements Footprint {
     private static final Whole INSTANCE = new Whole();
@@ -40,6 +43,11 @@ public sealed interface Footprint {
     @Override
     public int bytes() {
       return 1;
+    }
+
+    @Override
+    public int longestKey() {
+      return 0;
     }
   }
 
@@ -61,6 +69,11 @@ public sealed interface Footprint {
     public int bytes() {
       return 1 + from.length() + until.map(Bytes::length).orElse(0);
     }
+
+    @Override
+    public int longestKey() {
+      return from.length();
+    }
   }
 
   /**
@@ -81,6 +94,11 @@ public sealed interface Footprint {
     @Override
     public int bytes() {
       return 1 + place.key().length() + inside.bytes();
+    }
+
+    @Override
+    public int longestKey() {
+      return Math.max(place.key().length(), inside.longestKey());
     }
   }
 

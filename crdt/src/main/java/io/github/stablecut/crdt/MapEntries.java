@@ -49,7 +49,7 @@ final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry
     if (current == null) {
       throw new NoSuchElementException();
     }
-    Map.Entry<K, V> entry = Map.entry(current.key(slot), current.value(slot));
+    Map.Entry<K, V> entry = current.entry(slot);
     if (++slot == current.slots()) {
       advance();
     }

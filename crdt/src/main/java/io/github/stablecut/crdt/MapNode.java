@@ -54,12 +54,17 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
   }
 
   /** One change of the value of one key. */
-  abstract static class Edit<V> {
+  abstract static class Edit {
     /** How many entries there are more, after it was made. */
     private int growth;
 
-    /** The value that comes in the place of another; null for none. */
-    abstract @Nullable V after(@Nullable V before);
+    /**
+     * The value that comes in the place of another; null for none.
+     *
+     * @param stored what a leaf holds of the other, a value or a {@link ValueStub}; to be returned
+     *     if the value stays
+     */
+    abstract @Nullable Object after(@Nullable Object stored);
 
     int growth() {
       return growth;
@@ -77,7 +82,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
    * This node after a change; itself if that changes nothing. May have one slot more than a node
    * may keep, or fewer than it should: the parent splits it, or joins it with a neighbour.
    */
-  abstract MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level);
+  abstract MapNode<K, V> edited(Edit edit, Way<K, V> way, int level);
 
   abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
 
@@ -98,6 +103,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
   /** Entries. */
   static final class Leaf<K extends Comparable<K>, V> extends MapNode<K, V> {
+    /** Values, and stubs of those that are in pages of their own. */
     private final Object[] values;
 
     Leaf(Object[] keys, Object[] values, int page) {
@@ -109,20 +115,20 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       this.values = values;
     }
 
-    /** How many of the first values are visible; they are all of one class. */
+    /** How many of the first values are visible; all can be hidden, or none can. */
     private static int visibleOf(Object[] values, int length) {
       if (length == 0 || !(values[0] instanceof Hideable)) {
         return length;
       }
       int visible = 0;
       for (int slot = 0; slot < length; slot++) {
-        visible += ((Hideable) values[slot]).isVisible() ? 1 : 0;
+        visible += ValueStub.isVisible(values[slot]) ? 1 : 0;
       }
       return visible;
     }
 
     boolean isVisible(int slot) {
-      return !(values[slot] instanceof Hideable value) || value.isVisible();
+      return ValueStub.isVisible(values[slot]);
     }
 
     @Override
@@ -141,14 +147,28 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       return LEAF_MAX;
     }
 
-    @Nullable V get(K key, int known) {
+    /** The value of a key, or its stub; null if the key is not there. */
+    @Nullable Object stored(K key, int known) {
       int slot = search(key, known);
-      return slot < 0 ? null : value(slot);
+      return slot < 0 ? null : values[slot];
     }
 
-    @SuppressWarnings("unchecked") // only values are put in
+    /** The value in a slot, or its stub. */
+    Object stored(int slot) {
+      return values[slot];
+    }
+
+    @SuppressWarnings("unchecked") // only values and stubs of such are put in
     V value(int slot) {
-      return (V) values[slot];
+      return (V) ValueStub.loaded(values[slot]);
+    }
+
+    /** The entry in a slot, whose value is read when it is needed. */
+    @SuppressWarnings("unchecked") // only stubs of its map are put in
+    Map.Entry<K, V> entry(int slot) {
+      return values[slot] instanceof ValueStub<?, ?> stub
+          ? (ValueStub<K, V>) stub
+          : Map.entry(key(slot), value(slot));
     }
 
     @Override
@@ -157,10 +177,10 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+    MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
       int slot = way.slot();
-      V before = way.value();
-      V after = edit.after(before);
+      Object before = way.stored();
+      Object after = edit.after(before);
       if (after == before) {
         return this;
       }
@@ -179,17 +199,17 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     @Override
     Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
       int found = search(key, 0);
-      return entry(found < 0 ? -found - 2 : orAt ? found : found - 1);
+      return entryIfThere(found < 0 ? -found - 2 : orAt ? found : found - 1);
     }
 
     @Override
     Map.@Nullable Entry<K, V> above(K key) {
       int found = search(key, 0);
-      return entry(found < 0 ? -found - 1 : found + 1);
+      return entryIfThere(found < 0 ? -found - 1 : found + 1);
     }
 
-    private Map.@Nullable Entry<K, V> entry(int slot) {
-      return slot < 0 || slot == values.length ? null : Map.entry(key(slot), value(slot));
+    private Map.@Nullable Entry<K, V> entryIfThere(int slot) {
+      return slot < 0 || slot == values.length ? null : entry(slot);
     }
 
     @Override
@@ -219,13 +239,21 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
     @Override
     void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
-      forEach(visitor);
+      for (int slot = 0; slot < values.length; slot++) {
+        if (!(values[slot] instanceof ValueStub<?, ?> stub && stub.isSettled())) {
+          visitor.accept(key(slot), value(slot));
+        }
+      }
     }
 
     @Override
     boolean isSettled(Predicate<? super V> isValueSettled) {
       for (int slot = 0; slot < values.length; slot++) {
-        if (!isValueSettled.test(value(slot))) {
+        boolean isSettled =
+            values[slot] instanceof ValueStub<?, ?> stub
+                ? stub.isSettled()
+                : isValueSettled.test(value(slot));
+        if (!isSettled) {
           return false;
         }
       }
@@ -322,7 +350,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+    MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
       int place = way.place(level);
       MapNode<K, V> before = child(place);
       MapNode<K, V> child = before.edited(edit, way, level + 1);

@@ -1,20 +1,35 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.crdt.MapNode.Inner;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the nodes of a {@link PersistentMap} that have changed as pages ({@link MapPages} has the
  * format), the children before their parents. Confined to one thread.
  *
  * @param isSettled whether pruning changes nothing of a value, whatever the frontier
+ * @param areSmall whether no value takes much, so that none needs a page of its own
  */
 record MapPageWriter<K extends Comparable<K>, V>(
     PageWriter pages,
     BiConsumer<? super K, Encoder> key,
     BiConsumer<? super V, Encoder> value,
-    Predicate<? super V> isSettled) {
+    Predicate<? super V> isSettled,
+    boolean areSmall) {
+  /**
+   * An entry whose value was encoded.
+   *
+   * @param form how the value is stored: {@link MapPages#HERE}, or {@link MapPages#APART} and more
+   * @param value the number of its page, or its bytes
+   */
+  private record Encoded<K>(K key, int form, PageWriter.Part value) {}
+
   /** Writes a node, unless its page is as it was, and a reference to it. */
   void writeReference(MapNode<K, V> node, Encoder out) {
     out.writeUnsigned(pageOf(node));
@@ -46,12 +61,69 @@ record MapPageWriter<K extends Comparable<K>, V>(
       }
       return;
     }
-    out.writeByte(MapPages.LEAF);
-    out.writeUnsigned(node.slots());
-    node.forEach(
-        (next, said) -> {
-          key.accept(next, out);
-          value.accept(said, out);
-        });
+    writeEntries(node, node.slots(), !areSmall, out);
+  }
+
+  /**
+   * Writes the entries of a map that has no pages for its nodes. The value of an only entry stays
+   * with its map: if it is large so is the map, which then is in a page of its own, unless it is
+   * the whole object.
+   */
+  void writeFew(@Nullable MapNode<K, V> root, int count, Encoder out) {
+    writeEntries(root, count, !areSmall && count > 1, out);
+  }
+
+  private void writeEntries(
+      @Nullable MapNode<K, V> node, int count, boolean mayBeApart, Encoder out) {
+    Iterator<Map.Entry<K, V>> entries = new MapEntries<>(node);
+    if (mayBeApart) {
+      writeEncoded(entries, count, out);
+      return;
+    }
+    out.writeByte(MapPages.ENTRIES);
+    out.writeUnsigned(count);
+    while (entries.hasNext()) {
+      Map.Entry<K, V> next = entries.next();
+      key.accept(next.getKey(), out);
+      value.accept(next.getValue(), out);
+    }
+  }
+
+  private void writeEncoded(Iterator<Map.Entry<K, V>> entries, int count, Encoder out) {
+    List<Encoded<K>> encoded = new ArrayList<>(count);
+    boolean isAnyApart = false;
+    while (entries.hasNext()) {
+      Encoded<K> next = encoded(entries.next());
+      encoded.add(next);
+      isAnyApart |= next.form != MapPages.HERE;
+    }
+    out.writeByte(isAnyApart ? MapPages.ENTRIES_APART : MapPages.ENTRIES);
+    out.writeUnsigned(count);
+    for (Encoded<K> entry : encoded) {
+      key.accept(entry.key, out);
+      if (isAnyApart) {
+        out.writeByte(entry.form);
+      }
+      if (entry.form == MapPages.HERE) {
+        out.writeEncoded(entry.value.bytes());
+      } else {
+        out.writeUnsigned(entry.value.page());
+      }
+    }
+  }
+
+  private Encoded<K> encoded(Map.Entry<K, V> entry) {
+    if (entry instanceof ValueStub<K, V> stub && stub.isOf(pages)) {
+      pages.keep(stub.page());
+      int form = MapPages.apart(stub.isVisible(), stub.isSettled());
+      return new Encoded<>(entry.getKey(), form, PageWriter.Part.inPage(stub.page()));
+    }
+    V said = entry.getValue();
+    PageWriter.Part part = pages.writeIfLarge(to -> value.accept(said, to));
+    int form =
+        part.page() == 0
+            ? MapPages.HERE
+            : MapPages.apart(ValueStub.isVisible(said), isSettled.test(said));
+    return new Encoded<>(entry.getKey(), form, part);
   }
 }

@@ -6,12 +6,18 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The nodes of a {@link PersistentMap} that are read from pages. Immutable.
+ * The nodes of a {@link PersistentMap} that are read from pages, and the values that are in pages
+ * of their own because they are large. Immutable.
  *
  * <pre>
- *   leaf       1 byte: 0
+ *   leaf       1 byte: 0, or 2 if some values are in pages of their own
  *     count    unsigned: the number of entries
- *     entries  each a key and a value, as in the bytes of a small map
+ *     entries  each
+ *       key
+ *       form   1 byte, if some values are in pages of their own: 0 if this one is not. Otherwise 1,
+ *              and 2 more if readers see the entry, and 4 more if pruning changes nothing of the
+ *              value
+ *       value  or unsigned: the number of its page, which holds nothing else
  *   inner      1 byte: 1
  *     count    unsigned: the number of children
  *     children each a reference
@@ -21,57 +27,147 @@ import java.util.function.Function;
  *     page     unsigned: its number
  *     visible  unsigned: how many of the entries below readers see
  *     settled  1 byte: 1 if pruning changes nothing below
+ *
+ *   map        in a state in pages
+ *     few      as a leaf, of any number of entries: a map that has no pages for its nodes
+ *     many     1 byte: 1
+ *       size   unsigned: the number of entries
+ *       root   a reference
  * </pre>
  *
  * @param minEntryBytes what an entry takes at least, above 0
  */
 record MapPages<K extends Comparable<K>, V>(
     Pages pages, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
-  static final int LEAF = 0;
+  /** A leaf, or a map of few entries. */
+  static final int ENTRIES = 0;
+
+  /** The same with values in pages of their own. */
+  static final int ENTRIES_APART = 2;
+
   static final int INNER = 1;
 
+  /** A map of many entries. */
+  static final int MANY = 1;
+
+  /** The form of a value that follows. */
+  static final int HERE = 0;
+
+  private static final int APART = 1;
+  private static final int VISIBLE = 2;
+  private static final int SETTLED = 4;
+
   private static final int MIN_REFERENCE_BYTES = 3;
+
+  /** What a key, a form and the number of a page take at least. */
+  private static final int MIN_APART_BYTES = 3;
+
+  /** The form of a value in a page of its own. */
+  static int apart(boolean isVisible, boolean isSettled) {
+    return APART | (isVisible ? VISIBLE : 0) | (isSettled ? SETTLED : 0);
+  }
 
   boolean areThoseOf(PageWriter out) {
     return out.isFrom(pages);
   }
 
-  MapNode<K, V> node(int page) {
-    return pages.<MapNode<K, V>>read(page, in -> readNode(in, page));
+  /**
+   * A node.
+   *
+   * @param visible how many of the entries below readers see, as its reference says
+   */
+  MapNode<K, V> node(int page, int visible) {
+    return pages.<MapNode<K, V>>read(page, in -> readNode(in, page, visible));
   }
 
-  MapNode<K, V> readReference(Decoder in) {
-    int page = in.readIndex();
-    if (page == 0) {
-      throw new FormatException("a page has no number");
-    }
-    return new MapStub<>(this, page, in.readIndex(), in.readFlag());
+  private MapNode<K, V> readReference(Decoder in) {
+    return new MapStub<>(this, readPage(in), in.readIndex(), in.readFlag());
   }
 
-  private MapNode<K, V> readNode(Decoder in, int page) {
+  /** The value in a page of its own. */
+  V value(K of, int page) {
+    return pages.<V>read(page, in -> value.apply(of, in));
+  }
+
+  /** Reads a map. */
+  PersistentMap<K, V> readMap(Decoder in) {
     int kind = in.readByte();
-    return switch (kind) {
-      case LEAF -> readLeaf(in, page);
-      case INNER -> readInner(in, page);
-      default -> throw new FormatException("a page is of kind 0 or 1, not " + kind);
-    };
+    if (kind != MANY) {
+      Entries entries = readEntries(kind, in);
+      return PersistentMap.ofAscending(entries.keys, entries.values);
+    }
+    int size = in.readIndex();
+    MapNode<K, V> root = readReference(in);
+    if (size == 0 || root.visible() > size) {
+      throw new FormatException(
+          "%d entries in pages, %d of them visible".formatted(size, root.visible()));
+    }
+    return PersistentMap.inPages(root, size);
   }
 
-  private MapNode<K, V> readLeaf(Decoder in, int page) {
-    int count = checked(in.readCount(minEntryBytes), MapNode.LEAF_MAX);
-    Object[] keys = new Object[count];
-    Object[] values = new Object[count];
+  private MapNode<K, V> readNode(Decoder in, int page, int visible) {
+    int kind = in.readByte();
+    MapNode<K, V> node = kind == INNER ? readInner(in, page) : readLeaf(kind, in, page);
+    if (node.visible() != visible) {
+      throw new FormatException(
+          "a page has %d visible entries, not %d".formatted(node.visible(), visible));
+    }
+    return node;
+  }
+
+  private MapNode<K, V> readLeaf(int kind, Decoder in, int page) {
+    Entries entries = readEntries(kind, in);
+    int unused = checked(entries.keys.length, MapNode.LEAF_MAX);
+    return new Leaf<>(entries.keys, entries.values, page);
+  }
+
+  private static final class Entries {
+    private final Object[] keys;
+    private final Object[] values;
+
+    Entries(int count) {
+      this.keys = new Object[count];
+      this.values = new Object[count];
+    }
+  }
+
+  private Entries readEntries(int kind, Decoder in) {
+    if (kind != ENTRIES && kind != ENTRIES_APART) {
+      throw new FormatException("a page, or a map, is of kind 0 to 2, not " + kind);
+    }
+    boolean mayBeApart = kind == ENTRIES_APART;
+    int min = mayBeApart ? Math.min(minEntryBytes, MIN_APART_BYTES) : minEntryBytes;
+    Entries entries = new Entries(in.readCount(min));
     K last = null;
-    for (int slot = 0; slot < count; slot++) {
+    for (int slot = 0; slot < entries.keys.length; slot++) {
       K next = key.apply(in);
       if (last != null) {
         PersistentMap.checkAscending(last, next);
       }
       last = next;
-      keys[slot] = next;
-      values[slot] = value.apply(next, in);
+      entries.keys[slot] = next;
+      entries.values[slot] = mayBeApart ? readStored(next, in) : value.apply(next, in);
     }
-    return new Leaf<>(keys, values, page);
+    return entries;
+  }
+
+  private Object readStored(K of, Decoder in) {
+    int form = in.readByte();
+    if (form == HERE) {
+      return value.apply(of, in);
+    }
+    if ((form & ~(VISIBLE | SETTLED)) != APART) {
+      throw new FormatException("there is no form " + form + " of a value");
+    }
+    return new ValueStub<>(this, of, readPage(in), (form & VISIBLE) != 0, (form & SETTLED) != 0);
+  }
+
+  private static int readPage(Decoder in) {
+    int page = in.readIndex();
+    if (page == 0) {
+      throw new FormatException("a page has no number");
+    }
+    return page;
   }
 
   private MapNode<K, V> readInner(Decoder in, int page) {

@@ -29,7 +29,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
 
   @Override
   MapNode<K, V> loaded() {
-    return pages.node(page());
+    return pages.node(page(), visible());
   }
 
   @Override
@@ -65,7 +65,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   }
 
   @Override
-  MapNode<K, V> edited(Edit<V> edit, Way<K, V> way, int level) {
+  MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
     return loaded().edited(edit, way, level);
   }
 

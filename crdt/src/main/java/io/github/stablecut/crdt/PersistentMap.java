@@ -88,6 +88,22 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   @Nullable V get(K key) {
+    Object stored = stored(key);
+    return stored == null ? null : valueOf(stored);
+  }
+
+  /** Whether readers see a key. Reads no value that is in a page of its own. */
+  boolean isVisible(K key) {
+    Object stored = stored(key);
+    return stored != null && ValueStub.isVisible(stored);
+  }
+
+  @SuppressWarnings("unchecked") // a leaf holds values of its map, and stubs of such
+  private V valueOf(Object stored) {
+    return (V) ValueStub.loaded(stored);
+  }
+
+  private @Nullable Object stored(K key) {
     MapNode<K, V> node = loadedRoot();
     int known = 0;
     while (node instanceof Inner<K, V> inner) {
@@ -95,7 +111,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       known = inner.commonBefore(place, known);
       node = inner.child(place);
     }
-    return node instanceof Leaf<K, V> leaf ? leaf.get(key, known) : null;
+    return node instanceof Leaf<K, V> leaf ? leaf.stored(key, known) : null;
   }
 
   /** As {@link #get}, for who will probably change the value: that then begins where this ended. */
@@ -120,7 +136,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     }
     if (node instanceof Leaf<K, V> leaf) {
       int slot = leaf.search(key, known);
-      return new Way<>(key, places, slot, slot < 0 ? null : leaf.value(slot));
+      return new Way<>(key, places, slot, slot < 0 ? null : leaf.stored(slot));
     }
     return new Way<>(key, places, -1, null);
   }
@@ -155,9 +171,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   PersistentMap<K, V> with(K key, V value) {
     return edited(
         key,
-        new Edit<V>() {
+        new Edit() {
           @Override
-          V after(@Nullable V before) {
+          Object after(@Nullable Object stored) {
             return value;
           }
         });
@@ -167,9 +183,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   PersistentMap<K, V> without(K key) {
     return edited(
         key,
-        new Edit<V>() {
+        new Edit() {
           @Override
-          @Nullable V after(@Nullable V before) {
+          @Nullable Object after(@Nullable Object stored) {
             return null;
           }
         });
@@ -183,11 +199,15 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   PersistentMap<K, V> update(K key, V none, UnaryOperator<V> change) {
     return edited(
         key,
-        new Edit<V>() {
+        new Edit() {
           @Override
-          @Nullable V after(@Nullable V before) {
-            V changed = change.apply(before == null ? none : before);
-            return changed == before || !changed.equals(none) ? changed : null;
+          @Nullable Object after(@Nullable Object stored) {
+            V before = stored == null ? none : valueOf(stored);
+            V changed = change.apply(before);
+            if (stored != null && changed == before) {
+              return stored;
+            }
+            return changed.equals(none) ? null : changed;
           }
         });
   }
@@ -218,7 +238,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return pruned;
   }
 
-  private PersistentMap<K, V> edited(K key, Edit<V> edit) {
+  private PersistentMap<K, V> edited(K key, Edit edit) {
     MapNode<K, V> changed =
         (root == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : root).edited(edit, wayTo(key), 0);
     if (changed.slots() > changed.maxSlots()) {
@@ -257,14 +277,18 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     }
   }
 
-  /** As {@link #write(Encoder, BiConsumer, BiConsumer, Predicate)}; all values are settled. */
+  /**
+   * As {@link #write(Encoder, BiConsumer, BiConsumer, Predicate)}, for values all of which are
+   * settled and take a few bytes.
+   */
   void write(
       Encoder out, BiConsumer<? super K, Encoder> key, BiConsumer<? super V, Encoder> value) {
-    write(out, key, value, settled -> true);
+    write(out, key, value, settled -> true, true);
   }
 
   /**
    * Writes the map: the number of entries and each of them, or in pages if the encoder takes such.
+   * Then each value that is large is in a page of its own.
    *
    * @param isSettled whether pruning changes nothing of a value, whatever the frontier
    */
@@ -273,15 +297,26 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       BiConsumer<? super K, Encoder> key,
       BiConsumer<? super V, Encoder> value,
       Predicate<? super V> isSettled) {
+    write(out, key, value, isSettled, false);
+  }
+
+  private void write(
+      Encoder out,
+      BiConsumer<? super K, Encoder> key,
+      BiConsumer<? super V, Encoder> value,
+      Predicate<? super V> isSettled,
+      boolean areSmall) {
     Optional<PageWriter> pages = out.pages();
     if (pages.isPresent()) {
+      var writer = new MapPageWriter<K, V>(pages.get(), key, value, isSettled, areSmall);
       if (root != null && size >= pages.get().minEntries()) {
-        out.writeFlag(true);
+        out.writeByte(MapPages.MANY);
         out.writeUnsigned(size);
-        new MapPageWriter<K, V>(pages.get(), key, value, isSettled).writeReference(root, out);
-        return;
+        writer.writeReference(root, out);
+      } else {
+        writer.writeFew(root, size, out);
       }
-      out.writeFlag(false);
+      return;
     }
     out.writeUnsigned(size);
     forEach(
@@ -305,17 +340,18 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   static <K extends Comparable<K>, V> PersistentMap<K, V> read(
       Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
     Optional<Pages> pages = in.pages();
-    if (pages.isPresent() && in.readFlag()) {
-      int size = in.readIndex();
-      MapNode<K, V> root =
-          new MapPages<K, V>(pages.get(), minEntryBytes, key, value).readReference(in);
-      if (size == 0 || root.visible() > size) {
-        throw new FormatException(
-            "%d entries in pages, %d of them visible".formatted(size, root.visible()));
-      }
-      return new PersistentMap<>(root, size);
-    }
-    return readEntries(in, minEntryBytes, key, value);
+    return pages.isPresent()
+        ? new MapPages<>(pages.get(), minEntryBytes, key, value).readMap(in)
+        : readEntries(in, minEntryBytes, key, value);
+  }
+
+  /**
+   * A map whose nodes are in pages.
+   *
+   * @param size the number of entries, above 0
+   */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> inPages(MapNode<K, V> root, int size) {
+    return new PersistentMap<>(root, size);
   }
 
   /**
@@ -347,8 +383,12 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     }
   }
 
-  /** A map of keys in ascending order, in linear time. */
-  private static <K extends Comparable<K>, V> PersistentMap<K, V> ofAscending(
+  /**
+   * A map of keys in ascending order, in linear time.
+   *
+   * @param values or stubs of them
+   */
+  static <K extends Comparable<K>, V> PersistentMap<K, V> ofAscending(
       Object[] keys, Object[] values) {
     if (keys.length == 0) {
       return empty();

@@ -30,7 +30,9 @@ final class RgaStateCodec<C> {
   void write(Elements<C> elements, Encoder out) {
     Optional<PageWriter> pages = out.pages();
     if (pages.isPresent()) {
-      boolean isInPages = elements.tree().size() >= pages.get().minEntries();
+      boolean isInPages =
+          elements.tree().size() >= pages.get().minEntries()
+              || elements.tree().visibleBytes() > pages.get().maxInlineBytes();
       out.writeFlag(isInPages);
       if (isInPages) {
         elements.tree().writeInPages(runs, pages.get(), out);

@@ -20,6 +20,9 @@ sealed interface Run<C> {
   /** Runs whose dots have more spans together are not joined, for the same reason. */
   int MAX_SPANS = 64;
 
+  /** Elements of more bytes are several runs in memory, so that a page holds no more than these. */
+  int MAX_BYTES = 64 << 10;
+
   /** The elements' dots, in ascending order. */
   Dots ids();
 
@@ -34,6 +37,12 @@ sealed interface Run<C> {
    * may take two.
    */
   int visibleUnits();
+
+  /**
+   * How many bytes those of the visible elements have that are between two places. Those of texts
+   * count as 0: their number says enough of what they take.
+   */
+  long visibleBytes(int from, int to);
 
   /** The elements from one place to before another. */
   Run<C> part(Content<C> content, int from, int to);
@@ -57,6 +66,21 @@ sealed interface Run<C> {
     @Override
     public int visibleUnits() {
       return elements instanceof CharSequence text ? text.length() : size();
+    }
+
+    @Override
+    public long visibleBytes(int from, int to) {
+      long bytes = 0;
+      if (elements instanceof List<?> list) {
+        for (int i = from; i < to; i++) {
+          bytes += bytesOf(list.get(i));
+        }
+      }
+      return bytes;
+    }
+
+    private static int bytesOf(Object element) {
+      return element instanceof Bytes bytes ? bytes.length() : 0;
     }
 
     @Override
@@ -88,12 +112,29 @@ sealed interface Run<C> {
       for (int end = MAX_ELEMENTS; end < size(); end += MAX_ELEMENTS) {
         ends.add(end);
       }
+      addEndsOfBytes(ends);
       List<Run<C>> pieces = new ArrayList<>(ends.size());
       Content.Cutter<C> rest = content.cutter(elements);
       for (Dots part : ids.cut(ends)) {
         pieces.add(new Visible<>(part, rest.next(part.size()), isBefore && pieces.isEmpty()));
       }
       return pieces;
+    }
+
+    /** Adds the places before which parts end that would otherwise take too many bytes. */
+    private void addEndsOfBytes(NavigableSet<Integer> ends) {
+      if (!(elements instanceof List<?> list) || visibleBytes() <= MAX_BYTES) {
+        return;
+      }
+      long bytes = 0;
+      for (int i = 0; i < list.size(); i++) {
+        long next = bytesOf(list.get(i));
+        bytes = ends.contains(i) ? next : bytes + next;
+        if (bytes > MAX_BYTES && bytes > next) {
+          ends.add(i);
+          bytes = next;
+        }
+      }
     }
   }
 
@@ -111,6 +152,11 @@ sealed interface Run<C> {
 
     @Override
     public int visibleUnits() {
+      return 0;
+    }
+
+    @Override
+    public long visibleBytes(int from, int to) {
       return 0;
     }
 
@@ -177,15 +223,35 @@ sealed interface Run<C> {
         && ids().last().compareTo(next.ids().first()) < 0;
   }
 
+  /** As {@link #visibleBytes(int, int)}, of all visible elements. */
+  default long visibleBytes() {
+    return visibleBytes(0, visibleSize());
+  }
+
   /** Whether this run and the next are small enough together to be one in memory. */
   default boolean fitsWith(Run<C> next) {
-    return visibleSize() <= MAX_ELEMENTS - next.visibleSize()
-        && spanCount() <= MAX_SPANS - next.spanCount();
+    return fitsWith(next, Long.MAX_VALUE);
+  }
+
+  /**
+   * As {@link #fitsWith(Run)}.
+   *
+   * @param most no less than {@link #visibleBytes}; if it is small, nobody has to sum those up
+   */
+  default boolean fitsWith(Run<C> next, long most) {
+    if (visibleSize() > MAX_ELEMENTS - next.visibleSize()
+        || spanCount() > MAX_SPANS - next.spanCount()) {
+      return false;
+    }
+    long room = MAX_BYTES - next.visibleBytes();
+    return most <= room || visibleBytes() <= room;
   }
 
   /** Whether this run is small enough to be one in memory. */
   default boolean fits() {
-    return visibleSize() <= MAX_ELEMENTS && spanCount() <= MAX_SPANS;
+    return visibleSize() <= MAX_ELEMENTS
+        && spanCount() <= MAX_SPANS
+        && (visibleSize() <= 1 || visibleBytes() <= MAX_BYTES);
   }
 
   private int spanCount() {

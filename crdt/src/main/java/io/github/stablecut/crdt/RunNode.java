@@ -28,15 +28,29 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
   /** How many places these take in a Java sequence ({@link Run#visibleUnits}). */
   final int units;
 
+  /**
+   * How many bytes these have ({@link Run#visibleBytes}). Of a node in a page that doesn't say, the
+   * bytes below it are not counted until it is read.
+   */
+  final long bytes;
+
   /** The least first dot of a run below this node; null if there is no run. */
   final @Nullable Dot least;
 
   /** What a node knows of all runs below it. */
-  record Sums(int size, int visible, int units, @Nullable Dot least) {
-    private static final Sums NONE = new Sums(0, 0, 0, null);
+  record Sums(int size, int visible, int units, long bytes, @Nullable Dot least) {
+    private static final Sums NONE = new Sums(0, 0, 0, 0, null);
 
     private static Sums of(List<? extends Run<?>> runs) {
-      return NONE.with(List.of(), runs);
+      return NONE.with(List.of(), runs, bytesOf(runs));
+    }
+
+    private static long bytesOf(List<? extends Run<?>> runs) {
+      long bytes = 0;
+      for (Run<?> run : runs) {
+        bytes += run.visibleBytes();
+      }
+      return bytes;
     }
 
     private static Sums ofNodes(List<? extends RunNode<?>> nodes) {
@@ -47,13 +61,19 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
                 sums.size + node.size,
                 sums.visible + node.visible,
                 sums.units + node.units,
+                sums.bytes + node.bytes,
                 lesser(sums.least, node.least));
       }
       return sums;
     }
 
-    /** These with some runs in the place of others that held the same elements, or fewer. */
-    private Sums with(List<? extends Run<?>> removed, List<? extends Run<?>> added) {
+    /**
+     * These with some runs in the place of others that held the same elements, or fewer.
+     *
+     * @param addedBytes by how many the bytes grow
+     */
+    private Sums with(
+        List<? extends Run<?>> removed, List<? extends Run<?>> added, long addedBytes) {
       int newSize = size;
       int newVisible = visible;
       int newUnits = units;
@@ -69,7 +89,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
         newUnits += run.visibleUnits();
         newLeast = lesser(newLeast, run.ids().first());
       }
-      return new Sums(newSize, newVisible, newUnits, newLeast);
+      return new Sums(newSize, newVisible, newUnits, bytes + addedBytes, newLeast);
     }
   }
 
@@ -79,11 +99,12 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     this.size = sums.size;
     this.visible = sums.visible;
     this.units = sums.units;
+    this.bytes = sums.bytes;
     this.least = sums.least;
   }
 
   final Sums sums() {
-    return new Sums(size, visible, units, least);
+    return new Sums(size, visible, units, bytes, least);
   }
 
   /** This node with its runs or children in memory. */
@@ -114,11 +135,15 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       return new Leaf<>(number, page, runs.toArray((Run<C>[]) new Run<?>[0]), Sums.of(runs));
     }
 
-    /** This leaf with runs in the place of others that held the same elements, or fewer. */
-    Leaf<C> with(int slot, int removed, List<Run<C>> added) {
+    /**
+     * This leaf with runs in the place of others that held the same elements, or fewer.
+     *
+     * @param addedBytes by how many the bytes of visible elements grow
+     */
+    Leaf<C> with(int slot, int removed, List<Run<C>> added, long addedBytes) {
       List<Run<C>> gone = Arrays.asList(runs).subList(slot, slot + removed);
       return new Leaf<>(
-          number, page, spliced(runs, slot, removed, added), sums().with(gone, added));
+          number, page, spliced(runs, slot, removed, added), sums().with(gone, added, addedBytes));
     }
   }
 
@@ -160,6 +185,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
               size + child.size - before.size,
               visible + child.visible - before.visible,
               units + child.units - before.units,
+              bytes + child.bytes - before.bytes,
               lesser(least, child.least));
       return new Inner<>(number, page, changed, sums);
     }

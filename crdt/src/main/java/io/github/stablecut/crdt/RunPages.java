@@ -6,7 +6,6 @@ import io.github.stablecut.crdt.RunNode.Leaf;
 import io.github.stablecut.crdt.RunNode.Sums;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The nodes of a {@link RunTree} in pages. Immutable.
@@ -23,13 +22,17 @@ import java.util.Optional;
  *     size     unsigned: how many elements are below
  *     visible  unsigned: how many of them a reader sees
  *     units    unsigned: how many places these take in a Java sequence
- *     least    1 byte: 1 if there is a run, and then its dot: the least first dot of a run
+ *     more     1 byte: 1 if there is a run, and 2 more if the elements of a list are below
+ *     least    if there is a run, its dot: the least first dot of a run
+ *     bytes    if elements of a list are below, unsigned: how many bytes the visible ones have
  * </pre>
  */
 record RunPages<C>(Pages pages, RunsCodec<C> runs) {
   private static final int LEAF = 0;
   private static final int INNER = 1;
   private static final int MIN_REFERENCE_BYTES = 6;
+  private static final int WITH_LEAST = 1;
+  private static final int WITH_BYTES = 2;
 
   boolean areThoseOf(PageWriter out) {
     return out.isFrom(pages);
@@ -45,12 +48,15 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     int size = in.readIndex();
     int visible = in.readIndex();
     int units = in.readIndex();
-    Optional<Dot> least = in.readFlag() ? Optional.of(in.readDot()) : Optional.empty();
+    int more = in.readByte();
+    Dot least = (more & WITH_LEAST) == 0 ? null : in.readDot();
+    long bytes = (more & WITH_BYTES) == 0 ? 0 : in.readUnsigned();
+    runs.check(more <= (WITH_LEAST | WITH_BYTES), "a reference with more of kind " + more);
     runs.check(
         page > 0 && visible <= size && visible <= units && units / 2 <= visible,
         "page %d has %d elements, %d of them visible, in %d places"
             .formatted(page, size, visible, units));
-    return new RunStub<>(this, number, page, new Sums(size, visible, units, least.orElse(null)));
+    return new RunStub<>(this, number, page, new Sums(size, visible, units, bytes, least));
   }
 
   private RunNode<C> readNode(Decoder in, Integer number, int page) {
@@ -81,9 +87,12 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     out.writeUnsigned(node.visible);
     out.writeUnsigned(node.units);
     Dot least = node.least;
-    out.writeFlag(least != null);
+    out.writeByte((least == null ? 0 : WITH_LEAST) | (node.bytes == 0 ? 0 : WITH_BYTES));
     if (least != null) {
       out.writeDot(least);
+    }
+    if (node.bytes != 0) {
+      out.writeUnsigned(node.bytes);
     }
   }
 

@@ -34,6 +34,9 @@ final class RunTree<C> {
   /** The most visible elements of a leaf with several runs. */
   private static final int MAX_VISIBLE = 4 * Run.MAX_ELEMENTS;
 
+  /** The most bytes that the visible elements of a leaf with several runs have. */
+  private static final int MAX_BYTES = 4 * Run.MAX_BYTES;
+
   private final RunNode<C> root;
   private final RunStarts starts;
 
@@ -91,7 +94,8 @@ final class RunTree<C> {
   static <C> RunTree<C> of(List<Run<C>> runs) {
     RunNode<C> root = Leaf.of(0, 0, List.of());
     RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1, false);
-    return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root), 0, runs);
+    long bytes = runs.stream().mapToLong(Run::visibleBytes).sum();
+    return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root), 0, runs, bytes);
   }
 
   /** The tree of some runs, those side by side joined that can be one. */
@@ -113,6 +117,11 @@ final class RunTree<C> {
   /** How many elements a reader sees. */
   int visibleSize() {
     return root.visible;
+  }
+
+  /** How many bytes these have, at least ({@link RunNode#bytes}). */
+  long visibleBytes() {
+    return root.bytes;
   }
 
   /** The gap before everything. */
@@ -236,9 +245,10 @@ final class RunTree<C> {
    *
    * @param at the first run to be replaced, or where to insert
    * @param removed how many runs of the cursor's leaf are replaced
+   * @param addedBytes by how many the bytes of visible elements grow ({@link Run#visibleBytes})
    */
-  RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added) {
-    Leaf<C> leaf = at.leaf().with(at.slot(), removed, added);
+  RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added, long addedBytes) {
+    Leaf<C> leaf = at.leaf().with(at.slot(), removed, added, addedBytes);
     RunStarts changed = startsWith(at, removed, added);
     if (isTooLarge(leaf)) {
       return new Growth<>(this, changed).grown(at, leaf);
@@ -252,7 +262,8 @@ final class RunTree<C> {
 
   /** Whether a leaf has to be split: a change copies one, and a checkpoint writes it. */
   private static boolean isTooLarge(Leaf<?> leaf) {
-    return leaf.runs.length > RunNode.MAX || (leaf.visible > MAX_VISIBLE && leaf.runs.length > 1);
+    return leaf.runs.length > RunNode.MAX
+        || ((leaf.visible > MAX_VISIBLE || leaf.bytes > MAX_BYTES) && leaf.runs.length > 1);
   }
 
   private RunStarts startsWith(RunCursor<C> at, int removed, List<Run<C>> added) {
@@ -307,11 +318,7 @@ final class RunTree<C> {
 
     private List<Leaf<C>> leaves(Leaf<C> leaf) {
       List<Leaf<C>> leaves = new ArrayList<>();
-      int parts =
-          Math.max(
-              partsOf(leaf.runs.length),
-              Math.min(leaf.runs.length, (leaf.visible + MAX_VISIBLE - 1) / MAX_VISIBLE + 1));
-      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs), parts)) {
+      for (List<Run<C>> group : groups(leaf)) {
         Leaf<C> next =
             leaves.isEmpty()
                 ? Leaf.of(leaf.number, leaf.page, group)
@@ -324,6 +331,30 @@ final class RunTree<C> {
         leaves.add(next);
       }
       return leaves;
+    }
+
+    /** As many runs in each, but for those that take many bytes. */
+    private static <C> List<List<Run<C>>> groups(Leaf<C> leaf) {
+      int parts =
+          Math.max(
+              partsOf(leaf.runs.length),
+              Math.min(leaf.runs.length, (leaf.visible + MAX_VISIBLE - 1) / MAX_VISIBLE + 1));
+      List<List<Run<C>>> groups = new ArrayList<>();
+      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs), parts)) {
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < group.size(); i++) {
+          long next = group.get(i).visibleBytes();
+          if (i > from && bytes + next > MAX_BYTES) {
+            groups.add(group.subList(from, i));
+            from = i;
+            bytes = 0;
+          }
+          bytes += next;
+        }
+        groups.add(group.subList(from, group.size()));
+      }
+      return groups;
     }
 
     /**

@@ -80,8 +80,9 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
   }
 
   @Override
+  @SuppressWarnings("unchecked") // an instance of the key's class
   public boolean containsKey(@Nullable Object key) {
-    return held(key) != null;
+    return keyClass.isInstance(key) && range.contains((K) key) && state.isVisible((K) key);
   }
 
   @SuppressWarnings("unchecked") // an instance of the key's class

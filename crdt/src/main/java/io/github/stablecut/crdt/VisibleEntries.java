@@ -70,7 +70,7 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     if (current == null || remaining == 0) {
       throw new NoSuchElementException();
     }
-    Map.Entry<K, V> entry = Map.entry(current.key(slot), current.value(slot));
+    Map.Entry<K, V> entry = current.entry(slot);
     if (--remaining > 0) {
       advance(current);
     }

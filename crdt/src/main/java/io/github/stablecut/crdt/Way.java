@@ -8,10 +8,15 @@ import org.jspecify.annotations.Nullable;
  * @param places which child of each inner node, six bits for each from the lowest on: the ten that
  *     there is room for are more than any map has
  * @param slot of the key in the leaf, or -1 less the one that it would have
- * @param value of the key; null if it isn't there
+ * @param stored the value of the key, or its {@link ValueStub}; null if it isn't there
  */
-record Way<K extends Comparable<K>, V>(K key, long places, int slot, @Nullable V value) {
+record Way<K extends Comparable<K>, V>(K key, long places, int slot, @Nullable Object stored) {
   private static final int PLACE_BITS = 6;
+
+  @SuppressWarnings("unchecked") // a leaf holds values of its map, and stubs of such
+  @Nullable V value() {
+    return stored == null ? null : (V) ValueStub.loaded(stored);
+  }
 
   /** The place in an inner node at a level, 0 for the root. */
   int place(int level) {

@@ -6,28 +6,42 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The pages of one state in memory. Even a map of one entry is in pages, so that small states show
- * what large ones do. Immutable but for what it has counted.
+ * The pages of one state in memory. Unless the sizes say otherwise, even a map of one entry is in
+ * pages, and values of a few bytes are in pages of their own, so that small states show what large
+ * ones do. Immutable but for what it has counted.
  *
  * @param <S> state
  */
 final class MemoryPages<S> implements Pages {
+  private static final Sizes SMALL = new Sizes(1, 12);
+
+  private final Sizes sizes;
   private final Map<Integer, byte[]> pages;
   private final Map<Integer, List<Integer>> references;
   private final byte[] root;
   private final int next;
   private final Set<Integer> read = new HashSet<>();
 
+  /** {@link PageWriter#minEntries} and {@link PageWriter#maxInlineBytes}. */
+  record Sizes(int minEntries, int maxInlineBytes) {}
+
   private MemoryPages(
-      Map<Integer, byte[]> pages, Map<Integer, List<Integer>> references, byte[] root, int next) {
+      Sizes sizes,
+      Map<Integer, byte[]> pages,
+      Map<Integer, List<Integer>> references,
+      byte[] root,
+      int next) {
+    this.sizes = sizes;
     this.pages = pages;
     this.references = references;
     this.root = root;
@@ -36,7 +50,12 @@ final class MemoryPages<S> implements Pages {
 
   /** The pages of a state that is in none. */
   static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state) {
-    return new MemoryPages<S>(Map.of(), Map.of(), new byte[0], 1).replacedBy(type, state);
+    return of(type, state, SMALL);
+  }
+
+  /** The pages of a state that is in none. */
+  static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state, Sizes sizes) {
+    return new MemoryPages<S>(sizes, Map.of(), Map.of(), new byte[0], 1).replacedBy(type, state);
   }
 
   /** The pages of a state that was made from the one that these hold. */
@@ -57,7 +76,7 @@ final class MemoryPages<S> implements Pages {
       var unused = keptReferences.put(page, Objects.requireNonNull(children));
       left.addAll(children);
     }
-    return new MemoryPages<>(kept, keptReferences, newRoot, writer.number);
+    return new MemoryPages<>(sizes, kept, keptReferences, newRoot, writer.number);
   }
 
   /** The state, whose pages are read when they are needed. */
@@ -69,7 +88,7 @@ final class MemoryPages<S> implements Pages {
   MemoryPages<S> with(int page, byte[] bytes) {
     Map<Integer, byte[]> changed = new HashMap<>(pages);
     var unused = changed.put(page, bytes);
-    return new MemoryPages<>(changed, references, root, next);
+    return new MemoryPages<>(sizes, changed, references, root, next);
   }
 
   List<Integer> numbers() {
@@ -78,6 +97,11 @@ final class MemoryPages<S> implements Pages {
 
   byte[] bytesOf(int page) {
     return Objects.requireNonNull(pages.get(page));
+  }
+
+  /** What the largest page takes, that of the object included. */
+  int maxBytes() {
+    return pages.values().stream().mapToInt(page -> page.length).reduce(root.length, Math::max);
   }
 
   /** How many pages were read since this was asked last; each counts once. */
@@ -105,6 +129,17 @@ final class MemoryPages<S> implements Pages {
     return CrdtCodec.decodePage(bytes, this, decoding);
   }
 
+  /** A line with the bytes of the object's page, and one with number and bytes of each other. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("root " + HexFormat.of().formatHex(root) + "\n");
+    new TreeMap<>(pages)
+        .forEach(
+            (page, bytes) ->
+                text.append(page).append(' ').append(HexFormat.of().formatHex(bytes)).append('\n'));
+    return text.toString();
+  }
+
   /** Writes what replaces these. */
   private final class Writer implements PageWriter {
     private final Map<Integer, byte[]> written = new HashMap<>();
@@ -119,7 +154,12 @@ final class MemoryPages<S> implements Pages {
 
     @Override
     public int minEntries() {
-      return 1;
+      return sizes.minEntries;
+    }
+
+    @Override
+    public int maxInlineBytes() {
+      return sizes.maxInlineBytes;
     }
 
     @Override
@@ -135,15 +175,30 @@ final class MemoryPages<S> implements Pages {
 
     @Override
     public int write(int page, Consumer<Encoder> content) {
-      int written = page == 0 || next == 1 ? number++ : page;
       stack.push(new ArrayList<>());
       byte[] bytes = CrdtCodec.encodePage(content, this);
-      if (this.written.put(written, bytes) != null) {
-        throw new AssertionError("page " + written + " is written twice");
+      return put(page == 0 || next == 1 ? number++ : page, bytes, stack.pop());
+    }
+
+    @Override
+    public Part writeIfLarge(Consumer<Encoder> content) {
+      stack.push(new ArrayList<>());
+      byte[] bytes = CrdtCodec.encodePage(content, this);
+      List<Integer> references = stack.pop();
+      if (bytes.length > sizes.maxInlineBytes) {
+        return Part.inPage(put(number++, bytes, references));
       }
-      var unused = writtenReferences.put(written, stack.pop());
-      boolean unusedToo = stack.element().add(written);
-      return written;
+      boolean unused = stack.element().addAll(references);
+      return Part.inline(bytes);
+    }
+
+    private int put(int page, byte[] bytes, List<Integer> references) {
+      if (written.put(page, bytes) != null) {
+        throw new AssertionError("page " + page + " is written twice");
+      }
+      var unused = writtenReferences.put(page, references);
+      boolean unusedToo = stack.element().add(page);
+      return page;
     }
   }
 }

@@ -75,9 +75,7 @@ final class RunCursor implements EntryCursor {
     }
     fill(RunFormat.ENTRY_HEAD_BYTES);
     int length = RunFormat.getInt(window, next + RunFormat.LENGTH_AT);
-    if (!RunFormat.isLengthPossible(length, room)) {
-      throw Damage.at(run.path(), position(), "an entry of " + length + " bytes");
-    }
+    run.checkLength(position(), length);
     fill(length);
     if (!RunFormat.isEntry(window, next, length)) {
       throw Damage.at(run.path(), position(), "the checksum of this entry is wrong");

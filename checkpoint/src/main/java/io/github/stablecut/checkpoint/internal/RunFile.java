@@ -9,12 +9,18 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
 
 /**
  * A run that is open for reading. Thread-safe, without locks. It may be deleted once {@link
  * #isUsed} is false, and is not used from then on.
  */
 public final class RunFile {
+  /** The longest entry that is copied before its checksum is known. */
+  private static final int MAX_UNCHECKED_BYTES = 1 << 20;
+
+  private static final int PIECE_BYTES = 64 << 10;
+
   private final ManifestFile name;
   private final String path;
   private final FileView file;
@@ -174,14 +180,40 @@ public final class RunFile {
     if (length == 0) {
       length = RunFormat.getInt(file.get(at + RunFormat.LENGTH_AT, Integer.BYTES), 0);
     }
-    if (!RunFormat.isLengthPossible(length, footer.entriesEnd() - at)) {
-      throw Damage.at(path, at, "an entry of " + length + " bytes");
-    }
+    checkLength(at, length);
     byte[] entry = file.get(at, length);
     if (!RunFormat.isEntry(entry, 0, length)) {
       throw Damage.at(path, at, "the checksum of this entry is wrong");
     }
     return entry;
+  }
+
+  /**
+   * Checks that it is safe to allocate for an entry. The length of a long one stands in the entry
+   * itself: so its checksum is looked at before, piece by piece.
+   *
+   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is damaged
+   */
+  void checkLength(long at, int length) {
+    if (!RunFormat.isLengthPossible(length, footer.entriesEnd() - at)) {
+      throw Damage.at(path, at, "an entry of " + length + " bytes");
+    }
+    if (length > MAX_UNCHECKED_BYTES && !hasChecksum(at, length)) {
+      throw Damage.at(path, at, "the checksum of this entry is wrong");
+    }
+  }
+
+  private boolean hasChecksum(long at, int length) {
+    CRC32C crc = new CRC32C();
+    byte[] piece = new byte[PIECE_BYTES];
+    int from = RunFormat.LENGTH_AT;
+    while (from < length) {
+      int part = Math.min(piece.length, length - from);
+      file.get(at + from, piece, 0, part);
+      crc.update(piece, 0, part);
+      from += part;
+    }
+    return (int) crc.getValue() == RunFormat.getInt(file.get(at, Integer.BYTES), 0);
   }
 
   /** Counts one more view that this run is part of. */

@@ -13,6 +13,7 @@ import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,40 @@ class RunDamageTest {
         .allSatisfy(
             at -> assertThat((long) at).isBetween(footer.entriesEnd(), footer.tablesAt() - 1));
     assertThat(harmless).isNotEmpty();
+  }
+
+  /** What an entry says of its length is believed if its checksum is right. */
+  @Test
+  void allocatesNothingForALengthThatIsNotTrue() throws IOException {
+    directory.delete("run-1");
+    states.clear();
+    for (int i = 10; i < 40; i++) {
+      states.put(Bytes.utf8("object " + i), new byte[2 << 20]);
+    }
+    name = Runs.write(directory, HASH, states).name();
+    assertThat(readsAll()).isTrue();
+    int lengthAt = RunFormat.HEADER_BYTES + RunFormat.LENGTH_AT;
+    for (int mebibytes : new int[] {3, 40, 59, 200}) {
+      directory.overwrite("run-1", lengthAt + 2, mebibytes << 4 & 0xff);
+      directory.overwrite("run-1", lengthAt + 3, mebibytes >> 4);
+      RunFile run = RunFile.open(directory, name);
+      byte[] id = states.firstKey().toArray();
+      RunCursor cursor = new RunCursor(run, IdRange.all());
+      long before = allocatedBytes();
+
+      assertThatThrownBy(() -> run.find(id, HASH.of(id)))
+          .isInstanceOf(CorruptCheckpointException.class)
+          .hasMessageContaining("damaged at offset 16");
+      assertThatThrownBy(cursor::advance)
+          .isInstanceOf(CorruptCheckpointException.class)
+          .hasMessageContaining("damaged at offset 16");
+      assertThat(allocatedBytes() - before).isLessThan(2 << 20);
+    }
+  }
+
+  private static long allocatedBytes() {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
   @Test

@@ -84,6 +84,11 @@ public final class Folding {
     return CrdtCodec.encodeState(of(type), state);
   }
 
+  /** {@link CrdtCodec#measureState}. */
+  public static long measureState(CrdtType<?, ?, ?, ?> type, Object state) {
+    return CrdtCodec.measureState(of(type), state);
+  }
+
   /** {@link CrdtCodec#decodeState}. */
   public static Object decodeState(CrdtType<?, ?, ?, ?> type, byte[] state) {
     return CrdtCodec.decodeState(of(type), state);

@@ -5,9 +5,8 @@ import io.github.stablecut.internal.index.Version;
 import java.util.List;
 
 /**
- * What states take, about. Measuring one means encoding it, which costs as much as it is large. So
- * it is done now and then, the more seldom the larger the state: on the average an effect costs its
- * size.
+ * What states take, about. Measuring one means visiting all of it. So it is done now and then, the
+ * more seldom the larger the state: on the average an effect costs its size.
  */
 final class StateSize {
   /** What an effect adds to a state at least, as long as nobody has measured. */
@@ -42,6 +41,8 @@ final class StateSize {
       return grown;
     }
     long dice = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);
-    return dice < grown - base.bytes() ? Folding.encodeState(base.type(), state).length : grown;
+    return dice < grown - base.bytes()
+        ? (int) Math.min(Folding.measureState(base.type(), state), Integer.MAX_VALUE)
+        : grown;
   }
 }

@@ -46,6 +46,11 @@ final class PageCollector implements PageWriter {
   }
 
   @Override
+  public int maxInlineBytes() {
+    return sizes.maxInlineBytes();
+  }
+
+  @Override
   public boolean isFrom(Pages pages) {
     return replaced.filter(pages::equals).isPresent();
   }
@@ -61,13 +66,31 @@ final class PageCollector implements PageWriter {
     int number = replaced.isPresent() && page != 0 ? page : next++;
     references.push(new ArrayList<>());
     byte[] encoded = CrdtCodec.encodePage(content, this);
-    byte[] bytes = References.page(references.pop(), encoded);
-    if (written.put(number, bytes) != null) {
-      throw new IllegalStateException("page " + number + " is written twice");
+    put(number, references.pop(), encoded);
+    return number;
+  }
+
+  @Override
+  public Part writeIfLarge(Consumer<Encoder> content) {
+    references.push(new ArrayList<>());
+    byte[] encoded = CrdtCodec.encodePage(content, this);
+    List<Integer> inside = references.pop();
+    if (encoded.length <= sizes.maxInlineBytes()) {
+      boolean unused = references.element().addAll(inside);
+      return Part.inline(encoded);
+    }
+    int number = next++;
+    put(number, inside, encoded);
+    return Part.inPage(number);
+  }
+
+  private void put(int page, List<Integer> inside, byte[] encoded) {
+    byte[] bytes = References.page(inside, encoded);
+    if (written.put(page, bytes) != null) {
+      throw new IllegalStateException("page " + page + " is written twice");
     }
     writtenBytes += bytes.length;
-    boolean unused = references.element().add(number);
-    return number;
+    boolean unused = references.element().add(page);
   }
 
   boolean hasKept(int page) {

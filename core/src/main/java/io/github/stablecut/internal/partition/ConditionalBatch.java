@@ -180,6 +180,7 @@ public record ConditionalBatch(
       Object effect = Folding.downstream(type, update.operation(), before, context);
       byte[] encoded = Folding.encodeEffect(type, effect);
       checkSize(key, encoded.length);
+      KeyLimit.check(update, encoded.length);
       write.effects().add(effect);
       write.encoded().add(encoded);
       states.put(

@@ -18,6 +18,7 @@ import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Footprints;
+import io.github.stablecut.internal.partition.KeyLimit;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -271,6 +272,7 @@ final class WriteBuffer {
     byte[] encoded = Folding.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(key, encoded.length, size);
+    KeyLimit.check(update, encoded.length);
     Optional<Object> stateBefore = written.state;
     if (written.state.isPresent()) {
       written.state =

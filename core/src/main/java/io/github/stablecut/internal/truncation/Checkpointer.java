@@ -11,6 +11,7 @@ import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -241,9 +242,24 @@ final class Checkpointer {
     if (pruned.equals(type.initial())) {
       writer.putDeleted(id, type.typeId(), time);
     } else {
-      byte[] state = Folding.encodeState(type, pruned);
+      byte[] state = encoded(id, type, pruned);
       paged.wroteInOnePiece(id, state.length);
       writer.put(id, type.typeId(), time, state);
+    }
+  }
+
+  /**
+   * A state in one piece.
+   *
+   * @throws OperationRefusedException if it is too large for that: the next attempt puts it in
+   *     pages
+   */
+  private byte[] encoded(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
+    try {
+      return Folding.encodeState(type, state);
+    } catch (OperationRefusedException e) {
+      paged.isTooLarge(id);
+      throw e;
     }
   }
 

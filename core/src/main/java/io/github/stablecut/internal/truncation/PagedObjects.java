@@ -10,6 +10,8 @@ import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
@@ -37,8 +39,13 @@ import org.slf4j.LoggerFactory;
  * memory: only then are the pages that it has not read those of that checkpoint.
  */
 final class PagedObjects {
-  /** Ids of pages are longer than that of their object, and repeat it. */
+  /**
+   * Ids of pages are longer than that of their object, and repeat it. So an object with a longer id
+   * is put in pages only from {@link #HUGE_BYTES} on.
+   */
   private static final int MAX_ID_BYTES = 1 << 10;
+
+  private static final int HUGE_BYTES = 16 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(PagedObjects.class);
 
@@ -84,8 +91,7 @@ final class PagedObjects {
     findInPages();
     Set<Bytes> candidates = new TreeSet<>(PageIds.ORDER);
     for (Bytes id : dirty.keySet()) {
-      boolean isLarge = large.contains(id) || isLargeInMemory(id, checkpoint.at());
-      if (isInPages(id) || (isLarge && id.length() <= MAX_ID_BYTES)) {
+      if (isInPages(id) || large.contains(id) || isLargeInMemory(id, since, checkpoint.at())) {
         candidates.add(id);
       }
     }
@@ -104,12 +110,26 @@ final class PagedObjects {
     return inPages.contains(id);
   }
 
-  private boolean isLargeInMemory(Bytes id, VectorClock at) {
-    return index
-        .get(id)
-        .flatMap(entry -> entry.content().base(at))
-        .filter(version -> sizes.isLarge(version.bytes()) && !version.isInPages())
-        .isPresent();
+  private boolean isLargeInMemory(Bytes id, VectorClock since, VectorClock at) {
+    return index.get(id).filter(entry -> isLarge(id, entry.content(), since, at)).isPresent();
+  }
+
+  private boolean isLarge(
+      Bytes id, ObjectEntry.Content content, VectorClock since, VectorClock at) {
+    Optional<Version> base = content.base(at);
+    long bytes = base.map(Version::bytes).orElse(0);
+    long added = 0;
+    for (IndexedEffect effect :
+        content.effects().between(base.map(Version::at).orElse(since), at)) {
+      added += effect.bytes();
+    }
+    return (sizes.isLarge(bytes) || sizes.mayBeLarge(added))
+        && isWorthIt(id, bytes + added)
+        && base.filter(Version::isInPages).isEmpty();
+  }
+
+  private static boolean isWorthIt(Bytes id, long bytes) {
+    return id.length() <= MAX_ID_BYTES || bytes >= HUGE_BYTES;
   }
 
   /** Finds the objects in pages, before the first checkpoint. */
@@ -220,8 +240,13 @@ final class PagedObjects {
 
   /** An object was written in one piece of some size. */
   void wroteInOnePiece(Bytes id, int bytes) {
-    if (sizes.isLarge(bytes)) {
+    if (sizes.isLarge(bytes) && isWorthIt(id, bytes)) {
       boolean unused = large.add(id);
     }
+  }
+
+  /** An object is too large for one piece. */
+  void isTooLarge(Bytes id) {
+    boolean unused = large.add(id);
   }
 }

@@ -11,17 +11,22 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PageCheck;
+import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
 import io.github.stablecut.key.Query;
+import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
 import io.github.stablecut.key.TextKey;
@@ -72,9 +77,18 @@ final class OracleProperties {
   private static final ListKey<String> LIST = Key.list("b", "list", Codec.string());
   private static final TextKey TEXT = Key.text("b", "text");
 
+  /** Some of its values are in pages of their own. */
+  private static final RecursiveMapKey MAP = Key.map("b", "map");
+
+  private static final RecursiveMapKey INNER = MAP.map("inner");
+
+  /** The same map with a value that can be compared. */
+  private static final Key<?> PLAIN_MAP =
+      Key.of(Bytes.utf8("b"), Bytes.utf8("map"), RecursiveResetMap.TYPE);
+
   /** In the order of a scan. */
   private static final List<Key<?>> KEYS =
-      List.of(COUNTER, COUNTS, LIST, REGISTER, REMOVABLE, SET, TEXT);
+      List.of(COUNTER, COUNTS, LIST, PLAIN_MAP, REGISTER, REMOVABLE, SET, TEXT);
 
   /** Each is answered of a part of its object. */
   private static final List<Query<?>> QUESTIONS =
@@ -85,6 +99,10 @@ final class OracleProperties {
           LIST.get(1),
           LIST.slice(1, 4),
           LIST.size(),
+          MAP.size(),
+          MAP.contains(register(MAP, "e2")),
+          register(MAP, "e1"),
+          register(INNER, "e1"),
           SET.contains("e2"),
           SET.firstPage(2),
           SET.pageBefore("e3", 2),
@@ -104,6 +122,10 @@ final class OracleProperties {
           ScanOptions.bucket("b").after("list").limit(1));
 
   private static final int SLOTS = 3;
+
+  private static RegisterKey<String> register(RecursiveMapKey map, String name) {
+    return map.register(name, Codec.string());
+  }
 
   /** One step of a history. */
   sealed interface Step {
@@ -133,7 +155,7 @@ final class OracleProperties {
   @Provide
   Arbitrary<List<Step>> histories() {
     Arbitrary<Integer> slot = Arbitraries.integers().between(0, SLOTS - 1);
-    Arbitrary<Integer> what = Arbitraries.integers().between(0, 12);
+    Arbitrary<Integer> what = Arbitraries.integers().between(0, 17);
     Arbitrary<Integer> small = Arbitraries.integers().between(0, 4);
     return Arbitraries.<Step>frequencyOf(
             Tuple.of(4, slot.map(Step.Begin::new)),
@@ -264,7 +286,13 @@ final class OracleProperties {
 
     /** On this thread, so that nothing is merged or truncated beside the next step. */
     private void checkpoint() {
-      assertThat(store.partitions().local().get(0).maintain()).isEmpty();
+      Partition partition = store.partitions().local().get(0);
+      assertThat(partition.maintain()).isEmpty();
+      List<String> findings = new ArrayList<>();
+      try (View view = partition.checkpoints()) {
+        new PageCheck(view, findings::add).run();
+      }
+      assertThat(findings).isEmpty();
     }
 
     private Open begin() {
@@ -309,6 +337,7 @@ final class OracleProperties {
 
     private static Update update(Step.Execute step, Reader seen) {
       String element = "e" + step.value();
+      String words = "words ".repeat(6 * step.value());
       int position = Math.min(3 * step.value(), seen.read(TEXT.length()));
       int index = Math.min(step.value(), seen.read(LIST.size()));
       return switch (step.what()) {
@@ -324,6 +353,11 @@ final class OracleProperties {
         case 9 -> LIST.insert(index, element);
         case 10 -> LIST.delete(index, Math.min(1, seen.read(LIST.size()) - index));
         case 11 -> REGISTER.clear();
+        case 12 -> register(MAP, element).assign(words);
+        case 13 -> register(INNER, "e" + step.slot()).assign(words);
+        case 14 -> MAP.remove(register(MAP, element));
+        case 15 -> INNER.multiValueRegister("e", Codec.string()).assign(words);
+        case 16 -> INNER.list("e", Codec.string()).insert(0, words);
         default -> SET.add(element);
       };
     }

@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.Bytes;
  * A growing Kryo buffer that takes {@link Bytes} without a copy in between, and that can be used
  * again. Confined to one thread.
  */
-final class BytesOutput extends Output {
+class BytesOutput extends Output {
   private static final int FIRST_BYTES = 256;
 
   /** A buffer that grew larger is not kept. */

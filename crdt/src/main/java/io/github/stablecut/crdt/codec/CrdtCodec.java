@@ -51,6 +51,15 @@ public final class CrdtCodec {
     return encode(type, Optional.of(pages), out -> type.writeState(state, out));
   }
 
+  /** How many bytes {@link #encodeState} would make of a state, which may be too many for it. */
+  public static <S> long measureState(CrdtType<S, ?, ?, ?> type, S state) {
+    CountingOutput out = new CountingOutput();
+    out.writeByte(VERSION);
+    out.writeVarInt(type.typeId(), true);
+    type.writeState(state, new KryoEncoder(out));
+    return out.count();
+  }
+
   /**
    * The bytes of a page.
    *

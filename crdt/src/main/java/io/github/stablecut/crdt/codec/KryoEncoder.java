@@ -51,6 +51,11 @@ final class KryoEncoder implements Encoder {
   }
 
   @Override
+  public void writeEncoded(Bytes encoded) {
+    out.writeBytes(encoded);
+  }
+
+  @Override
   public void enter() {
     if (++depth > MAX_DEPTH) {
       throw new OperationRefusedException(
