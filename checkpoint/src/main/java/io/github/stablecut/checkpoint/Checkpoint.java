@@ -1,7 +1,6 @@
 package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.causality.VectorClock;
-import java.util.List;
 
 /**
  * A durable cut of the objects at one vector: what a run says of itself, beside its entries.
@@ -12,14 +11,13 @@ import java.util.List;
  * @param pruneFrontier the vector at which the states were pruned, F; never above {@code at}
  * @param replayFrom the position in the journal at or before every record that is not wholly in
  *     this checkpoint or the ones below it; its meaning is the caller's
- * @param streamPositions for each data centre, up to which number its stream is wholly in the
- *     checkpoint
+ * @param received the last transaction of each other data centre that was here, in the checkpoint
+ *     or in the journal; 0 where there was none
  */
 public record Checkpoint(
-    VectorClock at, VectorClock pruneFrontier, long replayFrom, List<Long> streamPositions) {
-  /** Checks and copies. */
+    VectorClock at, VectorClock pruneFrontier, long replayFrom, VectorClock received) {
+  /** Checks them. */
   public Checkpoint {
-    streamPositions = List.copyOf(streamPositions);
     if (at.equals(VectorClock.ZERO)) {
       throw new IllegalArgumentException("a checkpoint at the zero vector has nothing in it");
     }
@@ -27,13 +25,10 @@ public record Checkpoint(
       throw new IllegalArgumentException(
           "prune frontier " + pruneFrontier + " is not at or before " + at);
     }
-    if (streamPositions.size() > VectorClock.MAX_DATA_CENTRES) {
-      throw new IllegalArgumentException(streamPositions.size() + " stream positions");
-    }
   }
 
   /** A checkpoint of a store that neither prunes nor receives streams. */
   public static Checkpoint of(VectorClock at, long replayFrom) {
-    return new Checkpoint(at, VectorClock.ZERO, replayFrom, List.of());
+    return new Checkpoint(at, VectorClock.ZERO, replayFrom, VectorClock.ZERO);
   }
 }

@@ -44,7 +44,8 @@ class FormatTest {
   }
 
   private static void write(CheckpointStore store) {
-    Checkpoint first = new Checkpoint(FIRST, VectorClock.of(500), 4_096, List.of(3L, 0L, 2L));
+    Checkpoint first =
+        new Checkpoint(FIRST, VectorClock.of(500), 4_096, VectorClock.ofEntries(3, 0, 2));
     try (RunWriter writer = store.beginRun(first, "sessions".getBytes(UTF_8))) {
       writer.put(Bytes.EMPTY, 1, 10, "the empty id".getBytes(UTF_8));
       writer.put(Bytes.utf8("an empty state"), 2, 20, new byte[0]);
@@ -53,7 +54,7 @@ class FormatTest {
       ManifestFile run = writer.finish();
       store.commit(change -> change.addRun(run));
     }
-    Checkpoint second = new Checkpoint(SECOND, FIRST, 8_192, List.of(4L, 1L, 2L));
+    Checkpoint second = new Checkpoint(SECOND, FIRST, 8_192, VectorClock.ofEntries(4, 1, 2));
     try (RunWriter writer = store.beginRun(second, "newer sessions".getBytes(UTF_8));
         HistoryWriter history = store.beginHistory(second)) {
       writer.putDeleted(Bytes.utf8("likes"), 3, 1_500);
@@ -100,8 +101,8 @@ class FormatTest {
       assertThat(view.manifest().attributes()).containsExactly(Map.entry("sealed.2", "35"));
       assertThat(view.checkpoints())
           .containsExactly(
-              new Checkpoint(SECOND, FIRST, 8_192, List.of(4L, 1L, 2L)),
-              new Checkpoint(FIRST, VectorClock.of(500), 4_096, List.of(3L, 0L, 2L)));
+              new Checkpoint(SECOND, FIRST, 8_192, VectorClock.ofEntries(4, 1, 2)),
+              new Checkpoint(FIRST, VectorClock.of(500), 4_096, VectorClock.ofEntries(3, 0, 2)));
       assertThat(new String(view.sessions(), UTF_8)).isEqualTo("newer sessions");
       assertThat(Checkpoints.scan(view, IdRange.all(), FIRST))
           .isEqualTo(

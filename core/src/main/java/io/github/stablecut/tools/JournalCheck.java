@@ -1,6 +1,7 @@
 package io.github.stablecut.tools;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -9,6 +10,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.record.TransactionFacts;
@@ -30,7 +32,9 @@ final class JournalCheck implements Consumer<StoredRecord> {
   private long records;
   private long effects;
   private long effectBytes;
-  private long lastTime;
+
+  /** The last commit of each data centre. */
+  private VectorClock lastTimes = VectorClock.ZERO;
 
   /**
    * @param decodes whether effects are decoded
@@ -66,6 +70,9 @@ final class JournalCheck implements Consumer<StoredRecord> {
       case RecordKind.CLOCK -> {
         long unused = ClockRecord.read(stored.body(), stored.position());
       }
+      case RecordKind.REACHED -> {
+        VectorClock unused = ReachedRecord.read(stored.body(), stored.position());
+      }
       default ->
           throw new FormatException(
               "a record of kind " + stored.kind() + ", which this program does not know");
@@ -81,6 +88,8 @@ final class JournalCheck implements Consumer<StoredRecord> {
       // Decided by another partition: the time may be earlier than what was committed meanwhile.
       return;
     }
+    int dataCentre = commit.origin().dataCentre();
+    long lastTime = lastTimes.get(dataCentre);
     if (commit.time() <= lastTime) {
       findings.add(
           "%s: the commit of %s comes after that of %s, but is not later"
@@ -89,7 +98,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
                   Timestamp.format(commit.time()),
                   Timestamp.format(lastTime)));
     }
-    lastTime = commit.time();
+    lastTimes = lastTimes.with(dataCentre, commit.time());
   }
 
   private void check(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {

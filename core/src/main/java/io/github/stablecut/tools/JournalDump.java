@@ -2,6 +2,7 @@ package io.github.stablecut.tools;
 
 import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -10,6 +11,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.record.TransactionFacts;
@@ -120,6 +122,12 @@ public final class JournalDump {
           }
         }
         case RecordKind.SESSIONS -> showSessions(stored);
+        case RecordKind.REACHED -> {
+          VectorClock reached = ReachedRecord.read(stored.body(), stored.position());
+          if (filter.equals(Filter.ALL)) {
+            visit(stored, new JournalEntry.Reached(reached));
+          }
+        }
         default -> {
           if (filter.equals(Filter.ALL)) {
             visit(stored, new JournalEntry.Other(stored.kind(), stored.body().length));
@@ -137,6 +145,7 @@ public final class JournalDump {
       visit(
           stored,
           new JournalEntry.Transaction(
+              found.commit.origin().dataCentre(),
               found.commit.time(),
               found.commit.snapshot(),
               found.facts.id().map(TransactionId::toString),

@@ -19,8 +19,9 @@ public record JournalEntry(
   public sealed interface Content {}
 
   /**
-   * A transaction was committed.
+   * A transaction was committed, here or in another data centre.
    *
+   * @param dataCentre the number of the data centre that has committed it
    * @param time the commit time
    * @param snapshot what it had read at
    * @param id its id, if several partitions took part
@@ -28,6 +29,7 @@ public record JournalEntry(
    * @param effects those on the objects that were asked for
    */
   public record Transaction(
+      int dataCentre,
       long time,
       VectorClock snapshot,
       Optional<String> id,
@@ -93,6 +95,13 @@ public record JournalEntry(
    * @param time the ceiling
    */
   public record ClockCeiling(long time) implements Content {}
+
+  /**
+   * How far the transactions of other data centres have come.
+   *
+   * @param reached up to what times all of them are here
+   */
+  public record Reached(VectorClock reached) implements Content {}
 
   /**
    * Something else, which is not decoded.

@@ -300,7 +300,8 @@ final class ArchitectureTest {
             ROOT + ".checkpoint.internal.ManifestFormat",
             ROOT + ".checkpoint.internal.RunFooter",
             ROOT + ".cluster.internal.wire.WireInput",
-            ROOT + ".internal.record.Fields");
+            ROOT + ".internal.record.Fields",
+            ROOT + ".internal.replication.MessageCodec");
     return DescribedPredicate.describe(
         "are no codecs of vectors", type -> !codecs.contains(type.getName()));
   }

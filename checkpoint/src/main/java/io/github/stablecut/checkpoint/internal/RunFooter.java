@@ -5,8 +5,6 @@ import io.github.stablecut.checkpoint.Checkpoint;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The footer of a run: where its parts are, and what its checkpoint is. Immutable.
@@ -19,7 +17,7 @@ import java.util.List;
  *   replay from       8 bytes  position in the journal
  *   at                vector   K
  *   prune frontier    vector   F
- *   stream positions  vector
+ *   received          vector
  *   sessions          4 bytes, then as many: opaque
  *
  *   vector            4 bytes, then as many times 8
@@ -80,7 +78,7 @@ record RunFooter(
   /** The footer and the trailer behind it. */
   byte[] encode(byte[] sessions) {
     Checkpoint c = checkpoint;
-    int vectors = c.at().size() + c.pruneFrontier().size() + c.streamPositions().size();
+    int vectors = c.at().size() + c.pruneFrontier().size() + c.received().size();
     int length = (NUMBERS + vectors) * Long.BYTES + 4 * Integer.BYTES + sessions.length;
     ByteBuffer out =
         ByteBuffer.allocate(length + RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -88,8 +86,7 @@ record RunFooter(
     out.putLong(c.replayFrom());
     putVector(out, c.at());
     putVector(out, c.pruneFrontier());
-    out.putInt(c.streamPositions().size());
-    c.streamPositions().forEach(out::putLong);
+    putVector(out, c.received());
     out.putInt(sessions.length).put(sessions);
     out.putInt(length).putInt(RunFormat.VERSION).putLong(RunFormat.MAGIC);
     out.putInt(RunFormat.crc32c(out.array(), 0, out.position()));
@@ -111,16 +108,13 @@ record RunFooter(
       long replayFrom = in.getLong();
       VectorClock at = getVector(in);
       VectorClock pruneFrontier = getVector(in);
-      List<Long> streamPositions = new ArrayList<>();
-      for (long position : getLongs(in)) {
-        streamPositions.add(position);
-      }
+      VectorClock received = getVector(in);
       int sessions = in.getInt();
       if (sessions != in.remaining()) {
         throw new IllegalArgumentException(
             "%d bytes of sessions where %d are left".formatted(sessions, in.remaining()));
       }
-      Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, streamPositions);
+      Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, received);
       return new RunFooter(entries, entriesEnd, fences, fenceTableAt, checkpoint, sessions);
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("it ends too early", e);

@@ -15,6 +15,7 @@ import io.github.stablecut.tools.JournalEntry.Effect;
 import io.github.stablecut.tools.JournalEntry.End;
 import io.github.stablecut.tools.JournalEntry.Other;
 import io.github.stablecut.tools.JournalEntry.Prepared;
+import io.github.stablecut.tools.JournalEntry.Reached;
 import io.github.stablecut.tools.JournalEntry.Request;
 import io.github.stablecut.tools.JournalEntry.Sessions;
 import io.github.stablecut.tools.JournalEntry.Transaction;
@@ -101,6 +102,9 @@ public final class DumpJournal extends OfflineCommand {
             .formatted(entry.partition(), entry.segment(), entry.offset(), entry.sequence()));
     if (entry.content() instanceof Transaction transaction) {
       text.append("transaction of ").append(Timestamp.format(transaction.time()));
+      if (transaction.dataCentre() != 0) {
+        text.append(", data centre ").append(transaction.dataCentre());
+      }
       transaction.id().ifPresent(id -> text.append(", ").append(id));
       if (!transaction.participants().isEmpty()) {
         text.append(" with partitions ").append(transaction.participants());
@@ -121,6 +125,8 @@ public final class DumpJournal extends OfflineCommand {
       }
     } else if (entry.content() instanceof ClockCeiling ceiling) {
       text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
+    } else if (entry.content() instanceof Reached reached) {
+      text.append("other data centres up to ").append(reached.reached());
     } else if (entry.content() instanceof Other other) {
       text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
     }
@@ -144,6 +150,7 @@ public final class DumpJournal extends OfflineCommand {
     if (entry.content() instanceof Transaction transaction) {
       node.put("kind", "transaction");
       put(node, transaction.time());
+      node.put("dataCentre", transaction.dataCentre());
       node.put("snapshot", transaction.snapshot().toString());
       transaction.id().ifPresent(id -> node.put("id", id));
       if (!transaction.participants().isEmpty()) {
@@ -169,6 +176,9 @@ public final class DumpJournal extends OfflineCommand {
     } else if (entry.content() instanceof ClockCeiling ceiling) {
       node.put("kind", "clock");
       put(node, ceiling.time());
+    } else if (entry.content() instanceof Reached reached) {
+      node.put("kind", "reached");
+      node.put("reached", reached.reached().toString());
     } else if (entry.content() instanceof Other other) {
       node.put("kind", other.kind());
       node.put("bytes", other.bytes());

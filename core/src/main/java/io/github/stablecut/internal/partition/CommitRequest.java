@@ -158,6 +158,16 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return new CommitRequest(part, facts[0], body);
   }
 
+  /**
+   * Decodes a transaction of another data centre.
+   *
+   * @param record as {@link TransactionRecord#linked} makes it; kept by the request
+   * @throws io.github.stablecut.crdt.FormatException if it is malformed
+   */
+  static CommitRequest received(byte[] record) {
+    return decode(record, Commit.NOWHERE);
+  }
+
   private static void add(Map<Bytes, ObjectWrite> writes, Bytes id, ByteBuffer effect) {
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
     byte[] encoded = new byte[effect.remaining()];
@@ -172,6 +182,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   /** The size of its record, which approximates that of {@link #toWire}. */
   public int bytes() {
     return body.length;
+  }
+
+  /** The commit time in the record, or the prepare time. */
+  long time() {
+    return TransactionRecord.commitTime(body);
   }
 
   /** The data centre that commits the transaction. */

@@ -42,6 +42,7 @@ final class Committer {
   private final Sequencer sequencer;
 
   private volatile boolean hasThread;
+  private volatile Runnable onCommits = () -> {};
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
 
@@ -51,8 +52,9 @@ final class Committer {
    * @param horizon refuses commits from snapshots that are too old
    * @param clock gives the times
    * @param state the state that the journal's records are applied to
+   * @param received the last transactions of other data centres, as the newest checkpoint knows
    */
-  record Parts(Horizon horizon, HybridClock clock, PartitionState state) {}
+  record Parts(Horizon horizon, HybridClock clock, PartitionState state, VectorClock received) {}
 
   /**
    * Applies the journal's records to the partition's state.
@@ -70,14 +72,15 @@ final class Committer {
     RecordedTimes recorded = state.times();
     LocalDataCentre local = options.local();
     VectorClock lastCommits =
-        local.raise(checkpoint.join(recorded.lastOfOthers()), recorded.lastCommit());
+        local.raise(checkpoint.join(recorded.reached()), recorded.lastCommit());
     long latest = Math.max(local.timeIn(lastCommits), recorded.greatest(manifest.clockCeiling()));
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
     this.feed = new CommitFeed(lastCommits);
     List<JournalStatus.Segment> present = journal.status().segments();
     state.segments().known(present.get(present.size() - 1).number());
-    this.times = new StableTime(local, clock, lastCommits, openedCeiling);
+    VectorClock received = parts.received.join(recorded.received());
+    this.times = new StableTime(local, clock, lastCommits, received, openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state);
   }
 
@@ -109,6 +112,11 @@ final class Committer {
    */
   long clockCeiling() {
     return Math.max(openedCeiling, Math.max(clock.ceiling(), clock.tick(0)));
+  }
+
+  /** Sets who is told after each durable group. */
+  void tell(Runnable listener) {
+    onCommits = listener;
   }
 
   /** Sets the background folding of objects. */
@@ -187,6 +195,12 @@ final class Committer {
     sequencer.saveSessions().forEach(this::await);
   }
 
+  /** Submits a record to the journal, and waits until it is durable. */
+  void record(SavedRecord record) {
+    sequencer.run(() -> journal().append(record));
+    await(record);
+  }
+
   /** Declares that a thread flushes groups; before, the waiting thread does. */
   void threadStarts() {
     hasThread = true;
@@ -210,7 +224,13 @@ final class Committer {
         ((SequencedRecord) record).durable(group);
       }
       VectorClock newest = group.newestCommit();
-      if (newest.size() > 0) {
+      VectorClock received = group.received();
+      if (received.size() > 0) {
+        feed.publish(
+            records, record -> ((SequencedRecord) record).committed(), newest.join(received));
+        times.received(received);
+        times.durable(newest);
+      } else if (newest.size() > 0) {
         feed.publish(records, record -> ((SequencedRecord) record).committed(), newest);
         times.durable(newest);
       }
@@ -220,6 +240,7 @@ final class Committer {
       state.segments().known(Position.segment(records.get(records.size() - 1).position()));
       feed.wake();
       sequencer.progress().changed();
+      onCommits.run();
       BackgroundFolding toldOfFolding = folding;
       if (toldOfFolding != null) {
         group.toFold().forEach(toldOfFolding::request);

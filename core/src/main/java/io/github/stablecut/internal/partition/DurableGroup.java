@@ -17,6 +17,7 @@ final class DurableGroup {
   private final PartitionClock clock;
   private final List<List<Bytes>> toFold = new ArrayList<>(0);
   private VectorClock newestCommit = VectorClock.ZERO;
+  private VectorClock received = VectorClock.ZERO;
   private long effects;
 
   /**
@@ -33,7 +34,11 @@ final class DurableGroup {
   void commit(CommitRequest request) {
     effects += request.place(budget);
     state.durable(request);
-    newestCommit = newestCommit.join(request.commit().vector());
+    if (request.dataCentre() == state.local().number()) {
+      newestCommit = newestCommit.join(request.commit().vector());
+    } else {
+      received = received.with(request.dataCentre(), request.commit().time());
+    }
     if (!request.toFold().isEmpty()) {
       toFold.add(request.toFold());
     }
@@ -44,9 +49,14 @@ final class DurableGroup {
     clock.raiseCeiling(ceiling);
   }
 
-  /** The least vector at which all commits are visible; zero if there is none. */
+  /** The least vector at which all commits of this data centre are visible; zero if none. */
   VectorClock newestCommit() {
     return newestCommit;
+  }
+
+  /** The commit times of the last transactions of other data centres; 0 where there is none. */
+  VectorClock received() {
+    return received;
   }
 
   /** The number of effects. */

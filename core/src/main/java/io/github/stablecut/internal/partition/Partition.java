@@ -349,6 +349,11 @@ public final class Partition implements PartitionAccess {
     return reads.scan(plan, snapshot);
   }
 
+  /** The streams between it and its counterparts in other data centres. */
+  public PartitionStreams streams() {
+    return parts.streams;
+  }
+
   /** Its commits, for watches. */
   public CommitSource commits() {
     return new PartitionCommits(committer, horizon);

@@ -8,6 +8,7 @@ import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.CommitFeed;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommitSource;
+import io.github.stablecut.internal.watch.JournalCommits;
 import io.github.stablecut.internal.watch.JournalHistory;
 import io.github.stablecut.journal.Position;
 
@@ -51,7 +52,7 @@ final class PartitionCommits implements CommitSource {
   @Override
   public CommitHistory history(VectorClock after, IdRange range) {
     return new JournalHistory(
-        new JournalHistory.Parts(
+        new JournalCommits.Parts(
             committer.sequencer().state().local(),
             committer.journal(),
             committer.times()::stable,

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -45,6 +46,8 @@ final class PartitionParts {
   final TwoPhaseCommit twoPhase;
   final ConditionalWrites conditional;
   final Maintenance maintenance;
+  final Counterparts counterparts;
+  final PartitionStreams streams;
 
   /** As {@link Partition#open}. */
   static PartitionParts open(
@@ -111,7 +114,7 @@ final class PartitionParts {
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(horizon, surroundings.clock(), state),
+            new Committer.Parts(horizon, surroundings.clock(), state, received()),
             journalFiles,
             manifest);
     startCheckpoints();
@@ -134,6 +137,9 @@ final class PartitionParts {
     this.conditional =
         new ConditionalWrites(
             committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
+    this.counterparts = new Counterparts(surroundings.otherDataCentres());
+    this.streams =
+        new PartitionStreams(committer, horizon, counterparts, surroundings.clock().machine());
     this.maintenance = maintenance(versions, surroundings);
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
@@ -151,6 +157,16 @@ final class PartitionParts {
         new SessionTable(options.waits().sessionLifetime()),
         manifest.checkpointTime(),
         options.foldAfter());
+  }
+
+  /** The last transactions of other data centres in the newest checkpoint. */
+  private VectorClock received() {
+    try (View view = checkpoints.view()) {
+      return view.checkpoints().stream()
+          .findFirst()
+          .map(Checkpoint::received)
+          .orElse(VectorClock.ZERO);
+    }
   }
 
   private void startCheckpoints() {
@@ -175,17 +191,30 @@ final class PartitionParts {
         new Maintenance.Parts(
             state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
         new Maintenance.Times(
-            () -> shared(committer.times().lastComplete()),
+            () -> recorded(surroundings, committer.times().lastComplete()),
+            committer.times()::received,
+            counterparts::limitFrontier,
             committer::clockCeiling,
             this::watermarks,
             surroundings.clock().machine()),
-        new Maintenance.Needs(this::oldestNeeded, this::beforeTruncation),
+        new Maintenance.Needs(
+            this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
         new Maintenance.Setup(
             options.number(),
             options.checkpoints().policy(),
             options.waits().commit(),
             Runtime.getRuntime().maxMemory(),
             faults));
+  }
+
+  /**
+   * A vector with the entries of other data centres lowered to what all partitions have even after
+   * a restart: a checkpoint must not be above what snapshots have then.
+   */
+  private VectorClock recorded(Surroundings surroundings, VectorClock vector) {
+    LocalDataCentre local = options.local();
+    VectorClock here = local.lowerOthers(vector, committer.times().recorded());
+    return local.lowerOthers(here, surroundings.recorded().apply(here));
   }
 
   private void passThrough() {

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.record.TransactionFacts;
@@ -149,6 +150,8 @@ final class PartitionState {
           SessionsRecord.read(record.body(), record.position())
               .forEach(entry -> sessions.put(entry.request(), entry.time()));
       case RecordKind.CLOCK -> times.clock(record);
+      case RecordKind.REACHED ->
+          times.reached(ReachedRecord.read(record.body(), record.position()));
       default ->
           throw new FormatException(
               "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
@@ -165,6 +168,9 @@ final class PartitionState {
       bytes += record.body().length;
     }
     times.commit(commit.origin());
+    if (commit.origin().dataCentre() == local.number()) {
+      times.reached(commit.snapshot());
+    }
     if (entry != null) {
       decide(entry, found.byObject);
     }
@@ -214,6 +220,7 @@ final class PartitionState {
     long time = TransactionRecord.commitTime(record.body());
     // Prepare times are unique: StableTime identifies undecided transactions by them.
     times.prepare(time);
+    times.reached(part.snapshot());
     PreparedTransactions.Entry earlier = prepared.get(part.id());
     if (earlier != null) {
       // It was aborted, and the END record was lost in a crash.

@@ -13,7 +13,10 @@ final class RecordedTimes {
   private long lastCommit;
 
   /** The times of the last commits of other data centres. */
-  private VectorClock lastOfOthers = VectorClock.ZERO;
+  private VectorClock received = VectorClock.ZERO;
+
+  /** Up to these times all commits of other data centres are here. */
+  private VectorClock reached = VectorClock.ZERO;
 
   private long lastPrepare;
   private long ceiling;
@@ -29,9 +32,17 @@ final class RecordedTimes {
     int dataCentre = origin.dataCentre();
     if (dataCentre == local.number()) {
       lastCommit = Math.max(lastCommit, origin.commitTime());
-    } else if (origin.commitTime() > lastOfOthers.get(dataCentre)) {
-      lastOfOthers = lastOfOthers.with(dataCentre, origin.commitTime());
+    } else if (origin.commitTime() > received.get(dataCentre)) {
+      received = received.with(dataCentre, origin.commitTime());
     }
+  }
+
+  /**
+   * Everything of other data centres up to a vector is here: it was told so, or a transaction of
+   * this data centre has read at it.
+   */
+  void reached(VectorClock vector) {
+    reached = reached.join(local.with(vector, 0));
   }
 
   void prepare(long time) {
@@ -50,12 +61,17 @@ final class RecordedTimes {
     return lastCommit;
   }
 
+  /** The times of the last commits of other data centres; 0 where there is none. */
+  VectorClock received() {
+    return received;
+  }
+
   /**
-   * The times of the last commits of other data centres. Each data centre's commits arrive in the
-   * order of their times, so all earlier ones are in the journal too.
+   * Up to these times all commits of other data centres are here. Each data centre's commits arrive
+   * in the order of their times, so all before the last one are here too.
    */
-  VectorClock lastOfOthers() {
-    return lastOfOthers;
+  VectorClock reached() {
+    return reached.join(received);
   }
 
   /**
@@ -64,7 +80,7 @@ final class RecordedTimes {
    * @param inManifest the ceiling in the manifest, of dropped clock records
    */
   long greatest(long inManifest) {
-    long others = LocalDataCentre.commitTimeOf(lastOfOthers);
+    long others = LocalDataCentre.commitTimeOf(received);
     long times = Math.max(Math.max(lastCommit, others), Math.max(lastPrepare, ceiling));
     return isCeilingLast ? times : Math.max(times, inManifest);
   }

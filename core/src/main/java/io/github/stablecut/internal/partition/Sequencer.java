@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.internal.record.ClockRecord;
@@ -35,12 +36,19 @@ final class Sequencer {
   private final Certifier certifier;
   private final Progress progress = new Progress();
 
+  /**
+   * The last transaction of each other data centre, durable or on its way. Guarded by the commit
+   * lock.
+   */
+  private VectorClock ordered;
+
   Sequencer(StableTime times, Journal journal, Horizon horizon, PartitionState state) {
     this.times = times;
     this.journal = journal;
     this.horizon = horizon;
     this.state = state;
     this.certifier = new Certifier(state, times);
+    this.ordered = times.received();
   }
 
   StableTime times() {
@@ -143,6 +151,55 @@ final class Sequencer {
     }
   }
 
+  /** What became of a transaction of another data centre. */
+  enum Arrival {
+    /** It was ordered. */
+    NEW,
+    /** It is here already; nothing was changed. */
+    KNOWN,
+    /** Something before it may not be here; nothing was changed. */
+    GAP
+  }
+
+  /**
+   * Orders a transaction of another data centre behind those of it that are here.
+   *
+   * @throws io.github.stablecut.error.ReopenException if the journal has failed; nothing was
+   *     changed
+   */
+  Arrival receive(CommitRequest received) {
+    int source = received.dataCentre();
+    long previous = received.facts().previous().orElseThrow();
+    long time = received.time();
+    lock.lock();
+    try {
+      long last = ordered.get(source);
+      if (time <= last) {
+        return Arrival.KNOWN;
+      }
+      if (previous > Math.max(last, times.reached(source))) {
+        return Arrival.GAP;
+      }
+      journal.ensureWritable(received.length());
+      times.observe(time);
+      appendCommit(received, time);
+      ordered = ordered.with(source, time);
+      return Arrival.NEW;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last transaction of another data centre, durable or on its way; 0 if there is none. */
+  long ordered(int source) {
+    return call(() -> ordered.get(source));
+  }
+
+  /** The last transactions of all other data centres, durable or on their way. */
+  VectorClock ordered() {
+    return call(() -> ordered);
+  }
+
   /** The commit time of a session's request that was executed before. Under the commit lock. */
   Optional<Long> executed(RequestId request) {
     return state.sessions().find(request, times.nowMillis());
@@ -166,13 +223,19 @@ final class Sequencer {
    *
    * @throws io.github.stablecut.error.StablecutException if not; nothing was changed
    * @throws IllegalArgumentException if the transaction belongs to another data centre, for which
-   *     this partition assigns no times
+   *     this partition assigns no times, or has read what has not come here: what it has read tells
+   *     a restart what is here
    */
   void ensureMayCommit(CommitRequest part) {
     if (part.dataCentre() != state.local().number()) {
       throw new IllegalArgumentException(
           "a transaction of data centre %d is to be committed in %d"
               .formatted(part.dataCentre(), state.local().number()));
+    }
+    if (!state.local().othersAreAtOrBefore(part.snapshot(), times.newest())) {
+      throw new IllegalArgumentException(
+          "a transaction has read at %s, and up to %s has come from other data centres"
+              .formatted(Timestamp.format(part.snapshot()), Timestamp.format(times.newest())));
     }
     journal.ensureWritable(part.length());
     horizon.checkCommit(part.snapshot());

@@ -61,20 +61,31 @@ final class StableTime {
    */
   private volatile VectorClock lastDurable;
 
+  /** The last durable transaction of each other data centre; all before it are durable too. */
+  private volatile VectorClock received;
+
+  /** Up to where everything is here, as the journal and the checkpoints tell. */
+  private volatile VectorClock recorded;
+
   /**
-   * @param lastCommits the last commit of each data centre in the journal and the checkpoints
+   * @param lastCommits the last commit of this data centre in the journal and the checkpoints, and
+   *     the times up to which all commits of others are there
+   * @param received the last commits of other data centres there
    * @param checkpointCeiling of the clock, which the checkpoints have
    */
   StableTime(
       LocalDataCentre local,
       PartitionClock clock,
       VectorClock lastCommits,
+      VectorClock received,
       long checkpointCeiling) {
     this.local = local;
     this.clock = clock;
     this.lastCommitTime = local.timeIn(lastCommits);
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
     this.lastDurable = lastCommits;
+    this.received = received;
+    this.recorded = lastCommits;
   }
 
   /** Begins to serve: what was recovered, and is decided, is stable. */
@@ -131,6 +142,11 @@ final class StableTime {
     boolean unused = prepared.add(prepareTime);
   }
 
+  /** Learns of a time of another data centre: all later times of this one are above it. */
+  void observe(long time) {
+    clock.observe(time);
+  }
+
   /** Learns of a commit that was decided elsewhere. Under the commit lock. */
   void learn(long commitTime) {
     clock.observe(commitTime);
@@ -147,9 +163,58 @@ final class StableTime {
    * All commits of this partition up to one are durable. Its entries of other data centres do not
    * tell what is here. On the thread that flushes groups.
    */
-  void durable(VectorClock newestCommit) {
+  synchronized void durable(VectorClock newestCommit) {
     lastDurable = local.raise(lastDurable, local.timeIn(newestCommit));
     raiseStable();
+  }
+
+  /**
+   * Transactions of other data centres are durable.
+   *
+   * @param newest the last one of each; 0 where there is none
+   */
+  synchronized void received(VectorClock newest) {
+    received = received.join(newest);
+    recorded = recorded.join(newest);
+    lastDurable = lastDurable.join(newest);
+    raiseStable();
+  }
+
+  /**
+   * The stream of another data centre has nothing up to a time beyond what was received.
+   *
+   * @param last a time at or after which there is no transaction of it up to then
+   * @return whether everything before is durable here; if not, nothing has changed
+   */
+  synchronized boolean reached(int dataCentre, long last, long time) {
+    if (lastDurable.get(dataCentre) < last) {
+      return false;
+    }
+    if (lastDurable.get(dataCentre) < time) {
+      lastDurable = lastDurable.with(dataCentre, time);
+      raiseStable();
+    }
+    return true;
+  }
+
+  /** Up to what time all transactions of another data centre are durable here. */
+  long reached(int dataCentre) {
+    return lastDurable.get(dataCentre);
+  }
+
+  /** The journal tells up to where everything of other data centres is here. */
+  synchronized void recorded(VectorClock reached) {
+    recorded = recorded.join(reached);
+  }
+
+  /** Up to where everything is here, as far as a restart does not forget it. */
+  VectorClock recorded() {
+    return local.raise(recorded, local.timeIn(lastDurable));
+  }
+
+  /** The last durable transaction of each other data centre; 0 where there is none. */
+  VectorClock received() {
+    return received;
   }
 
   private void raiseStable() {

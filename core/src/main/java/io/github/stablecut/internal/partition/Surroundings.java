@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -14,6 +15,9 @@ import java.util.function.UnaryOperator;
  * @param active the claimed snapshots
  * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need, and
  *     in the entries of other data centres to what all partitions have
+ * @param recorded lowers a vector, in the entries of other data centres, to what all partitions
+ *     have as far as restarts do not forget it ({@link PartitionStreams#recorded})
+ * @param otherDataCentres the numbers of the other data centres that have a counterpart
  * @param transport sends messages to other partitions
  * @param nanoTime a monotonic clock, in nanoseconds
  */
@@ -22,12 +26,21 @@ public record Surroundings(
     HybridClock clock,
     ActiveSnapshots active,
     UnaryOperator<VectorClock> elsewhere,
+    UnaryOperator<VectorClock> recorded,
+    Set<Integer> otherDataCentres,
     Message.Transport transport,
     LongSupplier nanoTime) {
   /** For a partition of which no other process has snapshots. */
   public static Surroundings alone(
       long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
     return new Surroundings(
-        epoch, clock, active, UnaryOperator.identity(), transport, System::nanoTime);
+        epoch,
+        clock,
+        active,
+        UnaryOperator.identity(),
+        UnaryOperator.identity(),
+        Set.of(),
+        transport,
+        System::nanoTime);
   }
 }

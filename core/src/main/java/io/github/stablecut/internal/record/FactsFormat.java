@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /** The bytes of {@link TransactionFacts}; {@link TransactionRecord} shows them. */
@@ -15,7 +16,8 @@ final class FactsFormat {
   private static final int HAS_PARTICIPANTS = 4;
   private static final int HAS_CERTIFIED = 8;
   private static final int HAS_RANGES = 16;
-  private static final int ALL_FACTS = 31;
+  private static final int HAS_PREVIOUS = 32;
+  private static final int ALL_FACTS = 63;
 
   private FactsFormat() {}
 
@@ -54,7 +56,11 @@ final class FactsFormat {
           new Footprint.Elements(
               from, until.equals(Bytes.EMPTY) ? Optional.empty() : Optional.of(until)));
     }
-    return new TransactionFacts(request, id, participants, certified, ranges);
+    OptionalLong previous =
+        (present & HAS_PREVIOUS) == 0
+            ? OptionalLong.empty()
+            : OptionalLong.of(Fields.readNumber(in));
+    return new TransactionFacts(request, id, participants, certified, ranges, previous);
   }
 
   static void put(ByteBuffer out, TransactionFacts facts) {
@@ -90,6 +96,7 @@ final class FactsFormat {
         Fields.putBytes(out, range.until().orElse(Bytes.EMPTY));
       }
     }
+    facts.previous().ifPresent(previous -> Fields.putNumber(out, previous));
   }
 
   private static int present(TransactionFacts facts) {
@@ -97,7 +104,8 @@ final class FactsFormat {
         + (facts.id().isPresent() ? HAS_ID : 0)
         + (facts.participants().isEmpty() ? 0 : HAS_PARTICIPANTS)
         + (facts.certified().isEmpty() ? 0 : HAS_CERTIFIED)
-        + (facts.ranges().isEmpty() ? 0 : HAS_RANGES);
+        + (facts.ranges().isEmpty() ? 0 : HAS_RANGES)
+        + (facts.previous().isPresent() ? HAS_PREVIOUS : 0);
   }
 
   static int bytes(TransactionFacts facts) {
@@ -129,6 +137,9 @@ final class FactsFormat {
       for (Footprint.Elements range : facts.ranges()) {
         bytes += bytes(range.from()) + bytes(range.until().orElse(Bytes.EMPTY));
       }
+    }
+    if (facts.previous().isPresent()) {
+      bytes += Fields.numberBytes(facts.previous().getAsLong());
     }
     return bytes;
   }

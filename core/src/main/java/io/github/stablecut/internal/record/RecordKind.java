@@ -19,5 +19,8 @@ public final class RecordKind {
   /** What sessions did last: {@link SessionsRecord}. */
   public static final byte SESSIONS = 5;
 
+  /** How far the streams of other data centres have come: {@link ReachedRecord}. */
+  public static final byte REACHED = 6;
+
   private RecordKind() {}
 }

@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a record says of its transaction beside time and effects. Immutable.
@@ -13,16 +14,25 @@ import java.util.Optional;
  * @param participants in the coordinator's record: the other partitions that take part
  * @param certified in a prepared record: the objects that it has certified
  * @param ranges in a prepared record: the ranges of ids that it has certified
+ * @param previous in a record that came from another data centre: the commit time of the
+ *     transaction before it in that data centre's stream, or a time since which there was none
  */
 public record TransactionFacts(
     Optional<RequestId> request,
     Optional<TransactionId> id,
     List<Integer> participants,
     List<Bytes> certified,
-    List<Footprint.Elements> ranges) {
+    List<Footprint.Elements> ranges,
+    OptionalLong previous) {
   /** Of a transaction of one partition that no session knows. */
   public static final TransactionFacts NONE =
-      new TransactionFacts(Optional.empty(), Optional.empty(), List.of(), List.of(), List.of());
+      new TransactionFacts(
+          Optional.empty(),
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          List.of(),
+          OptionalLong.empty());
 
   /** Copies the lists. */
   public TransactionFacts {
@@ -35,13 +45,15 @@ public record TransactionFacts(
   public static TransactionFacts of(Optional<RequestId> request) {
     return request.isEmpty()
         ? NONE
-        : new TransactionFacts(request, Optional.empty(), List.of(), List.of(), List.of());
+        : new TransactionFacts(
+            request, Optional.empty(), List.of(), List.of(), List.of(), OptionalLong.empty());
   }
 
   /** Of a decision. */
   public static TransactionFacts decision(
       TransactionId id, List<Integer> participants, Optional<RequestId> request) {
-    return new TransactionFacts(request, Optional.of(id), participants, List.of(), List.of());
+    return new TransactionFacts(
+        request, Optional.of(id), participants, List.of(), List.of(), OptionalLong.empty());
   }
 
   /** Of a participant's records. */
@@ -52,7 +64,24 @@ public record TransactionFacts(
   /** Of a participant's records. */
   public static TransactionFacts participant(
       TransactionId id, List<Bytes> certified, List<Footprint.Elements> ranges) {
-    return new TransactionFacts(Optional.empty(), Optional.of(id), List.of(), certified, ranges);
+    return new TransactionFacts(
+        Optional.empty(), Optional.of(id), List.of(), certified, ranges, OptionalLong.empty());
+  }
+
+  /**
+   * Of a transaction that came from another data centre.
+   *
+   * @param previous the commit time of the one before it in the stream, or a time since which there
+   *     was none
+   */
+  public static TransactionFacts received(long previous) {
+    return new TransactionFacts(
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        List.of(),
+        OptionalLong.of(previous));
   }
 
   /** Whether this is the coordinator's record of a transaction of several partitions. */

@@ -26,6 +26,8 @@ import java.util.function.Consumer;
  *     8: certified   number of them, then for each its number of bytes, bytes
  *     16: ranges     number of them, then for each two ids, as number of bytes, bytes: the first
  *                    one in it, and the first one above it, empty if there is none
+ *     32: previous   number: of a transaction of another data centre, the commit time of the one
+ *                    before it in that data centre's stream
  *   effects          number of objects, then for each
  *     object id      number of bytes, bytes
  *     effects        number of effects, then for each its number of bytes, bytes ({@link io.github.stablecut.crdt.codec.CrdtCodec})
@@ -145,6 +147,43 @@ public final class TransactionRecord {
       }
       factsVisitor.accept(facts);
       return commit;
+    } catch (BufferUnderflowException e) {
+      throw malformed(position, "the body ends too early");
+    }
+  }
+
+  /**
+   * The bytes of a committed transaction as other data centres get it: without what only its own
+   * has a use for, and linked to the one before it in the stream.
+   *
+   * @param body the record's body
+   * @param position where the record is in the journal
+   * @param previous the commit time of the transaction before it, 0 if there is none
+   */
+  public static byte[] linked(byte[] body, long position, long previous) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(body);
+      Commit unused = readCommit(in, position);
+      int head = in.position();
+      TransactionFacts unusedToo = FactsFormat.read(in, position);
+      TransactionFacts facts = TransactionFacts.received(previous);
+      ByteBuffer out = ByteBuffer.allocate(head + FactsFormat.bytes(facts) + in.remaining());
+      out.put(body, 0, head);
+      FactsFormat.put(out, facts);
+      return out.put(in).array();
+    } catch (BufferUnderflowException e) {
+      throw malformed(position, "the body ends too early");
+    }
+  }
+
+  /**
+   * What a record says of the commit of its transaction; its effects are not looked at.
+   *
+   * @param position where the record is in the journal
+   */
+  public static Commit commit(byte[] body, long position) {
+    try {
+      return readCommit(ByteBuffer.wrap(body), position);
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
     }

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -95,12 +96,14 @@ final class Partitions implements AutoCloseable {
    * Opens the partitions of a store in this process.
    *
    * @param identity the identity of the store
+   * @param others the numbers of the other data centres
    * @param epoch above that of all earlier openings
    * @param clock the clock of the process
    * @param files of each partition; closed with it, and if this throws
    */
   static Partitions open(
       StoreIdentity identity,
+      Set<Integer> others,
       long epoch,
       HybridClock clock,
       StoreOptions options,
@@ -114,7 +117,9 @@ final class Partitions implements AutoCloseable {
             epoch,
             clock,
             active,
-            vector -> whereAllAre(local, opened, vector),
+            vector -> Arrived.toAll(local, opened, vector),
+            vector -> Arrived.recordedByAll(local, opened, vector),
+            others,
             transport,
             System::nanoTime);
     try {
@@ -258,33 +263,17 @@ final class Partitions implements AutoCloseable {
    */
   VectorClock newest() {
     PartitionAccess known = only;
-    return known == null ? whereAllAre(local, all, newestPartition().newest()) : known.stable();
+    return known == null ? Arrived.toAll(local, all, newestPartition().newest()) : known.stable();
   }
 
   /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
-    return whereAllAre(local, all, newestPartition().snapshot());
+    return Arrived.toAll(local, all, newestPartition().snapshot());
   }
 
   /** The newest snapshot, advanced to the present if that is needed to reach a vector. */
   VectorClock snapshotAfter(VectorClock vector) {
-    return whereAllAre(local, all, newestPartition().snapshotAfter(vector));
-  }
-
-  /**
-   * A vector with the entries of other data centres lowered to what all partitions have, so that a
-   * read at it does not wait for another data centre.
-   */
-  private static VectorClock whereAllAre(
-      LocalDataCentre local, List<? extends PartitionAccess> all, VectorClock vector) {
-    if (local.othersAreAtOrBefore(vector, VectorClock.ZERO)) {
-      return vector;
-    }
-    VectorClock lowered = vector;
-    for (PartitionAccess partition : all) {
-      lowered = local.lowerOthers(lowered, partition.stable());
-    }
-    return lowered;
+    return Arrived.toAll(local, all, newestPartition().snapshotAfter(vector));
   }
 
   /** The partitions' time, which never decreases. */

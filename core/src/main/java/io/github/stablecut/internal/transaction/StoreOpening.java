@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /** Opens stores whose partitions are all in this process. */
@@ -36,7 +37,13 @@ public final class StoreOpening {
       }
       long epoch = directory.raiseEpoch();
       return open(
-          directory.identity(), epoch, options, files, directory::complete, directory::close);
+          directory.identity(),
+          Set.of(),
+          epoch,
+          options,
+          files,
+          directory::complete,
+          directory::close);
     } catch (IOException e) {
       directory.close();
       throw StoreDirectory.failed(path, "opened", e);
@@ -63,11 +70,26 @@ public final class StoreOpening {
   /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
   static EmbeddedStore open(
       StoreIdentity identity, long epoch, List<PartitionFiles> files, StoreOptions options) {
-    return open(identity, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
+    return open(identity, Set.of(), epoch, files, options);
+  }
+
+  /**
+   * As {@link #open(long, List, StoreOptions)}, as one of several data centres.
+   *
+   * @param others the numbers of the other data centres
+   */
+  static EmbeddedStore open(
+      StoreIdentity identity,
+      Set<Integer> others,
+      long epoch,
+      List<PartitionFiles> files,
+      StoreOptions options) {
+    return open(identity, others, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
   }
 
   private static EmbeddedStore open(
       StoreIdentity identity,
+      Set<Integer> others,
       long epoch,
       StoreOptions options,
       List<PartitionFiles> files,
@@ -75,7 +97,7 @@ public final class StoreOpening {
       Runnable release) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = Settings.clock(options);
-    Partitions partitions = Partitions.open(identity, epoch, clock, options, files);
+    Partitions partitions = Partitions.open(identity, others, epoch, clock, options, files);
     try {
       Lineage lineage = complete.apply(clock.told());
       return new EmbeddedStore(

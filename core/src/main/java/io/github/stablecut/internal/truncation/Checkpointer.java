@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 
 /**
  * Writes checkpoints: the objects that changed since the last one, at one vector, while writers and
@@ -53,8 +52,7 @@ final class Checkpointer {
   private final Horizon horizon;
   private final PagedObjects paged;
 
-  /** A time above all that the clock has reported, for the manifest. */
-  private final LongSupplier clockCeiling;
+  private final Maintenance.Times times;
 
   Checkpointer(
       ObjectIndex index,
@@ -62,12 +60,12 @@ final class Checkpointer {
       CheckpointStore checkpoints,
       Horizon horizon,
       PageSizes sizes,
-      LongSupplier clockCeiling) {
+      Maintenance.Times times) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
     this.horizon = horizon;
-    this.clockCeiling = clockCeiling;
+    this.times = times;
     this.paged = new PagedObjects(index, materializer, checkpoints, sizes);
   }
 
@@ -87,7 +85,8 @@ final class Checkpointer {
     spill(before);
     // First the claims, then the index: a transaction stays in the former until it is in the
     // latter.
-    VectorClock claimed = horizon.intendFrontier(at);
+    VectorClock claimed = times.pruneLimit().apply(horizon.intendFrontier(at));
+    VectorClock received = times.received().get();
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
     VectorClock newest = lastFrontier();
@@ -95,12 +94,13 @@ final class Checkpointer {
     if (at.size() > 1) {
       frontier = closed(frontier, newest, before.checkpointTime());
     }
-    Checkpoint checkpoint = new Checkpoint(at, frontier, 0, List.of());
+    Checkpoint checkpoint = new Checkpoint(at, frontier, 0, received);
     long written;
     try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
       written = put(writer, dirty, checkpoint, before.checkpointTime());
       ManifestFile run = writer.finish();
-      checkpoints.commit(change -> change.addRun(run).clockCeiling(clockCeiling.getAsLong()));
+      checkpoints.commit(
+          change -> change.addRun(run).clockCeiling(times.clockCeiling().getAsLong()));
     } catch (RuntimeException | Error e) {
       paged.writtenInVain();
       throw e;

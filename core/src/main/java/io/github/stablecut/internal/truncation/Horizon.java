@@ -171,7 +171,7 @@ public final class Horizon {
    * @param vector of the checkpoint
    * @return the oldest snapshot of open transactions, or the vector
    */
-  VectorClock intendFrontier(VectorClock vector) {
+  public VectorClock intendFrontier(VectorClock vector) {
     intendedFrontier = vector;
     VectorClock frontier = minDependency(vector);
     pruned = pruned.join(frontier);

@@ -25,6 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -121,10 +122,15 @@ public final class Maintenance implements AutoCloseable {
    * @param lastDurable the vector of the last durable commit
    * @param clockCeiling a time above all that the clock may have reported
    * @param watermarks computes the watermarks, and checks their invariants
+   * @param received the last durable transaction of each other data centre
+   * @param pruneLimit lowers a frontier to what all later transactions of other data centres have
+   *     seen
    * @param machine the machine's clock
    */
   public record Times(
       Supplier<VectorClock> lastDurable,
+      Supplier<VectorClock> received,
+      UnaryOperator<VectorClock> pruneLimit,
       LongSupplier clockCeiling,
       Supplier<Watermarks> watermarks,
       InstantSource machine) {}
@@ -136,8 +142,10 @@ public final class Maintenance implements AutoCloseable {
    *     Long#MAX_VALUE}
    * @param save rewrites records that are spread over segments about to be dropped; receives the
    *     new low watermark
+   * @param limit lowers a vector to what other data centres have: the rest is kept for them
    */
-  public record Needs(LongSupplier oldestNeeded, Consumer<VectorClock> save) {}
+  public record Needs(
+      LongSupplier oldestNeeded, Consumer<VectorClock> save, UnaryOperator<VectorClock> limit) {}
 
   /**
    * The settings.
@@ -168,7 +176,7 @@ public final class Maintenance implements AutoCloseable {
             parts.checkpoints,
             parts.horizon,
             new PageSizes(policy.pagedFromBytes()),
-            times.clockCeiling);
+            times);
     this.truncator =
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;

@@ -43,6 +43,20 @@ public final class SegmentTimes {
     return otherwise;
   }
 
+  /**
+   * The first segment that may have a transaction of a data centre after a commit time.
+   *
+   * @param otherwise the result if there is none
+   */
+  public int firstAbove(int dataCentre, long time, int otherwise) {
+    for (var segment : newest.entrySet()) {
+      if (segment.getValue().get(dataCentre) > time) {
+        return segment.getKey();
+      }
+    }
+    return otherwise;
+  }
+
   /** Forgets dropped segments. */
   void dropBefore(int segment) {
     newest.headMap(segment).clear();

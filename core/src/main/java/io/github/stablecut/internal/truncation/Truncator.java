@@ -57,7 +57,8 @@ final class Truncator {
     Manifest manifest = manifest();
     reclaim(manifest);
     List<VectorClock> candidates = manifest.runs().stream().map(ManifestFile::at).toList();
-    VectorClock low = horizon.raise(candidates, retained(manifest.checkpointTime()));
+    VectorClock limit = needs.limit().apply(retained(manifest.checkpointTime()));
+    VectorClock low = horizon.raise(candidates, limit);
     int firstSegment = firstNeeded(low);
     if (firstSegment > manifest.firstSegment()) {
       needs.save().accept(low);

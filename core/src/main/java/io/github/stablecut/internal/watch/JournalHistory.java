@@ -1,175 +1,48 @@
 package io.github.stablecut.internal.watch;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.record.Commit;
-import io.github.stablecut.internal.record.EndRecord;
-import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.record.TransactionFacts;
-import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
-import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.StoredRecord;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.Optional;
 
-/**
- * The past commits of a partition, from its journal. Confined to one thread at a time.
- *
- * <p>The journal is in the order of the times that the partition has given: commit times of what it
- * has decided itself, and prepare times. The outcome of a transaction that another partition has
- * decided comes later than its time may be, but not earlier than its prepared record, whose time is
- * at or before its own. So while a transaction is prepared and its end was not read, nothing at or
- * after its prepare time is complete. For example, prepared at 8 and committed at 10:
- *
- * <pre>
- *   journal    commit 5    prepared 8    commit 20    outcome 10    commit 21
- *   complete          5             5            7            20           21
- * </pre>
- *
- * <p>Of two records of which the second is stable the first may not be: if above a transaction is
- * prepared at 12 too, then 10 is stable while 20 is not. So a reading that has passed over
- * something ends only where the journal does, and the next one begins with what was passed over.
- */
+/** The past commits of a partition, from its journal. Confined to one thread at a time. */
 public final class JournalHistory implements CommitHistory {
-  /** A piece ends after so many records, wanted or not. */
-  private static final int MOST_RECORDS = 4_096;
-
-  /** What of the partition is read. */
-  public record Parts(
-      LocalDataCentre local,
-      Journal journal,
-      Supplier<VectorClock> stable,
-      Consumer<VectorClock> checkKept) {}
-
-  private final Parts parts;
-  private final IdRange range;
-
-  /** Everything at or before it was read. */
-  private VectorClock complete;
-
-  /** At or after all stable commits that were read. */
-  private VectorClock newest;
-
-  /** Where the next reading begins. */
-  private long position;
-
-  /** Whether the record there was read. */
-  private boolean isRead;
-
-  /** Before it no reading ends, because some records up to it were passed over. */
-  private long passedUpTo;
-
-  /** The prepare times of transactions whose outcome was not read yet. */
-  private final Map<TransactionId, Long> prepared = new HashMap<>();
+  private final JournalCommits<CommittedWrites> commits;
 
   /**
    * @param after the point after which commits are wanted
+   * @param range of the objects that are wanted
    * @param from a position in the journal before which there is nothing of them, nor their prepared
    *     records
    */
-  public JournalHistory(Parts parts, VectorClock after, IdRange range, long from) {
-    this.parts = parts;
-    this.range = range;
-    this.complete = after;
-    this.newest = after;
-    this.position = from;
-    parts.checkKept.accept(after);
+  public JournalHistory(JournalCommits.Parts parts, VectorClock after, IdRange range, long from) {
+    this.commits = new JournalCommits<>(parts, new Writes(range), after, from);
   }
 
   @Override
   public Piece read(int most) {
-    VectorClock stable = parts.stable.get();
-    Reading reading = new Reading(stable, most);
-    try {
-      parts.journal.scanWhile(position, reading::accept);
-    } catch (IllegalArgumentException e) {
-      // A segment was dropped while it was looked for. If that took what comes next, that is told;
-      // else what comes next is in the oldest that is left.
-      parts.checkKept.accept(complete);
-      position = 0;
-      isRead = false;
-      return new Piece(List.of(), complete, false);
-    }
-    // What was forgotten meanwhile may be missing: nothing may be told of it.
-    parts.checkKept.accept(complete);
-    goOnAfter(reading);
-    return new Piece(reading.found, complete, reading.atEnd);
+    JournalCommits.Piece<CommittedWrites> piece = commits.read(most);
+    return new Piece(piece.found(), piece.complete(), piece.atEnd());
   }
 
-  private void goOnAfter(Reading reading) {
-    if (reading.atEnd) {
-      complete = complete.join(reading.stable);
-      // What is prepared at or before the stable vector is decided, and if committed it was read.
-      long stable = parts.local.timeIn(reading.stable);
-      var unused = prepared.values().removeIf(time -> time <= stable);
-    } else {
-      VectorClock read = newest;
-      for (long time : prepared.values()) {
-        read = parts.local.lower(read, time - 1);
-      }
-      complete = complete.join(read);
-    }
-    boolean hasPassed = reading.firstPassed != 0;
-    passedUpTo = hasPassed ? reading.last : 0;
-    position = hasPassed ? reading.firstPassed : reading.last;
-    isRead = !hasPassed && (isRead || reading.records > 0);
-  }
-
-  /** One look at the journal. */
-  private final class Reading {
-    private final VectorClock stable;
-    private final int most;
-    private final List<CommittedWrites> found = new ArrayList<>();
-
-    private long last = position;
-
-    /** Where the first record is that is not stable; 0 if there was none. */
-    private long firstPassed;
-
-    private int records;
-    private boolean atEnd = true;
-
-    Reading(VectorClock stable, int most) {
-      this.stable = stable;
-      this.most = most;
+  /** Selects the transactions that have written objects of a range. */
+  private record Writes(IdRange range) implements JournalCommits.Selection<CommittedWrites> {
+    @Override
+    public boolean concerns(Commit commit) {
+      return true;
     }
 
-    /** Takes a record and says whether the next one is wanted in this piece. */
-    boolean accept(StoredRecord stored) {
-      if (isRead && stored.position() == position) {
-        return true;
-      }
-      switch (stored.kind()) {
-        case RecordKind.TRANSACTION -> addTransaction(stored);
-        case RecordKind.PREPARED -> addPrepared(stored);
-        case RecordKind.END -> {
-          var unused = prepared.remove(EndRecord.read(stored.body(), stored.position()));
-        }
-        default -> {
-          // It says nothing of commits.
-        }
-      }
-      last = stored.position();
-      records++;
-      boolean mayEnd = firstPassed == 0 && last >= passedUpTo;
-      atEnd = !mayEnd || (records < MOST_RECORDS && found.size() < most);
-      return atEnd;
-    }
-
-    private void addTransaction(StoredRecord stored) {
+    @Override
+    public Optional<CommittedWrites> select(Commit commit, StoredRecord stored) {
       Map<Bytes, CrdtType<?, ?, ?, ?>> wanted = new LinkedHashMap<>();
-      TransactionFacts[] facts = {TransactionFacts.NONE};
-      Commit commit =
+      Commit unused =
           TransactionRecord.read(
               stored.body(),
               stored.position(),
@@ -177,28 +50,10 @@ public final class JournalHistory implements CommitHistory {
                 if (range.contains(id) && !wanted.containsKey(id)) {
                   wanted.put(id, CrdtCodec.typeOf(effect));
                 }
-              },
-              read -> facts[0] = read);
-      facts[0].id().ifPresent(prepared::remove);
-      if (!commit.isVisibleAt(stable)) {
-        firstPassed = firstPassed == 0 ? stored.position() : firstPassed;
-      } else if (!commit.isVisibleAt(complete)) {
-        newest = newest.join(commit.vector());
-        if (!wanted.isEmpty()) {
-          found.add(new CommittedWrites(commit.vector(), wanted));
-        }
-      }
-    }
-
-    private void addPrepared(StoredRecord stored) {
-      TransactionFacts[] facts = {TransactionFacts.NONE};
-      Commit commit =
-          TransactionRecord.read(
-              stored.body(),
-              stored.position(),
-              (of, ordinal, id, effect) -> {},
-              read -> facts[0] = read);
-      facts[0].id().ifPresent(id -> prepared.put(id, commit.time()));
+              });
+      return wanted.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new CommittedWrites(commit.vector(), wanted));
     }
   }
 }

@@ -96,12 +96,22 @@ final class LivedPartition implements Message.Driver {
             VectorClock.ZERO);
     this.committer =
         new Committer(
-            options, new Committer.Parts(horizon, clock, state), files, Manifest.empty(0));
+            options,
+            new Committer.Parts(horizon, clock, state, VectorClock.ZERO),
+            files,
+            Manifest.empty(0));
     this.twoPhase =
         new TwoPhaseCommit(
             options,
             new Surroundings(
-                epoch, clock, active, UnaryOperator.identity(), (to, message) -> {}, () -> nanos),
+                epoch,
+                clock,
+                active,
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                Set.of(),
+                (to, message) -> {},
+                () -> nanos),
             committer.sequencer(),
             part -> {},
             new Faults());
@@ -242,7 +252,10 @@ final class LivedPartition implements Message.Driver {
       if (other != local.number()) {
         long millis = now.toEpochMilli() + 500L * (other - 1);
         long time = Timestamp.of(Timestamp.countAt(millis), other);
-        snapshot = snapshot.with(other, random.nextInt(20) == 0 ? time / 2 : time);
+        long seen = random.nextInt(20) == 0 ? time / 2 : time;
+        // A transaction reads what has come.
+        boolean unused = committer.times().reached(other, 0, seen);
+        snapshot = snapshot.with(other, seen);
       }
     }
     return snapshot;

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -153,7 +154,8 @@ final class TransactionRecordProperties {
             List.of(Bytes.utf8("read"), Bytes.utf8("")),
             List.of(
                 new Footprint.Elements(Bytes.utf8("a"), Optional.of(Bytes.utf8("b"))),
-                new Footprint.Elements(Bytes.EMPTY, Optional.empty())));
+                new Footprint.Elements(Bytes.EMPTY, Optional.empty())),
+            OptionalLong.of(299));
     List<TransactionFacts> read = new ArrayList<>();
     byte[] body =
         TransactionRecord.encode(

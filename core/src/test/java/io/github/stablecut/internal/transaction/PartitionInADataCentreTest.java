@@ -16,11 +16,13 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ResettableCounterKey;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +68,7 @@ final class PartitionInADataCentreTest {
         }
       };
   private Duration retention = Duration.ZERO;
+  private Set<Integer> others = Set.of();
   private LossyDisk disk =
       Arrivals.add(LossyDisk.empty(), VectorClock.ZERO, VectorClock.ZERO.with(OTHER, ARRIVED));
   private long epoch;
@@ -79,7 +83,15 @@ final class PartitionInADataCentreTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(retention));
     return Partition.open(
         Settings.of(options, LOCAL, 0),
-        Surroundings.alone(++epoch, Settings.clock(options), active, (to, message) -> {}),
+        new Surroundings(
+            ++epoch,
+            Settings.clock(options),
+            active,
+            UnaryOperator.identity(),
+            UnaryOperator.identity(),
+            others,
+            (to, message) -> {},
+            System::nanoTime),
         disk.journal(),
         disk.checkpoints());
   }
@@ -266,16 +278,36 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aCommitSaysNothingOfWhatHasArrived() {
+  void aTransactionThatHasReadWhatHasNotArrivedIsRefused() {
     VectorClock ahead = snapshot(ARRIVED + 1);
-    VectorClock added = commit(ahead, KEY.type().initial(), KEY.increment(5));
 
-    assertThat(added.get(OTHER)).isEqualTo(ARRIVED + 1);
-    assertThat(partition.stable()).isEqualTo(added.with(OTHER, ARRIVED));
-    assertThat(partition.newest()).isEqualTo(added.with(OTHER, ARRIVED));
-    checkpoint();
+    assertThatThrownBy(() -> commit(ahead, KEY.type().initial(), KEY.increment(5)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has come from other data centres");
+    assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);
     open(true);
     assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);
+  }
+
+  @Test
+  void whatATransactionHasReadIsKnownToHaveArrivedAfterAnOpening() {
+    others = Set.of(OTHER);
+    open(true);
+    hear(ARRIVED + 5);
+    assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED + 5);
+    open(true);
+    assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);
+
+    hear(ARRIVED + 5);
+    VectorClock added = commit(snapshot(ARRIVED + 5), KEY.type().initial(), KEY.increment(5));
+    open(true);
+    assertThat(partition.stable()).isEqualTo(added);
+  }
+
+  /** The other data centre tells that it has committed nothing since. */
+  private void hear(long time) {
+    StreamBatch heartbeat = new StreamBatch(OTHER, ARRIVED, time, List.of(), VectorClock.ZERO);
+    assertThat(partition.streams().receive(heartbeat)).isEqualTo(PartitionStreams.Receipt.TAKEN);
   }
 
   @Test
@@ -301,16 +333,18 @@ final class PartitionInADataCentreTest {
 
   @Test
   void allTimesAreAboveWhatASnapshotHasOfOtherDataCentres() {
-    VectorClock first = ahead();
+    others = Set.of(OTHER);
+    open(true);
+    VectorClock first = heard(ahead());
     assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
         .isGreaterThan(first.get(OTHER));
 
-    VectorClock second = ahead();
+    VectorClock second = heard(ahead());
     TransactionId id = new TransactionId(1, 1, 1);
     receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
     assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(second.get(OTHER));
 
-    VectorClock third = ahead();
+    VectorClock third = heard(ahead());
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId other = ((Message.Opened) told.get(1)).id();
     receive(
@@ -321,9 +355,14 @@ final class PartitionInADataCentreTest {
     assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(third.get(OTHER));
   }
 
+  private VectorClock heard(VectorClock vector) {
+    hear(vector.get(OTHER));
+    return vector;
+  }
+
   /** A snapshot with a time of another data centre that is ahead of the clock. */
   private VectorClock ahead() {
-    long millis = Timestamp.epochMillis(LOCAL.timeIn(partition.now())) + 60_000;
+    long millis = Timestamp.epochMillis(LOCAL.timeIn(partition.now())) + 10_000;
     return snapshot(Timestamp.of(Timestamp.countAt(millis), 0));
   }
 

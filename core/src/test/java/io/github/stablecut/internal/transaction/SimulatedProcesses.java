@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -325,6 +326,8 @@ final class SimulatedProcesses {
             clock,
             active,
             vector -> local.lowerOthers(vector, arrived()),
+            vector -> local.lowerOthers(vector, arrived()),
+            Set.of(),
             (partition, message) -> transport.send(process, partition, message),
             nanos);
     for (int number : partitionsOf(process)) {

@@ -96,6 +96,8 @@ final class TwoPhaseRulesTest {
             Settings.clock(options),
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
             UnaryOperator.identity(),
+            UnaryOperator.identity(),
+            Set.of(),
             this::send,
             () -> nanos),
         disk.journal(),

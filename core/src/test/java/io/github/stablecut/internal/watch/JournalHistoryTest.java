@@ -94,7 +94,7 @@ final class JournalHistoryTest {
 
   private JournalHistory after(long time) {
     return new JournalHistory(
-        new JournalHistory.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
+        new JournalCommits.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
         VectorClock.of(time),
         IdRange.all(),
         0);

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -318,6 +319,8 @@ public final class NodePartitions implements AutoCloseable {
                     clock.oldestElsewhere(
                         settings.store().maxTransactionAge(),
                         settings.store().timeouts().commit()))),
+        UnaryOperator.identity(),
+        Set.of(),
         (partition, message) -> accesses.get(partition).receive(message),
         System::nanoTime);
   }

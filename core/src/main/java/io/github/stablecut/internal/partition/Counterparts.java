@@ -1,0 +1,75 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a partition knows of its counterparts in other data centres, and must not overtake: what
+ * their later transactions have seen at least, and what they have received. Thread-safe.
+ *
+ * <p>A counterpart that has told nothing yet has told the zero vector. So nothing is pruned or
+ * truncated that it may need; what was told does not survive a restart, and is told again.
+ */
+final class Counterparts {
+  /** What one of them has told. Immutable. */
+  private record Told(VectorClock promise, VectorClock reached) {
+    static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO);
+  }
+
+  private final Map<Integer, Told> told = new ConcurrentHashMap<>();
+
+  /**
+   * @param dataCentres the other data centres
+   */
+  Counterparts(Set<Integer> dataCentres) {
+    dataCentres.forEach(this::add);
+  }
+
+  /** Adds a data centre. */
+  void add(int dataCentre) {
+    var unused = told.putIfAbsent(dataCentre, Told.NOTHING);
+  }
+
+  /** Whether a data centre is one of them. */
+  boolean has(int dataCentre) {
+    return told.containsKey(dataCentre);
+  }
+
+  /**
+   * Takes note of a promise. The transactions of the data centre before it are ordered here.
+   *
+   * @param promise all later transactions of the data centre have read at or after it
+   */
+  void promised(int dataCentre, VectorClock promise) {
+    var unused =
+        told.computeIfPresent(
+            dataCentre, (key, before) -> new Told(before.promise.join(promise), before.reached));
+  }
+
+  /** Takes note of what a data centre has, durably. */
+  void reached(int dataCentre, VectorClock reached) {
+    var unused =
+        told.computeIfPresent(
+            dataCentre, (key, before) -> new Told(before.promise, before.reached.join(reached)));
+  }
+
+  /** A frontier lowered to what all later transactions of other data centres have seen. */
+  VectorClock limitFrontier(VectorClock frontier) {
+    VectorClock lowered = frontier;
+    for (Told one : told.values()) {
+      lowered = lowered.meet(one.promise);
+    }
+    return lowered;
+  }
+
+  /** A vector lowered to what all other data centres have. */
+  VectorClock limitTruncation(VectorClock vector) {
+    VectorClock lowered = vector;
+    for (Told one : told.values()) {
+      lowered = lowered.meet(one.reached);
+    }
+    return lowered;
+  }
+}

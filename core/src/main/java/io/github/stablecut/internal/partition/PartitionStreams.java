@@ -1,0 +1,262 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.record.ReachedRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.stream.OwnStream;
+import io.github.stablecut.internal.stream.ReceivedStream;
+import io.github.stablecut.internal.stream.StreamBatch;
+import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.SegmentTimes;
+import io.github.stablecut.internal.watch.JournalCommits;
+import io.github.stablecut.journal.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The streams between a partition and its counterparts in other data centres: its own transactions
+ * for them, theirs, and what it passes on. Thread-safe.
+ *
+ * <p>A stream is ordered by commit times, and each transaction has a link: the commit time of the
+ * one before it or, where that is not known, a time since which there was none. So a duplicate is
+ * told by its time, and a gap by its link, whoever has passed the transaction on.
+ *
+ * <p>Invariant: what is here of a stream is a prefix of it, durable or not; of what is durable,
+ * {@link #reached} tells up to what time nothing is missing.
+ */
+public final class PartitionStreams {
+  /** The clock of another data centre may be ahead of the one here by this much. */
+  private static final Duration MAX_DRIFT = Duration.ofSeconds(60);
+
+  private final LocalDataCentre local;
+  private final Committer committer;
+  private final Sequencer sequencer;
+  private final StableTime times;
+  private final Horizon horizon;
+  private final Counterparts counterparts;
+  private final MachineClock clock;
+
+  PartitionStreams(
+      Committer committer, Horizon horizon, Counterparts counterparts, MachineClock clock) {
+    this.local = committer.sequencer().state().local();
+    this.committer = committer;
+    this.sequencer = committer.sequencer();
+    this.times = committer.times();
+    this.horizon = horizon;
+    this.counterparts = counterparts;
+    this.clock = clock;
+  }
+
+  /**
+   * A promise for the stream of this data centre.
+   *
+   * @param vector transactions of the stream after {@code after} have read at it or later
+   * @param after a commit time
+   */
+  public record Promise(VectorClock vector, long after) {}
+
+  /** What became of a batch. */
+  public enum Receipt {
+    /** All of it is here, durable or on its way. */
+    TAKEN,
+    /** Something before it is missing; {@link #last} tells after what. */
+    GAP,
+    /** It is from a time too far ahead of the clock here: later it is taken. */
+    TOO_EARLY
+  }
+
+  /** The last transaction of a data centre that is here, durable or on its way; 0 if none is. */
+  public long last(int source) {
+    return sequencer.ordered(source);
+  }
+
+  /** The last transactions of all other data centres that are here, durable or on their way. */
+  public VectorClock lastOfAll() {
+    return sequencer.ordered();
+  }
+
+  /** Where the stream of another data centre goes on here. */
+  public StreamReader.Start next(int source) {
+    long last = last(source);
+    return new StreamReader.Start(last, Math.max(last, recorded().get(source)));
+  }
+
+  /**
+   * As {@link #reached}, as far as a restart does not forget it: what others may forget. Never
+   * decreases.
+   */
+  public VectorClock recorded() {
+    return times.recorded();
+  }
+
+  /**
+   * Up to what times all transactions of each data centre are here, durably. Never decreases while
+   * the partition is open.
+   */
+  public VectorClock reached() {
+    return times.stable();
+  }
+
+  /**
+   * Reads a stream.
+   *
+   * @param source whose transactions
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes after it is not kept
+   *     any more
+   */
+  public StreamReader read(int source, StreamReader.Start start) {
+    SegmentTimes segments = sequencer.state().segments();
+    if (source == local.number()) {
+      return new OwnStream(
+          new JournalCommits.Parts(local, committer.journal(), times::stable, horizon::check),
+          start,
+          time -> Position.of(firstSegment(segments, source, time), 0));
+    }
+    return new ReceivedStream(
+        new ReceivedStream.Parts(
+            committer.journal(),
+            source,
+            () -> times.stable().get(source),
+            time -> Position.of(firstSegment(segments, source, time), 0),
+            time -> checkKept(source, time)),
+        start);
+  }
+
+  private int firstSegment(SegmentTimes segments, int source, long after) {
+    // The last registered segment first, then the prepared transactions: a transaction missing in
+    // both has no record before that segment, or its outcome is seen.
+    int lastKnown = segments.lastKnown();
+    long undecided = sequencer.state().prepared().oldestNeeded();
+    int first = Math.min(lastKnown, segments.firstAbove(source, after, lastKnown));
+    return undecided == Long.MAX_VALUE ? first : Math.min(first, Position.segment(undecided));
+  }
+
+  private void checkKept(int source, long after) {
+    horizon.check(times.stable().with(source, after));
+  }
+
+  /**
+   * Takes a part of another data centre's stream. Waits while too much is queued for the journal.
+   *
+   * @throws FormatException if it is no part of the stream; what came before the fault is taken
+   * @throws io.github.stablecut.error.ReopenException if the journal has failed
+   */
+  public Receipt receive(StreamBatch batch) {
+    int source = batch.source();
+    if (!counterparts.has(source)) {
+      throw new FormatException("data centre " + source + " is not a member");
+    }
+    List<CommitRequest> transactions = decoded(batch);
+    if (isTooEarly(batch.through())) {
+      return Receipt.TOO_EARLY;
+    }
+    long last = batch.after();
+    for (int i = 0; i < transactions.size(); i++) {
+      CommitRequest transaction = transactions.get(i);
+      last = transaction.time();
+      if (i == transactions.size() - 1) {
+        long end = last;
+        transaction.then(
+            () -> {
+              boolean unused = times.reached(source, end, batch.through());
+            });
+      }
+      committer.awaitCapacity();
+      if (sequencer.receive(transaction) == Sequencer.Arrival.GAP) {
+        return Receipt.GAP;
+      }
+    }
+    if (Math.max(last(source), times.reached(source)) < last) {
+      return Receipt.GAP;
+    }
+    if (transactions.isEmpty() && times.reached(source, last, batch.through())) {
+      sequencer.progress().changed();
+    }
+    counterparts.promised(source, batch.promise());
+    return Receipt.TAKEN;
+  }
+
+  private List<CommitRequest> decoded(StreamBatch batch) {
+    List<CommitRequest> transactions = new ArrayList<>(batch.records().size());
+    long previous = batch.after();
+    for (byte[] record : batch.records()) {
+      CommitRequest transaction = CommitRequest.received(record);
+      check(transaction, batch, previous);
+      transactions.add(transaction);
+      previous = transaction.time();
+    }
+    return transactions;
+  }
+
+  private static void check(CommitRequest transaction, StreamBatch batch, long previous) {
+    VectorClock snapshot = transaction.snapshot();
+    long time = transaction.time();
+    if (transaction.dataCentre() != batch.source()
+        || transaction.facts().previous().isEmpty()
+        || transaction.facts().previous().getAsLong() != previous
+        || time <= previous
+        || time > batch.through()
+        || time <= LocalDataCentre.floorOf(snapshot)) {
+      throw new FormatException(
+          "the transaction of data centre %d at %s, which has read at %s, does not follow the one at %s in a part of its stream through %s"
+              .formatted(
+                  transaction.dataCentre(),
+                  Timestamp.format(time),
+                  Timestamp.format(snapshot),
+                  Timestamp.format(previous),
+                  Timestamp.format(batch.through())));
+    }
+  }
+
+  private boolean isTooEarly(long time) {
+    return Timestamp.epochMillis(time) - clock.millis() > MAX_DRIFT.toMillis();
+  }
+
+  /**
+   * Has somebody told after each group of commits that is durable, own ones or received; only the
+   * last one who asked. Called on the thread that flushes groups, so it must return at once.
+   */
+  public void tellOfCommits(Runnable listener) {
+    committer.tell(listener);
+  }
+
+  /** Takes note of what the counterpart in another data centre has, durably. */
+  public void acknowledged(int dataCentre, VectorClock reached) {
+    counterparts.reached(dataCentre, reached);
+  }
+
+  /**
+   * Has the journal tell how far the streams of other data centres have come, so that a restart
+   * does not forget it; waits for a sync.
+   *
+   * @return how far; the entry of this data centre is 0
+   */
+  public VectorClock recordReached() {
+    VectorClock reached = local.with(times.stable(), 0);
+    SavedRecord record = new SavedRecord(RecordKind.REACHED, ReachedRecord.encode(reached));
+    committer.record(record);
+    times.recorded(reached);
+    return reached;
+  }
+
+  /**
+   * Makes a promise for the stream of this data centre: what its later transactions have read at
+   * least. It holds over a restart too.
+   *
+   * @param recorded how far the streams of other data centres have come to all partitions, as their
+   *     journals tell
+   */
+  public Promise promise(VectorClock recorded) {
+    VectorClock durable = sequencer.shared(times.lastComplete());
+    VectorClock claimed = horizon.intendFrontier(durable);
+    // What was not ordered by then reads at the promise or later.
+    long last = local.timeIn(sequencer.lastCommit());
+    return new Promise(local.lowerOthers(claimed, recorded), last);
+  }
+}

@@ -1,0 +1,78 @@
+package io.github.stablecut.internal.replication;
+
+/**
+ * A stream that a partition receives: whom it asks, and when it did. Confined to one thread at a
+ * time.
+ */
+final class Intake {
+  private final int source;
+  private int provider;
+  private long heardAt;
+  private long wantedAt;
+  private long againAt;
+  private boolean isOwing = true;
+
+  /**
+   * @param source the data centre that commits the transactions, which is asked first
+   */
+  Intake(int source, long now) {
+    this.source = source;
+    this.provider = source;
+    this.heardAt = now;
+    this.wantedAt = now;
+    this.againAt = now;
+  }
+
+  int source() {
+    return source;
+  }
+
+  /** The data centre that is asked for the stream. */
+  int provider() {
+    return provider;
+  }
+
+  /** Asks another data centre from now on. */
+  void ask(int dataCentre, long now) {
+    provider = dataCentre;
+    heardAt = now;
+    isOwing = true;
+  }
+
+  /** A part of the stream has come from a data centre. */
+  void heard(int from, long now) {
+    if (from == provider) {
+      heardAt = now;
+    }
+  }
+
+  /** When the provider was last heard. */
+  long heardAt() {
+    return heardAt;
+  }
+
+  /** Transactions have arrived: the provider is to be told. */
+  void owe() {
+    isOwing = true;
+  }
+
+  /** Whether the provider is to be told what has arrived, or again that the stream is wanted. */
+  boolean isDue(long now, long intervalNanos) {
+    return isOwing || now - wantedAt >= intervalNanos;
+  }
+
+  /** The provider was told. */
+  void wanted(long now) {
+    wantedAt = now;
+    isOwing = false;
+  }
+
+  /** Whether it is time to ask again for what was lost; if so, that counts as done. */
+  boolean takesAgain(long now, long intervalNanos) {
+    if (now - againAt < intervalNanos) {
+      return false;
+    }
+    againAt = now;
+    return true;
+  }
+}

@@ -1,0 +1,158 @@
+package io.github.stablecut.internal.replication;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.internal.replication.ReplicationMessage.Part;
+import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
+import io.github.stablecut.internal.replication.ReplicationMessage.Want;
+import io.github.stablecut.internal.stream.StreamBatch;
+import io.github.stablecut.internal.stream.StreamReader;
+import java.util.List;
+
+/**
+ * The bytes of a {@link ReplicationMessage}.
+ *
+ * <pre>
+ *   version     1 byte, now 1
+ *   kind        1 byte: 0 Want, 1 Part, 2 Truncated
+ *   from        unsigned
+ *   partition   unsigned
+ *   reached     vector: the number of entries, and each as unsigned
+ *   source      unsigned
+ *   Want        last and reached of the start, credit: unsigned; isAgain: 1 byte; recorded: vector
+ *   Part        after, through: unsigned; promise: vector; the number of records, and each as its
+ *               length and bytes
+ * </pre>
+ */
+public final class MessageCodec {
+  private static final int VERSION = 1;
+  private static final int WANT = 0;
+  private static final int PART = 1;
+  private static final int TRUNCATED = 2;
+
+  private MessageCodec() {}
+
+  /** The bytes of a message. */
+  public static Bytes encode(ReplicationMessage message) {
+    return QuestionCodec.encode(out -> write(message, out));
+  }
+
+  private static void write(ReplicationMessage message, Encoder out) {
+    out.writeByte(VERSION);
+    if (message instanceof Want want) {
+      writeHead(WANT, message, want.source(), out);
+      out.writeUnsigned(want.start().last());
+      out.writeUnsigned(want.start().reached());
+      out.writeUnsigned(want.credit());
+      out.writeFlag(want.isAgain());
+      writeVector(want.recorded(), out);
+    } else if (message instanceof Part part) {
+      StreamBatch batch = part.batch();
+      writeHead(PART, message, batch.source(), out);
+      out.writeUnsigned(batch.after());
+      out.writeUnsigned(batch.through());
+      writeVector(batch.promise(), out);
+      out.writeUnsigned(batch.records().size());
+      batch.records().forEach(record -> out.writeBytes(Bytes.wrap(record)));
+    } else if (message instanceof Truncated truncated) {
+      writeHead(TRUNCATED, message, truncated.source(), out);
+    }
+  }
+
+  private static void writeHead(int kind, ReplicationMessage message, int source, Encoder out) {
+    out.writeByte(kind);
+    out.writeUnsigned(message.from());
+    out.writeUnsigned(message.partition());
+    writeVector(message.reached(), out);
+    out.writeUnsigned(source);
+  }
+
+  private static void writeVector(VectorClock vector, Encoder out) {
+    out.writeUnsigned(vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      out.writeUnsigned(vector.get(i));
+    }
+  }
+
+  /**
+   * The message that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static ReplicationMessage decode(Bytes bytes) {
+    return QuestionCodec.decode(bytes, MessageCodec::read);
+  }
+
+  private static ReplicationMessage read(Decoder in) {
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new FormatException(
+          "a message of replication is of version %d, this program reads %d"
+              .formatted(version, VERSION));
+    }
+    int kind = in.readByte();
+    int from = readDataCentre(in);
+    int partition = in.readIndex();
+    VectorClock reached = readVector(in);
+    int source = readDataCentre(in);
+    return switch (kind) {
+      case WANT ->
+          new Want(
+              from,
+              partition,
+              reached,
+              source,
+              readStart(in),
+              in.readUnsigned(),
+              in.readFlag(),
+              readVector(in));
+      case PART -> new Part(from, partition, reached, readBatch(source, in));
+      case TRUNCATED -> new Truncated(from, partition, reached, source);
+      default -> throw new FormatException("a message of replication is of kind " + kind);
+    };
+  }
+
+  private static int readDataCentre(Decoder in) {
+    int dataCentre = in.readIndex();
+    if (dataCentre >= VectorClock.MAX_DATA_CENTRES) {
+      throw new FormatException("data centre " + dataCentre + " is out of range");
+    }
+    return dataCentre;
+  }
+
+  private static StreamReader.Start readStart(Decoder in) {
+    long last = in.readUnsigned();
+    long reached = in.readUnsigned();
+    if (reached < last) {
+      throw new FormatException("nothing between %d and %d".formatted(last, reached));
+    }
+    return new StreamReader.Start(last, reached);
+  }
+
+  private static StreamBatch readBatch(int source, Decoder in) {
+    long after = in.readUnsigned();
+    long through = in.readUnsigned();
+    if (through < after) {
+      throw new FormatException("a part of a stream after %d through %d".formatted(after, through));
+    }
+    VectorClock promise = readVector(in);
+    List<byte[]> records = in.readList(1, from -> from.readBytes().toArray());
+    return new StreamBatch(source, after, through, records, promise);
+  }
+
+  private static VectorClock readVector(Decoder in) {
+    int size = in.readCount(1);
+    if (size > VectorClock.MAX_DATA_CENTRES) {
+      throw new FormatException("a vector of " + size + " entries");
+    }
+    long[] entries = new long[size];
+    for (int i = 0; i < size; i++) {
+      entries[i] = in.readUnsigned();
+    }
+    return VectorClock.ofEntries(entries);
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.stablecut.internal.replication;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
+import io.github.stablecut.replication.ReplicationTransport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * The replication of a store in one process: a thread for each partition, and a transport that they
+ * share. Thread-safe.
+ */
+public final class Replicator implements AutoCloseable {
+  /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** What may wait for a partition's thread; more is lost, and asked for again. */
+  private static final long MAX_INBOX_BYTES = 64L << 20;
+
+  private final ReplicationTransport transport;
+  private final Faults faults = new Faults();
+  private final List<Worker> workers = new ArrayList<>();
+  private volatile boolean closed;
+
+  /**
+   * @param partitions all of the store, by number
+   * @param others the other data centres
+   * @param newest at or above all that was acknowledged in the store
+   */
+  public Replicator(
+      List<Partition> partitions,
+      Collection<Integer> others,
+      Supplier<VectorClock> newest,
+      ReplicationTransport transport) {
+    this.transport = transport;
+    PartitionReplicator.Surroundings surroundings =
+        new PartitionReplicator.Surroundings(
+            this::send, new Activity(), newest, new RecordedArrivals(partitions.size()), faults);
+    for (Partition partition : partitions) {
+      workers.add(
+          new Worker(
+              partition,
+              new PartitionReplicator(partition, others, surroundings, System.nanoTime())));
+    }
+  }
+
+  /** Starts the threads and the transport. */
+  public void start() {
+    workers.forEach(worker -> worker.thread.start());
+    transport.open(this::received);
+  }
+
+  private void send(int dataCentre, ReplicationMessage message) {
+    transport.send(dataCentre, MessageCodec.encode(message));
+  }
+
+  private void received(Bytes bytes) {
+    try {
+      ReplicationMessage message = MessageCodec.decode(bytes);
+      if (message.partition() >= workers.size()) {
+        throw new FormatException(
+            "a message is for partition %d of %d".formatted(message.partition(), workers.size()));
+      }
+      workers.get(message.partition()).add(message);
+    } catch (RuntimeException e) {
+      faults.add("a message of replication", e);
+    }
+  }
+
+  /** What was survived, and why streams do not come, one sentence each. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(faults.describe());
+    workers.forEach(worker -> problems.addAll(worker.problems));
+    return problems;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    transport.close();
+    workers.forEach(worker -> worker.partition.streams().tellOfCommits(() -> {}));
+    workers.forEach(worker -> worker.thread.unpark());
+    workers.forEach(worker -> worker.thread.join());
+  }
+
+  /** The thread of a partition. */
+  private final class Worker {
+    private final Partition partition;
+    private final PartitionReplicator replicator;
+    private final Queue<ReplicationMessage> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicLong inboxBytes = new AtomicLong();
+    private final SupervisedThread thread;
+    private volatile List<String> problems = List.of();
+
+    Worker(Partition partition, PartitionReplicator replicator) {
+      this.partition = partition;
+      this.replicator = replicator;
+      this.thread = new SupervisedThread("replication-" + partition.number(), this::run, faults);
+    }
+
+    void add(ReplicationMessage message) {
+      if (inboxBytes.get() > MAX_INBOX_BYTES) {
+        return;
+      }
+      var unused = inboxBytes.addAndGet(sizeOf(message));
+      inbox.add(message);
+      thread.unpark();
+    }
+
+    private void run() {
+      partition.streams().tellOfCommits(thread::unpark);
+      while (!closed) {
+        ReplicationMessage message = inbox.poll();
+        while (message != null && !closed) {
+          var unused = inboxBytes.addAndGet(-sizeOf(message));
+          replicator.receive(message, System.nanoTime());
+          message = inbox.poll();
+        }
+        if (!closed) {
+          replicator.tick(System.nanoTime());
+          problems = List.copyOf(replicator.problems());
+          LockSupport.parkNanos(this, TICK_NANOS);
+        }
+      }
+    }
+
+    private static long sizeOf(ReplicationMessage message) {
+      return 100 + (message instanceof ReplicationMessage.Part part ? part.batch().bytes() : 0);
+    }
+  }
+}

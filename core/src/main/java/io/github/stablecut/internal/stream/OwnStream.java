@@ -1,0 +1,104 @@
+package io.github.stablecut.internal.stream;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.watch.JournalCommits;
+import io.github.stablecut.journal.StoredRecord;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions that this data centre has committed. They are in the journal as they were
+ * decided, which is not always the order of their commit times. Confined to one thread.
+ */
+public final class OwnStream extends StreamReader {
+  /** The most places that are held, about. */
+  private static final int MOST_PLACES = 4_096;
+
+  private final JournalCommits.Parts parts;
+  private final LongUnaryOperator firstPosition;
+  private final TreeMap<Long, Long> positions = new TreeMap<>();
+  private JournalCommits<Place> commits;
+
+  /** Every transaction up to this time was found. */
+  private long complete;
+
+  /**
+   * @param firstPosition for a commit time, a position in the journal at or before the records of
+   *     all later transactions of this data centre, prepared ones included
+   */
+  public OwnStream(JournalCommits.Parts parts, Start start, LongUnaryOperator firstPosition) {
+    super(parts.journal(), start);
+    this.parts = parts;
+    this.firstPosition = firstPosition;
+    this.complete = start.reached();
+    this.commits = commits(start.reached());
+  }
+
+  private JournalCommits<Place> commits(long after) {
+    // First the place, then what is kept.
+    long from = firstPosition.applyAsLong(after);
+    // What own transactions have seen of others is stable here.
+    VectorClock since = parts.local().with(parts.stable().get(), after);
+    return new JournalCommits<>(parts, new Places(parts.local()), since, from);
+  }
+
+  @Override
+  @Nullable Place next() {
+    while (true) {
+      Map.Entry<Long, Long> first = positions.firstEntry();
+      if (first != null && first.getKey() <= complete) {
+        return new Place(first.getKey(), first.getValue());
+      }
+      JournalCommits.Piece<Place> piece = commits.read(MOST_PLACES);
+      for (Place place : piece.found()) {
+        var unused = positions.put(place.time(), place.position());
+      }
+      complete = Math.max(complete, parts.local().timeIn(piece.complete()));
+      first = positions.firstEntry();
+      if (piece.atEnd() && (first == null || first.getKey() > complete)) {
+        return null;
+      }
+    }
+  }
+
+  @Override
+  byte[] record(StoredRecord stored, long previous) {
+    return TransactionRecord.linked(stored.body(), stored.position(), previous);
+  }
+
+  @Override
+  void taken() {
+    var unused = positions.pollFirstEntry();
+  }
+
+  @Override
+  long complete() {
+    return complete;
+  }
+
+  @Override
+  void restart(long after) {
+    positions.clear();
+    complete = after;
+    commits = commits(after);
+  }
+
+  /** Selects the transactions of this data centre. */
+  private record Places(LocalDataCentre local) implements JournalCommits.Selection<Place> {
+    @Override
+    public boolean concerns(Commit commit) {
+      return commit.origin().dataCentre() == local.number();
+    }
+
+    @Override
+    public Optional<Place> select(Commit commit, StoredRecord stored) {
+      return Optional.of(new Place(commit.time(), stored.position()));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.github.stablecut.internal.stream;
+
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.StoredRecord;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions that have come from another data centre. They are in the journal in the order of
+ * the stream. Confined to one thread.
+ */
+public final class ReceivedStream extends StreamReader {
+  private static final int MOST_PLACES = 4_096;
+
+  private final Parts parts;
+  private final Deque<Place> places = new ArrayDeque<>();
+
+  /** The commit time of the last transaction that was found. */
+  private long found;
+
+  private long position;
+
+  /** The reader has everything up to this time. */
+  private long startedAt;
+
+  /** Up to what time everything was here when the journal was read to its end. */
+  private long complete;
+
+  /**
+   * What is read.
+   *
+   * @param source the data centre that has committed the transactions
+   * @param reached up to what time everything of the data centre is here
+   * @param firstPosition for a commit time, a position in the journal at or before the records of
+   *     all later transactions of the data centre
+   * @param checkKept throws if what came after a commit time is not kept any more
+   */
+  public record Parts(
+      Journal journal,
+      int source,
+      LongSupplier reached,
+      LongUnaryOperator firstPosition,
+      LongConsumer checkKept) {}
+
+  /** Reads what has come after a start. */
+  public ReceivedStream(Parts parts, Start start) {
+    super(parts.journal, start);
+    this.parts = parts;
+    start(start.reached());
+  }
+
+  private void start(long after) {
+    startedAt = after;
+    places.clear();
+    found = after;
+    complete = after;
+    // First the place, then what is kept.
+    position = parts.firstPosition.applyAsLong(after);
+    parts.checkKept.accept(after);
+  }
+
+  @Override
+  @Nullable Place next() {
+    if (places.isEmpty()) {
+      // First the time: what is at or before it is in the journal by now.
+      long reached = parts.reached.getAsLong();
+      boolean[] isFull = {false};
+      try {
+        parts.journal.scanWhile(
+            position,
+            stored -> {
+              add(stored);
+              isFull[0] = places.size() >= MOST_PLACES;
+              return !isFull[0];
+            });
+      } catch (IllegalArgumentException e) {
+        // A segment was dropped while it was looked for.
+        start(complete);
+        return null;
+      }
+      parts.checkKept.accept(complete);
+      if (!isFull[0]) {
+        complete = Math.max(complete, reached);
+      }
+    }
+    return places.peekFirst();
+  }
+
+  private void add(StoredRecord stored) {
+    position = stored.position();
+    if (stored.kind() != RecordKind.TRANSACTION) {
+      return;
+    }
+    Commit commit = TransactionRecord.commit(stored.body(), stored.position());
+    if (commit.origin().dataCentre() == parts.source && commit.time() > found) {
+      places.add(new Place(commit.time(), stored.position()));
+      found = commit.time();
+    }
+  }
+
+  @Override
+  byte[] record(StoredRecord stored, long previous) {
+    OptionalLong link = TransactionRecord.facts(stored.body(), stored.position()).previous();
+    if (link.isEmpty() || link.getAsLong() > Math.max(previous, startedAt)) {
+      throw new CorruptStoreException(
+          "the journal lacks transactions of data centre %d before the one at %s, which follows one of %d: the one before it is of %d"
+              .formatted(
+                  parts.source, Position.format(stored.position()), link.orElse(-1), previous));
+    }
+    return stored.body();
+  }
+
+  @Override
+  void taken() {
+    var unused = places.removeFirst();
+  }
+
+  @Override
+  long complete() {
+    return complete;
+  }
+
+  @Override
+  void restart(long after) {
+    start(after);
+  }
+}

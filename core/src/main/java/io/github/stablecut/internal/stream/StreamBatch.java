@@ -1,0 +1,35 @@
+package io.github.stablecut.internal.stream;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.List;
+
+/**
+ * Some transactions of a stream that follow each other, as encoded records ({@link
+ * io.github.stablecut.internal.record.TransactionRecord#linked}). Immutable.
+ *
+ * @param source the data centre that has committed them
+ * @param after the commit time of the transaction before the first one; 0 if there is none
+ * @param through a time at or after the last one: the stream has no other transaction up to it
+ * @param records the transactions; none if the batch only tells of time
+ * @param promise later transactions of the stream have read at this vector or a later one
+ */
+public record StreamBatch(
+    int source, long after, long through, List<byte[]> records, VectorClock promise) {
+  /** Copies the list; checks the order. */
+  public StreamBatch {
+    records = List.copyOf(records);
+    if (after < 0 || through < after) {
+      throw new IllegalArgumentException(
+          "a part of a stream after %d through %d".formatted(after, through));
+    }
+  }
+
+  /** What the records take. */
+  public long bytes() {
+    long bytes = 0;
+    for (byte[] record : records) {
+      bytes += record.length;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,191 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.internal.partition.PartitionStreams;
+import io.github.stablecut.internal.stream.StreamBatch;
+import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/**
+ * Three data centres of two partitions: random histories of interleaved transactions, parts of
+ * streams that are lost, repeated, overtake each other and are passed on by others, checkpoints,
+ * truncation, kills, power cuts, and clocks that differ. At each snapshot every object is what the
+ * transactions make together that the snapshot sees, wherever it is read; nothing is lost, comes
+ * twice or is seen without its causes; in the end all data centres are equal.
+ */
+final class ReplicationProperties {
+  private static final int DATA_CENTRES = 3;
+  private static final int PARTITIONS = SimulatedDataCentres.PARTITIONS;
+  private static final int STEPS = 200;
+
+  /** A part of a stream on its way. */
+  private record OnItsWay(int to, int partition, StreamBatch batch) {}
+
+  private Random random = new Random(0);
+  private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
+  private final List<OnItsWay> network = new ArrayList<>();
+
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void dataCentresSeeWhatTheirSnapshotsSayAndConverge(@ForAll long seed) {
+    random = new Random(seed);
+    network.clear();
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
+      all = made;
+      for (int step = 0; step < STEPS; step++) {
+        step();
+      }
+      settle();
+    }
+  }
+
+  private void step() {
+    DataCentre at = all.any();
+    int kind = random.nextInt(100);
+    if (kind < 12) {
+      all.begin(at);
+    } else if (kind < 32) {
+      all.write(at);
+    } else if (kind < 40) {
+      all.commit(at);
+    } else if (kind < 62) {
+      send(at, all.any());
+    } else if (kind < 84) {
+      deliver();
+    } else if (kind < 88) {
+      acknowledge(at, all.any());
+    } else if (kind < 92) {
+      at.store.checkpoint();
+    } else if (kind < 94) {
+      at.reopen(random.nextBoolean());
+    } else {
+      all.check(at);
+    }
+  }
+
+  private void send(DataCentre from, DataCentre to) {
+    if (from == to) {
+      return;
+    }
+    int partition = random.nextInt(PARTITIONS);
+    int source = random.nextInt(3) > 0 ? from.local.number() : random.nextInt(DATA_CENTRES);
+    if (source == to.local.number()) {
+      return;
+    }
+    send(from, to, partition, source);
+  }
+
+  private void send(DataCentre from, DataCentre to, int partition, int source) {
+    PartitionStreams streams = from.streams(partition);
+    VectorClock promise = VectorClock.ZERO;
+    long promisedAfter = 0;
+    if (source == from.local.number()) {
+      if (random.nextBoolean()) {
+        for (int i = 0; i < PARTITIONS; i++) {
+          from.recorded[i] = from.streams(i).recordReached();
+        }
+      }
+      // A partition to which nothing is written tells of time too.
+      var unused =
+          from.store
+              .partitions()
+              .local()
+              .get(partition)
+              .snapshotAfter(from.store.partitions().newest());
+      VectorClock recorded = from.recorded[0].meet(from.recorded[1]);
+      PartitionStreams.Promise made = streams.promise(recorded);
+      promise = made.vector();
+      promisedAfter = made.after();
+    }
+    StreamReader.Part part;
+    try {
+      part =
+          streams
+              .read(source, to.streams(partition).next(source))
+              .read(random.nextBoolean() ? 100 : 1 << 20);
+    } catch (SnapshotTruncatedException e) {
+      throw new AssertionError(
+          "data centre %d has truncated what %d needs"
+              .formatted(from.local.number(), to.local.number()),
+          e);
+    }
+    network.add(
+        new OnItsWay(
+            to.local.number(),
+            partition,
+            new StreamBatch(
+                source,
+                part.after(),
+                part.through(),
+                part.records(),
+                part.through() >= promisedAfter ? promise : VectorClock.ZERO)));
+  }
+
+  private void deliver() {
+    if (network.isEmpty()) {
+      return;
+    }
+    int which = random.nextInt(Math.min(4, network.size()));
+    OnItsWay next = network.get(which);
+    int fate = random.nextInt(10);
+    if (fate > 0) {
+      network.remove(which);
+    }
+    if (fate < 9) {
+      var unused = all.get(next.to).streams(next.partition).receive(next.batch);
+    }
+  }
+
+  private void acknowledge(DataCentre from, DataCentre to) {
+    if (from != to) {
+      for (int i = 0; i < PARTITIONS; i++) {
+        to.streams(i).acknowledged(from.local.number(), from.streams(i).recorded());
+      }
+    }
+  }
+
+  /** Everything is delivered, and all data centres are equal. */
+  private void settle() {
+    all.commitAll();
+    network.clear();
+    for (int round = 0; round < 3; round++) {
+      for (DataCentre from : all.all()) {
+        for (DataCentre to : all.all()) {
+          for (int partition = 0; partition < PARTITIONS && from != to; partition++) {
+            // In each round everything that is left, then what was durable in between.
+            while (sendAll(from, to, partition)) {
+              // There may be more.
+            }
+          }
+        }
+      }
+    }
+    all.checkAllEqual();
+    all.all().forEach(this::acknowledgeAll);
+    all.all().forEach(at -> at.store.checkpoint());
+    all.all().forEach(at -> at.store.checkpoint());
+    all.checkAllEqual();
+  }
+
+  private void acknowledgeAll(DataCentre from) {
+    all.all().forEach(to -> acknowledge(from, to));
+  }
+
+  private boolean sendAll(DataCentre from, DataCentre to, int partition) {
+    network.clear();
+    send(from, to, partition, from.local.number());
+    StreamBatch batch = network.remove(0).batch;
+    assertThat(to.streams(partition).receive(batch)).isEqualTo(PartitionStreams.Receipt.TAKEN);
+    VectorClock arriving = VectorClock.ZERO.with(batch.source(), batch.through());
+    to.store.partitions().local().get(partition).awaitComplete(arriving);
+    return !batch.records().isEmpty();
+  }
+}

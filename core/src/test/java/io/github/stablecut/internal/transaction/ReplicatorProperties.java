@@ -1,0 +1,191 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.replication.Activity;
+import io.github.stablecut.internal.replication.MessageCodec;
+import io.github.stablecut.internal.replication.PartitionReplicator;
+import io.github.stablecut.internal.replication.RecordedArrivals;
+import io.github.stablecut.internal.replication.ReplicationMessage;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/**
+ * Three data centres that replicate over links which lose, repeat, delay and reorder messages and
+ * are cut for a while, one of them for ever, while stores crash and forget: all that is committed
+ * arrives everywhere, directly or by way of the third, once.
+ */
+final class ReplicatorProperties {
+  private static final int DATA_CENTRES = 3;
+  private static final int PARTITIONS = SimulatedDataCentres.PARTITIONS;
+  private static final int STEPS = 400;
+  private static final long MILLI = 1_000_000;
+
+  /** So long, in the simulation, it may take until everything has arrived after the last fault. */
+  private static final long MAX_SETTLING = 20_000 * MILLI;
+
+  private record Message(long at, int to, Bytes bytes) {}
+
+  private Random random = new Random(0);
+  private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
+  private final List<List<PartitionReplicator>> replicators = new ArrayList<>();
+  private final PriorityQueue<Message> network =
+      new PriorityQueue<>((a, b) -> Long.compare(a.at, b.at));
+  private final boolean[][] isCut = new boolean[DATA_CENTRES][DATA_CENTRES];
+  private Faults faults = new Faults();
+  private boolean isFaulty;
+  private boolean isCutForEver;
+  private long nanos;
+
+  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  void whatIsCommittedArrivesEverywhereOnce(@ForAll long seed) {
+    random = new Random(seed);
+    network.clear();
+    replicators.clear();
+    faults = new Faults();
+    nanos = 1 + random.nextLong(MILLI);
+    isFaulty = true;
+    isCutForEver = random.nextInt(3) == 0;
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
+      all = made;
+      for (DataCentre at : all.all()) {
+        replicators.add(replicatorsOf(at));
+        cut(at.local.number(), false);
+      }
+      for (int step = 0; step < STEPS; step++) {
+        step();
+      }
+      settle();
+    }
+  }
+
+  private List<PartitionReplicator> replicatorsOf(DataCentre at) {
+    int number = at.local.number();
+    List<Integer> others =
+        IntStream.range(0, DATA_CENTRES).filter(other -> other != number).boxed().toList();
+    PartitionReplicator.Surroundings surroundings =
+        new PartitionReplicator.Surroundings(
+            (to, message) -> send(number, to, message),
+            new Activity(),
+            at.store.partitions()::newest,
+            new RecordedArrivals(PARTITIONS),
+            faults);
+    return IntStream.range(0, PARTITIONS)
+        .mapToObj(
+            partition ->
+                new PartitionReplicator(at.partition(partition), others, surroundings, nanos))
+        .toList();
+  }
+
+  private void send(int from, int to, ReplicationMessage message) {
+    if (isCut[from][to] || (isFaulty && random.nextInt(10) == 0)) {
+      return;
+    }
+    Bytes bytes = MessageCodec.encode(message);
+    int copies = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      long delay = random.nextInt(isFaulty && random.nextInt(10) == 0 ? 500 : 10) * MILLI;
+      network.add(new Message(nanos + delay, to, bytes));
+    }
+  }
+
+  private void cut(int number, boolean isNow) {
+    for (int other = 0; other < DATA_CENTRES; other++) {
+      boolean isForEver = isCutForEver && number + other == 1;
+      isCut[number][other] = isForEver || isNow;
+      isCut[other][number] = isForEver || isNow;
+    }
+  }
+
+  private void step() {
+    nanos += random.nextInt(20) * MILLI;
+    DataCentre at = all.any();
+    int kind = random.nextInt(100);
+    if (kind < 8) {
+      all.begin(at);
+    } else if (kind < 22) {
+      all.write(at);
+    } else if (kind < 28) {
+      all.commit(at);
+    } else if (kind < 60) {
+      deliver();
+    } else if (kind < 90) {
+      tick(at);
+    } else if (kind < 93) {
+      at.store.checkpoint();
+    } else if (kind < 95) {
+      at.reopen(random.nextBoolean());
+      replicators.set(at.local.number(), replicatorsOf(at));
+    } else if (kind < 97) {
+      cut(at.local.number(), random.nextBoolean());
+    } else {
+      all.check(at);
+    }
+  }
+
+  private void tick(DataCentre at) {
+    replicators.get(at.local.number()).forEach(replicator -> replicator.tick(nanos));
+  }
+
+  private void deliver() {
+    while (!network.isEmpty() && network.element().at <= nanos) {
+      Message next = network.remove();
+      ReplicationMessage message = MessageCodec.decode(next.bytes);
+      replicators.get(next.to).get(message.partition()).receive(message, nanos);
+    }
+  }
+
+  private void settle() {
+    isFaulty = false;
+    for (int number = 0; number < DATA_CENTRES; number++) {
+      cut(number, false);
+    }
+    all.commitAll();
+    long end = nanos + MAX_SETTLING;
+    while (!all.areEqual() && nanos < end) {
+      goOn();
+    }
+    assertThat(all.areEqual()).as(this::state).isTrue();
+    all.checkAllEqual();
+    for (List<PartitionReplicator> partitions : replicators) {
+      for (PartitionReplicator replicator : partitions) {
+        assertThat(replicator.problems()).isEmpty();
+      }
+    }
+  }
+
+  /** How far everything has come, for messages. */
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    for (DataCentre at : all.all()) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        text.append(
+            "data centre %d, partition %d: reached %s, received %s, %s%n"
+                .formatted(
+                    at.local.number(),
+                    partition,
+                    at.streams(partition).reached(),
+                    at.streams(partition).lastOfAll(),
+                    replicators.get(at.local.number()).get(partition).problems()));
+      }
+    }
+    return text.append(faults.describe()).toString();
+  }
+
+  private void goOn() {
+    nanos += 10 * MILLI;
+    all.all().forEach(this::tick);
+    deliver();
+    // What has arrived becomes durable, in time of its own.
+    all.all().forEach(SimulatedDataCentres::awaitDurable);
+  }
+}

@@ -1,0 +1,364 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Reader;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionStreams;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.key.ResettableCounterKey;
+import io.github.stablecut.key.TextKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Data centres of two partitions each whose clients do random things, and what all of them have
+ * committed: the oracle of what each snapshot has to show. Confined to one thread.
+ */
+final class SimulatedDataCentres implements AutoCloseable {
+  static final int PARTITIONS = 2;
+  private static final int SLOTS = 2;
+  private static final long ROUTING = 7;
+  private static final int NAMES = 2;
+
+  private static final List<Key<?>> KEYS =
+      IntStream.range(0, NAMES)
+          .boxed()
+          .flatMap(
+              i ->
+                  Stream.<Key<?>>of(
+                      counter(i),
+                      resettable(i),
+                      added(i),
+                      removed(i),
+                      register(i),
+                      list(i),
+                      text(i)))
+          .toList();
+
+  private static CounterKey counter(int i) {
+    return Key.counter("b", "c" + i);
+  }
+
+  private static ResettableCounterKey resettable(int i) {
+    return Key.resettableCounter("b", "r" + i);
+  }
+
+  private static AddWinsSetKey<String> added(int i) {
+    return Key.addWinsSet("b", "a" + i, Codec.string());
+  }
+
+  private static RemoveWinsSetKey<String> removed(int i) {
+    return Key.removeWinsSet("b", "w" + i, Codec.string());
+  }
+
+  private static RegisterKey<String> register(int i) {
+    return Key.register("b", "g" + i, Codec.string());
+  }
+
+  private static ListKey<String> list(int i) {
+    return Key.list("b", "l" + i, Codec.string());
+  }
+
+  private static TextKey text(int i) {
+    return Key.text("b", "t" + i);
+  }
+
+  /** What a data centre has committed on a partition, in the order of its stream. */
+  private record Committed(Commit commit, int partition, Bytes body) {}
+
+  /** A data centre: a store, its disks, what its clients have open. */
+  final class DataCentre {
+    final LocalDataCentre local;
+    final List<LossyDisk> disks = new ArrayList<>();
+    final List<Transaction> open = new ArrayList<>();
+    final long[] tapped = new long[PARTITIONS];
+    final long[] tappedThrough = new long[PARTITIONS];
+    long skewMillis;
+    long epoch;
+    EmbeddedStore store;
+    final VectorClock[] recorded = new VectorClock[PARTITIONS];
+
+    DataCentre(int number) {
+      this.local = new LocalDataCentre(number);
+      for (int i = 0; i < PARTITIONS; i++) {
+        disks.add(LossyDisk.empty());
+      }
+      this.skewMillis = random.nextInt(2_000);
+      this.store = opened();
+    }
+
+    private EmbeddedStore opened() {
+      Arrays.fill(recorded, VectorClock.ZERO);
+      Set<Integer> others =
+          IntStream.range(0, count)
+              .filter(other -> other != local.number())
+              .boxed()
+              .collect(Collectors.toSet());
+      List<PartitionFiles> files =
+          disks.stream()
+              .map(disk -> new PartitionFiles(disk.journal(), disk.checkpoints()))
+              .toList();
+      return StoreOpening.open(
+          new StoreIdentity(100 + local.number(), PARTITIONS, local, OptionalLong.empty(), ROUTING),
+          others,
+          ++epoch,
+          files,
+          StoreOptions.defaults()
+              .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
+              .withClock(() -> Instant.ofEpochMilli(System.currentTimeMillis() + skewMillis))
+              .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofSeconds(5)))
+              .withCheckpoints(
+                  CheckpointPolicy.byCall().withRetention(Duration.ZERO).withPagedFromBytes(256)));
+    }
+
+    Partition partition(int number) {
+      return store.partitions().local().get(number);
+    }
+
+    PartitionStreams streams(int partition) {
+      return partition(partition).streams();
+    }
+
+    void reopen(boolean isKill) {
+      tap(this);
+      open.forEach(Transaction::close);
+      open.clear();
+      List<LossyDisk> left = new ArrayList<>();
+      for (LossyDisk disk : disks) {
+        left.add(isKill ? disk.afterKill() : disk.afterPowerCut(random, random.nextDouble()));
+      }
+      store.close();
+      for (int i = 0; i < PARTITIONS; i++) {
+        disks.set(i, left.get(i));
+      }
+      skewMillis = Math.max(0, skewMillis + random.nextInt(2_000) - 1_000);
+      store = opened();
+    }
+
+    void close() {
+      open.forEach(Transaction::close);
+      store.close();
+    }
+  }
+
+  private final Random random;
+  private final int count;
+  private final List<DataCentre> all = new ArrayList<>();
+  private final List<Committed> history = new ArrayList<>();
+  private int written;
+
+  SimulatedDataCentres(Random random, int count) {
+    this.random = random;
+    this.count = count;
+    for (int number = 0; number < count; number++) {
+      all.add(new DataCentre(number));
+    }
+  }
+
+  List<DataCentre> all() {
+    return all;
+  }
+
+  DataCentre get(int number) {
+    return all.get(number);
+  }
+
+  DataCentre any() {
+    return all.get(random.nextInt(count));
+  }
+
+  void begin(DataCentre at) {
+    if (at.open.size() < SLOTS) {
+      at.open.add(at.store.begin());
+    }
+  }
+
+  void write(DataCentre at) {
+    if (at.open.isEmpty() || random.nextInt(3) == 0) {
+      at.store.update(update(at.store));
+      tap(at);
+    } else {
+      try {
+        Transaction transaction = at.open.get(random.nextInt(at.open.size()));
+        transaction.update(update(transaction));
+      } catch (TransactionEndedException | TransactionExpiredException e) {
+        // It has failed to commit before.
+      }
+    }
+  }
+
+  void commit(DataCentre at) {
+    if (!at.open.isEmpty()) {
+      try (Transaction transaction = at.open.remove(random.nextInt(at.open.size()))) {
+        transaction.commit();
+      } catch (ConflictException e) {
+        // Nothing was changed.
+      }
+      tap(at);
+    }
+  }
+
+  private Update update(Reader reader) {
+    int name = random.nextInt(NAMES);
+    String value = "v" + random.nextInt(4);
+    int kind = random.nextInt(3);
+    return switch (random.nextInt(7)) {
+      case 0 -> counter(name).increment(1 + kind);
+      case 1 -> kind == 0 ? resettable(name).reset() : resettable(name).increment(kind);
+      case 2 -> kind == 0 ? added(name).remove(value) : added(name).add(value);
+      case 3 -> kind == 0 ? removed(name).remove(value) : removed(name).add(value);
+      case 4 -> register(name).assign("r" + written++);
+      case 5 -> edit(list(name), reader.read(list(name)).size(), kind == 0);
+      default -> edit(text(name), reader.read(text(name)).length(), kind == 0);
+    };
+  }
+
+  private Update edit(ListKey<String> list, int size, boolean deletes) {
+    return deletes && size > 0
+        ? list.delete(random.nextInt(size), 1)
+        : list.insert(random.nextInt(size + 1), "e" + written++);
+  }
+
+  private Update edit(TextKey text, int length, boolean deletes) {
+    return deletes && length > 0
+        ? text.delete(random.nextInt(length), 1)
+        : text.insert(random.nextInt(length + 1), "w" + written++ + " ");
+  }
+
+  /** Takes note of what a data centre has committed. */
+  void tap(DataCentre at) {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      // The outcome of a transaction of several partitions may be on its way.
+      at.store.partitions().local().get(partition).awaitComplete(at.store.partitions().snapshot());
+      StreamReader reader =
+          at.streams(partition)
+              .read(
+                  at.local.number(),
+                  new StreamReader.Start(at.tapped[partition], at.tappedThrough[partition]));
+      StreamReader.Part part = reader.read(Long.MAX_VALUE);
+      for (byte[] record : part.records()) {
+        Commit commit = TransactionRecord.commit(record, 0);
+        assertThat(commit.time()).isGreaterThan(at.tapped[partition]);
+        at.tapped[partition] = commit.time();
+        history.add(new Committed(commit, partition, Bytes.wrap(record)));
+      }
+      at.tappedThrough[partition] = part.through();
+    }
+  }
+
+  void check(DataCentre at) {
+    Snapshot snapshot = at.store.snapshot();
+    VectorClock vector = snapshot.token().vector();
+    for (Key<?> key : KEYS) {
+      Object expected = expected(key, vector);
+      assertThat(snapshot.read(key))
+          .as("%s at %s in data centre %d", key, vector, at.local.number())
+          .isEqualTo(expected);
+    }
+  }
+
+  private <V> V expected(Key<V> key, VectorClock snapshot) {
+    List<Committed> visible =
+        history.stream()
+            .filter(one -> one.commit.isVisibleAt(snapshot))
+            .sorted(
+                Comparator.<Committed>comparingLong(one -> one.commit.time())
+                    .thenComparingInt(one -> one.commit.origin().dataCentre()))
+            .toList();
+    Object[] state = {key.type().initial()};
+    for (Committed one : visible) {
+      Commit unused =
+          TransactionRecord.read(
+              one.body.toArray(),
+              0,
+              (commit, ordinal, id, effect) -> {
+                if (id.equals(key.id())) {
+                  byte[] bytes = new byte[effect.remaining()];
+                  effect.get(bytes);
+                  state[0] =
+                      Folding.apply(
+                          key.type(),
+                          state[0],
+                          Folding.decodeEffect(key.type(), bytes),
+                          commit.origin());
+                }
+              });
+    }
+    return key.view(state[0], snapshot);
+  }
+
+  long seen(DataCentre at) {
+    VectorClock snapshot = at.store.snapshot().token().vector();
+    return history.stream().filter(one -> one.commit.isVisibleAt(snapshot)).count();
+  }
+
+  /** Whether every data centre sees all that was committed anywhere. */
+  boolean areEqual() {
+    return all.stream().allMatch(at -> seen(at) == history.size());
+  }
+
+  /** Checks that all data centres see everything, and the same. */
+  void checkAllEqual() {
+    for (DataCentre at : all) {
+      assertThat(seen(at)).isEqualTo(history.size());
+      check(at);
+      for (Key<?> key : KEYS) {
+        assertThat(at.store.read(key)).isEqualTo(all.get(0).store.read(key));
+      }
+    }
+  }
+
+  /** Waits until all that has arrived is durable. */
+  static void awaitDurable(DataCentre at) {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      VectorClock last = at.streams(partition).lastOfAll();
+      at.partition(partition).awaitComplete(last);
+    }
+  }
+
+  void commitAll() {
+    for (DataCentre at : all) {
+      while (!at.open.isEmpty()) {
+        commit(at);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    all.forEach(DataCentre::close);
+  }
+}
