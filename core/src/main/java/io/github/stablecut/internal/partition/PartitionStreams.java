@@ -114,7 +114,12 @@ public final class PartitionStreams {
     SegmentTimes segments = sequencer.state().segments();
     if (source == local.number()) {
       return new OwnStream(
-          new JournalCommits.Parts(local, committer.journal(), times::stable, horizon::check),
+          new JournalCommits.Parts(
+              local,
+              committer.journal(),
+              times::stable,
+              // Only own transactions are read.
+              vector -> checkKept(source, local.timeIn(vector))),
           start,
           time -> Position.of(firstSegment(segments, source, time), 0));
     }
@@ -239,6 +244,9 @@ public final class PartitionStreams {
    */
   public VectorClock recordReached() {
     VectorClock reached = local.with(times.stable(), 0);
+    if (reached.isAtOrBefore(times.recorded())) {
+      return reached;
+    }
     SavedRecord record = new SavedRecord(RecordKind.REACHED, ReachedRecord.encode(reached));
     committer.record(record);
     times.recorded(reached);

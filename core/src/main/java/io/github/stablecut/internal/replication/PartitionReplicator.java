@@ -27,14 +27,14 @@ import java.util.function.Supplier;
  * thread and no clock of its own. Confined to one thread at a time.
  */
 public final class PartitionReplicator {
-  /** What may be on its way of one stream. */
-  private static final long CREDIT_BYTES = 4 << 20;
-
   /** How often a provider is told that a stream is wanted. */
   private static final long WANT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** How often it is asked again for what was lost. */
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** When nothing of a stream was heard for so long, something was lost. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A data centre that was not heard for so long counts as silent. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -81,6 +81,7 @@ public final class PartitionReplicator {
   /**
    * What the partitions of a store share.
    *
+   * @param creditBytes what may be on its way of one stream
    * @param outbox sends messages
    * @param activity when something was last committed or received
    * @param newest at or above all that was acknowledged in the store
@@ -89,6 +90,7 @@ public final class PartitionReplicator {
    * @param faults what was survived
    */
   public record Surroundings(
+      long creditBytes,
       Outbox outbox,
       Activity activity,
       Supplier<VectorClock> newest,
@@ -206,7 +208,10 @@ public final class PartitionReplicator {
     }
     for (Intake intake : intakes.values()) {
       chooseProvider(intake, now);
-      if (intake.isDue(now, WANT_NANOS)) {
+      // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
+      if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
+        ask(intake, true, now);
+      } else if (intake.isDue(now, WANT_NANOS)) {
         ask(intake, false, now);
       }
     }
@@ -257,7 +262,7 @@ public final class PartitionReplicator {
             streams.reached(),
             intake.source(),
             streams.next(intake.source()),
-            CREDIT_BYTES,
+            surroundings.creditBytes,
             isAgain,
             streams.recorded()));
     intake.wanted(now);

@@ -25,6 +25,9 @@ public final class Replicator implements AutoCloseable {
   /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** What may be on its way of one stream. */
+  private static final long CREDIT_BYTES = 4 << 20;
+
   /** What may wait for a partition's thread; more is lost, and asked for again. */
   private static final long MAX_INBOX_BYTES = 64L << 20;
 
@@ -46,7 +49,12 @@ public final class Replicator implements AutoCloseable {
     this.transport = transport;
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
-            this::send, new Activity(), newest, new RecordedArrivals(partitions.size()), faults);
+            CREDIT_BYTES,
+            this::send,
+            new Activity(),
+            newest,
+            new RecordedArrivals(partitions.size()),
+            faults);
     for (Partition partition : partitions) {
       workers.add(
           new Worker(

@@ -55,6 +55,10 @@ public final class OwnStream extends StreamReader {
       if (first != null && first.getKey() <= complete) {
         return new Place(first.getKey(), first.getValue());
       }
+      if (parts.local().timeIn(parts.stable().get()) <= complete) {
+        // Nothing was committed since: the last record need not be read again.
+        return null;
+      }
       JournalCommits.Piece<Place> piece = commits.read(MOST_PLACES);
       for (Place place : piece.found()) {
         var unused = positions.put(place.time(), place.position());

@@ -74,6 +74,10 @@ public final class ReceivedStream extends StreamReader {
     if (places.isEmpty()) {
       // First the time: what is at or before it is in the journal by now.
       long reached = parts.reached.getAsLong();
+      if (reached <= complete) {
+        // Nothing has come since: the last record need not be read again.
+        return null;
+      }
       boolean[] isFull = {false};
       try {
         parts.journal.scanWhile(
@@ -85,10 +89,10 @@ public final class ReceivedStream extends StreamReader {
             });
       } catch (IllegalArgumentException e) {
         // A segment was dropped while it was looked for.
-        start(complete);
+        start(Math.max(complete, last()));
         return null;
       }
-      parts.checkKept.accept(complete);
+      parts.checkKept.accept(Math.max(complete, last()));
       if (!isFull[0]) {
         complete = Math.max(complete, reached);
       }

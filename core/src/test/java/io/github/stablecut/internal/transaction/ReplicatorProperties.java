@@ -44,6 +44,7 @@ final class ReplicatorProperties {
   private Faults faults = new Faults();
   private boolean isFaulty;
   private boolean isCutForEver;
+  private long creditBytes;
   private long nanos;
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)
@@ -54,6 +55,7 @@ final class ReplicatorProperties {
     faults = new Faults();
     nanos = 1 + random.nextLong(MILLI);
     isFaulty = true;
+    creditBytes = 1L << (6 + random.nextInt(15));
     isCutForEver = random.nextInt(3) == 0;
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
       all = made;
@@ -74,6 +76,7 @@ final class ReplicatorProperties {
         IntStream.range(0, DATA_CENTRES).filter(other -> other != number).boxed().toList();
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
+            creditBytes,
             (to, message) -> send(number, to, message),
             new Activity(),
             at.store.partitions()::newest,
