@@ -174,20 +174,37 @@ final class Changes {
     try {
       ManifestSwitch.prepare(directory, manifest.number(), content);
     } catch (IOException e) {
-      next.close();
-      ManifestSwitch.abandon(directory);
-      drop(manifest, old.manifest());
+      abandon(next, old);
       throw CheckpointDroppedException.because(e);
+    } catch (RuntimeException | Error e) {
+      abandon(next, old);
+      throw e;
     }
+    CheckpointFailedException unknown = unknown(manifest);
+    boolean isPublished = false;
     try {
       ManifestSwitch.complete(directory);
+      manifest.files().forEach(file -> unnamed.remove(file.name()));
+      current = next;
+      isPublished = true;
     } catch (IOException e) {
-      next.close();
       throw failed(manifest, e);
+    } finally {
+      // Also after an error: files of either manifest may be needed until the next opening.
+      if (!isPublished) {
+        failure = failure == null ? unknown : failure;
+        next.close();
+      }
     }
-    manifest.files().forEach(file -> unnamed.remove(file.name()));
-    publish(next, old);
+    leave(old, manifest);
     return manifest;
+  }
+
+  @GuardedBy("this")
+  private void abandon(View next, View old) {
+    next.close();
+    ManifestSwitch.abandon(directory);
+    drop(next.manifest(), old.manifest());
   }
 
   /** The view of a manifest: the files of the old one that it has too, and others. */
@@ -201,12 +218,24 @@ final class Changes {
         RunFile known = files.get(file);
         all.add(known == null ? RunFile.open(directory, file) : known);
       }
+      int runs = manifest.runs().size();
+      return new View(manifest, hash, all.subList(0, runs), all.subList(runs, all.size()));
     } catch (IOException e) {
+      closeNew(all, old);
       drop(manifest, old.manifest());
       throw CheckpointDroppedException.because(e);
+    } catch (RuntimeException | Error e) {
+      closeNew(all, old);
+      throw e;
     }
-    int runs = manifest.runs().size();
-    return new View(manifest, hash, all.subList(0, runs), all.subList(runs, all.size()));
+  }
+
+  private static void closeNew(List<RunFile> opened, View old) {
+    for (RunFile file : opened) {
+      if (!old.files().contains(file)) {
+        file.close();
+      }
+    }
   }
 
   @GuardedBy("this")
@@ -233,14 +262,25 @@ final class Changes {
     return first;
   }
 
-  private void publish(View next, View old) {
-    current = next;
-    for (RunFile file : old.files()) {
-      if (!next.manifest().names(file.name().name())) {
-        leftovers.add(file);
+  /** Made before there may be no memory for it. */
+  private CheckpointFailedException unknown(Manifest manifest) {
+    return new CheckpointFailedException(
+        "the switch to %s was interrupted by an error, reopen the store"
+            .formatted(directory.pathOf(Layout.manifest(manifest.number()))),
+        null);
+  }
+
+  /** Lets go of the view before, and deletes its files that the manifest does not name. */
+  private void leave(View old, Manifest manifest) {
+    try {
+      for (RunFile file : old.files()) {
+        if (!manifest.names(file.name().name())) {
+          leftovers.add(file);
+        }
       }
+    } finally {
+      old.close();
     }
-    old.close();
   }
 
   synchronized void close() {

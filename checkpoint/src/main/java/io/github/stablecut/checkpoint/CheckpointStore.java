@@ -147,6 +147,9 @@ public final class CheckpointStore implements AutoCloseable {
     } catch (IOException e) {
       leftovers.add(Layout.unfinished(name));
       throw CheckpointDroppedException.because(e);
+    } catch (RuntimeException | Error e) {
+      leftovers.add(Layout.unfinished(name));
+      throw e;
     }
   }
 

@@ -58,7 +58,11 @@ final class PendingFile implements AutoCloseable {
       builder.close();
     } catch (IOException e) {
       builder.fileNames().forEach(leftovers::add);
+    } catch (RuntimeException | Error e) {
+      builder.fileNames().forEach(leftovers::add);
+      throw e;
+    } finally {
+      complete.ifPresent(changes::release);
     }
-    complete.ifPresent(changes::release);
   }
 }

@@ -33,6 +33,9 @@ public final class View implements AutoCloseable {
   private final List<RunFile> newestFirst;
   private final List<RunFile> histories;
 
+  /** Both; found when this is made, because they are let go of when there may be no memory. */
+  private final List<RunFile> files;
+
   /** One for the store while this view is the current one, and one for each who asked for it. */
   private final AtomicInteger users = new AtomicInteger(1);
 
@@ -47,7 +50,10 @@ public final class View implements AutoCloseable {
     List<RunFile> reversed = new ArrayList<>(runs);
     Collections.reverse(reversed);
     this.newestFirst = List.copyOf(reversed);
-    files().forEach(RunFile::retain);
+    this.files = Stream.concat(newestFirst.stream(), this.histories.stream()).toList();
+    for (int i = 0; i < files.size(); i++) {
+      files.get(i).retain();
+    }
   }
 
   /** Counts one more user, unless there is none any more. */
@@ -62,7 +68,21 @@ public final class View implements AutoCloseable {
   @Override
   public void close() {
     if (users.decrementAndGet() == 0) {
-      files().forEach(RunFile::release);
+      release(0);
+    }
+  }
+
+  /** Lets go of the files from one on, even if an error comes in between. */
+  private void release(int from) {
+    int next = from;
+    try {
+      while (next < files.size()) {
+        files.get(next++).release();
+      }
+    } finally {
+      if (next < files.size()) {
+        release(next);
+      }
     }
   }
 
@@ -97,7 +117,7 @@ public final class View implements AutoCloseable {
   }
 
   List<RunFile> files() {
-    return Stream.concat(newestFirst.stream(), histories.stream()).toList();
+    return files;
   }
 
   /** All checkpoints, newest first. */

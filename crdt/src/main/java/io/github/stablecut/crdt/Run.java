@@ -126,14 +126,14 @@ sealed interface Run<C> {
       if (!(elements instanceof List<?> list) || visibleBytes() <= MAX_BYTES) {
         return;
       }
-      long bytes = 0;
-      for (int i = 0; i < list.size(); i++) {
-        long next = bytesOf(list.get(i));
-        bytes = ends.contains(i) ? next : bytes + next;
-        if (bytes > MAX_BYTES && bytes > next) {
-          ends.add(i);
-          bytes = next;
+      long bytes = bytesOf(list.get(0));
+      for (int i = 1; i < list.size(); i++) {
+        int next = bytesOf(list.get(i));
+        boolean isCut = ends.contains(i);
+        if (!isCut && bytes + next > MAX_BYTES) {
+          isCut = ends.add(i);
         }
+        bytes = isCut ? next : bytes + next;
       }
     }
   }

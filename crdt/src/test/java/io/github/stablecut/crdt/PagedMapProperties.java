@@ -129,8 +129,9 @@ class PagedMapProperties {
     void store() {
       pages = pages.replacedBy(TYPE, inPages);
       inPages = pages.state(TYPE);
-      assertThat(CrdtCodec.encodeState(TYPE, inPages))
-          .isEqualTo(CrdtCodec.encodeState(TYPE, plain));
+      byte[] whole = CrdtCodec.encodeState(TYPE, plain);
+      assertThat(CrdtCodec.encodeState(TYPE, inPages)).isEqualTo(whole);
+      assertThat(CrdtCodec.measureState(TYPE, inPages)).isEqualTo(whole.length);
       assertThat(TYPE.value(inPages, VectorClock.of(time)).keySet())
           .isEqualTo(TYPE.value(plain, VectorClock.of(time)).keySet());
     }

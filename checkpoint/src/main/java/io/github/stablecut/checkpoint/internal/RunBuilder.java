@@ -39,9 +39,14 @@ public final class RunBuilder implements AutoCloseable {
     this.directory = directory;
     this.name = name;
     this.hash = hash;
-    this.out = new BlockOutput(directory, Layout.unfinished(name), limits);
     this.sorter = new SlotSorter(directory, Layout.sorting(name), limits, partSlots);
-    out.write(RunFormat.header());
+    this.out = new BlockOutput(directory, Layout.unfinished(name), limits);
+    try {
+      out.write(RunFormat.header());
+    } catch (IOException | RuntimeException | Error e) {
+      out.close();
+      throw e;
+    }
   }
 
   /**

@@ -55,7 +55,7 @@ public final class RunFile {
     }
     try {
       return new RunFile(directory, name, file, readFooter(file, path, name));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       file.close();
       throw e;
     }

@@ -62,6 +62,9 @@ public final class LossyDirectory implements Directory {
   private int failing;
 
   @GuardedBy("this")
+  private boolean isFailingWithError;
+
+  @GuardedBy("this")
   private int readsUntilFault;
 
   @GuardedBy("this")
@@ -78,6 +81,12 @@ public final class LossyDirectory implements Directory {
   /** Makes one operation fail; an append that fails writes half of its bytes. */
   public synchronized void failAt(int operation) {
     failing = operation;
+  }
+
+  /** As {@link #failAt}, with an error that says nothing of the disk. */
+  public synchronized void failWithErrorAt(int operation) {
+    failing = operation;
+    isFailingWithError = true;
   }
 
   /**
@@ -191,6 +200,9 @@ public final class LossyDirectory implements Directory {
       throw new IOException("the power is cut: no " + operation);
     }
     operations++;
+    if (operations == failing && isFailingWithError) {
+      throw new OutOfMemoryError("injected error in " + operation);
+    }
     if (operations == failing) {
       throw new IOException("injected fault in " + operation);
     }

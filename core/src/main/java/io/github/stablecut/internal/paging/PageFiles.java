@@ -25,9 +25,14 @@ final class PageFiles {
    * @param at the vector of a checkpoint
    */
   PageFiles(View view, VectorClock at) {
-    this.view = view.share();
     this.at = at;
-    var unused = CLEANER.register(this, this.view::close);
+    this.view = view.share();
+    try {
+      var unused = CLEANER.register(this, this.view::close);
+    } catch (RuntimeException | Error e) {
+      view.close();
+      throw e;
+    }
   }
 
   /** Whether another view would read the same. */

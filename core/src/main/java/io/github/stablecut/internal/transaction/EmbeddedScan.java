@@ -167,8 +167,11 @@ final class EmbeddedScan implements Scan {
   public void close() {
     if (!isClosed) {
       isClosed = true;
-      objects.close();
-      claim.end();
+      try {
+        objects.close();
+      } finally {
+        claim.end();
+      }
     }
   }
 }

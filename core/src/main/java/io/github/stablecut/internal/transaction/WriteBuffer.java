@@ -57,18 +57,21 @@ final class WriteBuffer {
   }
 
   /**
-   * An executed operation, for rollback.
+   * An operation that is being or was executed, with what is needed to roll it back, even if an
+   * error ended it half-way.
    *
+   * @param effects how many the object had before
    * @param certified what only this operation certifies of the object
-   * @param isTold whether hooks receive it
+   * @param told how many operations hooks received before
    */
   private record Executed(
       Bytes id,
       Written written,
       Optional<Object> stateBefore,
-      int size,
+      int effects,
       List<Footprint> certified,
-      boolean isTold) {}
+      int told,
+      long bytesBefore) {}
 
   /**
    * A savepoint of a nested transaction.
@@ -228,16 +231,18 @@ final class WriteBuffer {
   /** Executes operations in order; if one is refused, rolls all of them back. */
   void execute(Update... updates) {
     Deque<Executed> executed = new ArrayDeque<>(updates.length);
+    int before = takeable.size();
     try {
       for (Update update : updates) {
         executed.push(execute(update));
       }
-    } catch (RuntimeException e) {
+      if (savepoints > 0) {
+        executed.descendingIterator().forEachRemaining(takeable::add);
+      }
+    } catch (RuntimeException | Error e) {
+      cut(takeable, before);
       executed.forEach(this::takeBack);
       throw e;
-    }
-    if (savepoints > 0) {
-      executed.descendingIterator().forEachRemaining(takeable::add);
     }
   }
 
@@ -273,17 +278,31 @@ final class WriteBuffer {
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(key, encoded.length, size);
     KeyLimit.check(update, encoded.length);
-    Optional<Object> stateBefore = written.state;
-    if (written.state.isPresent()) {
-      written.state =
-          Optional.of(Folding.apply(key.type(), written.state.get(), effect, own(key.id())));
+    Executed executed =
+        new Executed(
+            key.id(),
+            written,
+            written.state,
+            written.effects.size(),
+            new ArrayList<>(0),
+            told.size(),
+            bytes);
+    try {
+      if (written.state.isPresent()) {
+        written.state =
+            Optional.of(Folding.apply(key.type(), written.state.get(), effect, own(key.id())));
+      }
+      written.effects.add(effect);
+      written.encoded.add(encoded);
+      writes.put(key.id(), written);
+      bytes += size;
+      boolean unused = store.hooks().wants(key) && told.add(update);
+      certify(update, executed.certified);
+      return executed;
+    } catch (RuntimeException | Error e) {
+      takeBack(executed);
+      throw e;
     }
-    written.effects.add(effect);
-    written.encoded.add(encoded);
-    writes.put(key.id(), written);
-    bytes += size;
-    boolean isTold = store.hooks().wants(key) && told.add(update);
-    return new Executed(key.id(), written, stateBefore, size, certify(update), isTold);
   }
 
   private Object downstream(Key<?> key, Object operation, Written written) {
@@ -296,15 +315,17 @@ final class WriteBuffer {
     return Folding.downstream(key.type(), operation, before, context);
   }
 
-  /** Certifies what an operation needs; returns what was not certified before. */
-  private List<Footprint> certify(Update update) {
-    List<Footprint> added = new ArrayList<>(0);
+  /**
+   * Certifies what an operation needs.
+   *
+   * @param added receives what was not certified before
+   */
+  private void certify(Update update, List<Footprint> added) {
     for (Footprint part : footprints(update)) {
       if (certified.add(update.key().id(), part)) {
         added.add(part);
       }
     }
-    return added;
   }
 
   private List<Footprint> footprints(Update update) {
@@ -320,8 +341,8 @@ final class WriteBuffer {
 
   private void takeBack(Executed executed) {
     Written written = executed.written;
-    written.effects.remove(written.effects.size() - 1);
-    written.encoded.remove(written.encoded.size() - 1);
+    cut(written.effects, executed.effects);
+    cut(written.encoded, executed.effects);
     written.state = executed.stateBefore;
     if (written.effects.isEmpty()) {
       writes.remove(executed.id);
@@ -330,10 +351,14 @@ final class WriteBuffer {
     if (certification != Certification.READS_WRITES) {
       executed.certified.forEach(part -> certified.remove(executed.id, part));
     }
-    if (executed.isTold) {
-      told.remove(told.size() - 1);
+    cut(told, executed.told);
+    bytes = executed.bytesBefore;
+  }
+
+  private static void cut(List<?> list, int size) {
+    while (list.size() > size) {
+      var unused = list.remove(list.size() - 1);
     }
-    bytes -= executed.size;
   }
 
   private void checkSize(Key<?> key, int effectBytes, int size) {

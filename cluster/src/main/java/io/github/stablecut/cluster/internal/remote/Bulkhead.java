@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One partition's share of a thread pool, so that requests that wait for one partition do not
@@ -20,10 +21,36 @@ final class Bulkhead implements Executor {
   private final Executor threads;
 
   @GuardedBy("this")
-  private final Deque<Runnable> queue = new ArrayDeque<>();
+  private final Deque<Task> queue = new ArrayDeque<>();
 
   @GuardedBy("this")
   private int running;
+
+  /** A task that is run at most once. */
+  private final class Task implements Runnable {
+    private final Runnable work;
+    private final AtomicBoolean isDecided = new AtomicBoolean();
+
+    Task(Runnable work) {
+      this.work = work;
+    }
+
+    /** Whether this is the first call: whoever makes it decides what happens to the task. */
+    boolean decide() {
+      return isDecided.compareAndSet(false, true);
+    }
+
+    @Override
+    public void run() {
+      if (decide()) {
+        try {
+          work.run();
+        } finally {
+          next();
+        }
+      }
+    }
+  }
 
   Bulkhead(Executor threads) {
     this.threads = threads;
@@ -35,7 +62,8 @@ final class Bulkhead implements Executor {
    * @throws RejectedExecutionException if too many tasks wait, or the pool is shut down
    */
   @Override
-  public void execute(Runnable task) {
+  public void execute(Runnable work) {
+    Task task = new Task(work);
     synchronized (this) {
       if (running == MAX_RUNNING) {
         if (queue.size() == MAX_QUEUED) {
@@ -49,26 +77,23 @@ final class Bulkhead implements Executor {
     begin(task);
   }
 
-  private void begin(Runnable task) {
+  /** Hands a task to the pool. If that fails the task does not run, and its place is free. */
+  private void begin(Task task) {
     try {
-      threads.execute(
-          () -> {
-            try {
-              task.run();
-            } finally {
-              next();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      synchronized (this) {
-        running--;
+      threads.execute(task);
+    } catch (RuntimeException | Error e) {
+      // After an error nobody knows whether the pool has it.
+      if (task.decide()) {
+        synchronized (this) {
+          running--;
+        }
       }
       throw e;
     }
   }
 
   private void next() {
-    Runnable next;
+    Task next;
     synchronized (this) {
       if (queue.isEmpty()) {
         running--;

@@ -152,8 +152,13 @@ final class InboundFragments {
       message.reservation.close();
       return Optional.empty();
     }
-    message.reservation.resize((long) message.bytes + last.bytes().length());
-    return Optional.of(new Whole(whole(message, last.bytes()), message.reservation));
+    try {
+      message.reservation.resize((long) message.bytes + last.bytes().length());
+      return Optional.of(new Whole(whole(message, last.bytes()), message.reservation));
+    } catch (RuntimeException | Error e) {
+      message.reservation.close();
+      throw e;
+    }
   }
 
   private static Bytes whole(Unfinished message, Bytes last) {

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,40 @@ class BulkheadTest {
       begun.remove().run();
     }
     assertThat(done).hasValue(Bulkhead.MAX_RUNNING + Bulkhead.MAX_QUEUED);
+  }
+
+  /** As when there is no memory for a thread. Some pools run the task later all the same. */
+  @Test
+  void aPoolThatFailsKeepsNoPlace() {
+    Deque<Runnable> known = new ArrayDeque<>();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Bulkhead bulkhead =
+        new Bulkhead(
+            task -> {
+              known.add(task);
+              if (fails.get()) {
+                throw new OutOfMemoryError("injected");
+              }
+            });
+    AtomicInteger done = new AtomicInteger();
+    for (int i = 0; i < 2 * Bulkhead.MAX_RUNNING; i++) {
+      assertThatThrownBy(() -> bulkhead.execute(done::incrementAndGet))
+          .isInstanceOf(OutOfMemoryError.class);
+    }
+    known.forEach(Runnable::run);
+    assertThat(done).hasValue(0);
+    known.clear();
+    fails.set(false);
+
+    for (int i = 0; i < Bulkhead.MAX_RUNNING + 1; i++) {
+      bulkhead.execute(done::incrementAndGet);
+    }
+
+    assertThat(known).hasSize(Bulkhead.MAX_RUNNING);
+    while (!known.isEmpty()) {
+      known.remove().run();
+    }
+    assertThat(done).hasValue(Bulkhead.MAX_RUNNING + 1);
   }
 
   @Test

@@ -1,0 +1,59 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
+import org.junit.jupiter.api.Test;
+
+/** Operations that are executed together take place together or not at all. */
+class WriteBufferTest {
+  private static final CounterKey COUNTER = Key.counter("b", "counter");
+  private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
+
+  /** Has no memory for what it is asked. */
+  private static final ObjectSource WITHOUT_MEMORY =
+      new ObjectSource() {
+        @Override
+        public VectorClock snapshot() {
+          return VectorClock.ZERO;
+        }
+
+        @Override
+        public Object state(Key<?> key) {
+          throw new OutOfMemoryError("injected");
+        }
+
+        @Override
+        public <A> A ask(ObjectQuery<A, ?> query) {
+          throw new OutOfMemoryError("injected");
+        }
+      };
+
+  @Test
+  void anErrorRollsBackTheOperationsBefore() {
+    StoreOptions options = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
+    try (EmbeddedStore store = LossyDisk.empty().open(options)) {
+      WriteBuffer buffer = new WriteBuffer(store, WITHOUT_MEMORY, Certification.WRITES);
+      buffer.execute(COUNTER.increment(2));
+      WriteBuffer.Savepoint savepoint = buffer.beginSavepoint();
+
+      assertThatThrownBy(() -> buffer.execute(COUNTER.increment(3), SET.add("x")))
+          .isInstanceOf(OutOfMemoryError.class);
+
+      var writes = buffer.toParts().values().iterator().next().writes();
+      assertThat(writes).hasSize(1);
+      assertThat(writes.get(0).effects()).hasSize(1);
+      assertThat(writes.get(0).encoded()).hasSize(1);
+      buffer.takeBackTo(savepoint);
+      assertThat(buffer.isEmpty()).isFalse();
+    }
+  }
+}
