@@ -38,8 +38,28 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     return out.isFrom(pages);
   }
 
-  RunNode<C> node(Integer number, int page) {
-    return pages.<RunNode<C>>read(page, in -> readNode(in, number, page));
+  /**
+   * A node.
+   *
+   * @param sums what its reference says of what is below
+   */
+  RunNode<C> node(Integer number, int page, Sums sums) {
+    return pages.<RunNode<C>>read(
+        page,
+        in -> {
+          RunNode<C> node = readNode(in, number, page);
+          check(node, sums);
+          return node;
+        });
+  }
+
+  private void check(RunNode<C> node, Sums sums) {
+    runs.check(
+        node.size == sums.size()
+            && node.visible == sums.visible()
+            && node.units == sums.units()
+            && (node.bytes == sums.bytes() || sums.bytes() == 0),
+        "page %d has not what its reference says".formatted(node.page));
   }
 
   RunNode<C> readReference(Decoder in) {

@@ -16,6 +16,6 @@ final class RunStub<C> extends RunNode<C> {
 
   @Override
   RunNode<C> loaded() {
-    return pages.node(number, page);
+    return pages.node(number, page, sums());
   }
 }
