@@ -90,6 +90,31 @@ public final class Stablecut {
   }
 
   /**
+   * Makes the store of a new data centre of what another one has written for it ({@link
+   * io.github.stablecut.replication.DataCentres#invite}). Opened with {@link
+   * io.github.stablecut.replication.Replication}, it goes on from there.
+   *
+   * @param invitation what was written, used nowhere else
+   * @param directory empty or not there
+   * @throws BackupRefusedException if there is nothing of the kind; nothing was changed
+   * @throws io.github.stablecut.error.ReplicationRefusedException if the directory has a store with
+   *     something in it; nothing was changed
+   * @throws CorruptStoreException if a file is damaged or missing; no store was made
+   */
+  public static void join(Path invitation, Path directory) {
+    Objects.requireNonNull(invitation, "invitation");
+    Objects.requireNonNull(directory, "directory");
+    JvmFlags.check();
+    boolean unused =
+        Threads.callApart(
+            "stablecut-joining",
+            () -> {
+              StoreOpening.join(invitation, directory);
+              return true;
+            });
+  }
+
+  /**
    * Connects to a store that another process serves, such as {@code stablecut://127.0.0.1:8087}.
    * What the connection can't carry is refused with a message that says so.
    *

@@ -23,6 +23,7 @@ import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
@@ -267,6 +268,14 @@ public interface Store extends Reader, AutoCloseable {
    * braces are on one.
    */
   int partitionOf(Key<?> key);
+
+  /**
+   * The data centres of the store's group; this one alone if it was not opened with {@link
+   * io.github.stablecut.replication.Replication}.
+   *
+   * @throws io.github.stablecut.error.NotOnThisNodeException if the store is on several nodes
+   */
+  DataCentres dataCentres();
 
   /** Facts about the store's inside. */
   StoreStatus status();

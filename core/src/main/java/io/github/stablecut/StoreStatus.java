@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * Facts about a store at one moment. Immutable.
  *
- * @param storeId which store it is
+ * @param storeId which store it is; of a data centre among others, the store that the group has
+ *     begun with
  * @param epoch how often the store was opened, this time included
  * @param partitions how many partitions it has; of several, times are the greatest and figures sums
  * @param openTransactions the number of open transactions and pins

@@ -4,9 +4,11 @@ import io.github.stablecut.Hooks;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.replication.Replication;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
@@ -35,6 +37,8 @@ import java.util.function.Consumer;
  *     when one of them goes on. Commits wait for none of them. An asynchronous read that it refuses
  *     throws what it throws
  * @param hooks what runs before and after commits; default nothing
+ * @param replication how the store is a data centre among others; without, it exchanges nothing,
+ *     even if it is one. Not together with {@link Durability.Periodic}
  */
 public record StoreOptions(
     Durability durability,
@@ -48,7 +52,8 @@ public record StoreOptions(
     int partitions,
     Timeouts timeouts,
     Executor executor,
-    Hooks hooks) {
+    Hooks hooks,
+    Optional<Replication> replication) {
   private static final int MAX_PARTITIONS = Timestamp.MAX_PARTITIONS;
 
   private static final StoreOptions DEFAULTS =
@@ -64,7 +69,8 @@ public record StoreOptions(
           0,
           Timeouts.defaults(),
           ForkJoinPool.commonPool(),
-          Hooks.none());
+          Hooks.none(),
+          Optional.empty());
 
   /**
    * The largest sizes, in bytes, and numbers.
@@ -207,9 +213,14 @@ public record StoreOptions(
     Objects.requireNonNull(timeouts, "timeouts");
     Objects.requireNonNull(executor, "executor");
     Objects.requireNonNull(hooks, "hooks");
+    Objects.requireNonNull(replication, "replication");
     if (partitions < 0 || partitions > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
           "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
+    }
+    if (replication.isPresent() && durability instanceof Durability.Periodic) {
+      throw new IllegalArgumentException(
+          "a data centre is durable by batch or group: others must not have what a power cut takes back here");
     }
     if (maxClockJump.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException(
@@ -287,6 +298,11 @@ public record StoreOptions(
     return with(draft -> draft.timeouts = newTimeouts);
   }
 
+  /** These options for a store that is a data centre among others. */
+  public StoreOptions withReplication(Replication newReplication) {
+    return with(draft -> draft.replication = Optional.of(newReplication));
+  }
+
   private StoreOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -307,6 +323,7 @@ public record StoreOptions(
     private Timeouts timeouts;
     private Executor executor;
     private Hooks hooks;
+    private Optional<Replication> replication;
 
     Draft(StoreOptions from) {
       this.durability = from.durability;
@@ -321,6 +338,7 @@ public record StoreOptions(
       this.timeouts = from.timeouts;
       this.executor = from.executor;
       this.hooks = from.hooks;
+      this.replication = from.replication;
     }
 
     StoreOptions finish() {
@@ -336,7 +354,8 @@ public record StoreOptions(
           partitions,
           timeouts,
           executor,
-          hooks);
+          hooks,
+          replication);
     }
   }
 }

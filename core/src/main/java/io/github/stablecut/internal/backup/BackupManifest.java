@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.UnsupportedFormatException;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.security.MessageDigest;
@@ -26,12 +27,18 @@ import org.jspecify.annotations.Nullable;
  * What a backup consists of: the content of its file {@code BACKUP}, lines of text that people can
  * read. The file comes into being last, so a directory without it is no backup.
  *
+ * <p>What a new data centre begins with is a backup too, with two kinds of files more.
+ *
  * <pre>
  *   BACKUP             this
  *   p0/CURRENT         the files of the partition's checkpoints, as {@link Layout} has them:
  *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal
  *   p0/run-7
  *   p1/CURRENT         the same of the next partition, and so on
+ *   p0/JOURNAL         records of the partition's journal ({@link JournalRecords}), for a new
+ *                      data centre
+ *   DATACENTRES        the group of the new data centre ({@link Membership}); its number is that of
+ *                      this file
  *
  *   stablecut backup
  *   format=1
@@ -57,6 +64,9 @@ record BackupManifest(
     long storeId, long routing, LocalDataCentre dataCentre, Instant made, List<BackupFile> files) {
   static final String FILE = StoreDirectory.BACKUP;
 
+  /** The records of a partition's journal that a new data centre begins with. */
+  static final String JOURNAL = "JOURNAL";
+
   /** More than the most files that compaction leaves can take. */
   static final int MAX_BYTES = 1 << 24;
 
@@ -77,6 +87,11 @@ record BackupManifest(
    * @param sha256 64 hexadecimal digits
    */
   record BackupFile(int partition, String name, long bytes, String sha256) {
+    /** Whether it has the records of a partition's journal, and is no file of its checkpoints. */
+    boolean isJournal() {
+      return name.equals(JOURNAL);
+    }
+
     /** Where it lies in the backup. */
     String path() {
       return directoryOf(partition) + "/" + name;
@@ -173,7 +188,7 @@ record BackupManifest(
               line.group(2),
               Long.parseLong(line.group(3)),
               line.group(4));
-      if (!Layout.isOurs(file.name) || !names.add(file.path())) {
+      if (!(Layout.isOurs(file.name) || file.isJournal()) || !names.add(file.path())) {
         throw damaged(path, "a file " + file.path() + " can't be in it");
       }
       files.add(file);

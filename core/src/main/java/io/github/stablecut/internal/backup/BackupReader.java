@@ -12,7 +12,11 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NewStore;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalDirectory;
@@ -30,6 +34,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads one backup. Confined to one thread. */
 public final class BackupReader {
@@ -55,18 +60,64 @@ public final class BackupReader {
    * @throws CorruptStoreException if a file of the backup is damaged or missing; no store was made
    */
   public static void restore(Path backup, Path target, BackupProgress progress) {
+    make(
+        backup,
+        target,
+        progress,
+        (reader, group) -> {
+          if (group.isPresent()) {
+            throw new BackupRefusedException(
+                backup + " is what a new data centre begins with: open a store that joins with it");
+          }
+          BackupWriter.requireEmpty(target, "a store is restored");
+          return NewStore.begin(target, reader.manifest::restoredAs);
+        });
+  }
+
+  /**
+   * Makes a new data centre's store of what it begins with.
+   *
+   * @param directory what was fetched
+   * @param target made room in ({@link io.github.stablecut.internal.recovery.JoinPlace})
+   * @throws BackupRefusedException if it is nothing of the kind
+   * @throws CorruptStoreException if a file is damaged or missing; no store was made
+   */
+  public static void join(Path directory, Path target, BackupProgress progress) {
+    make(
+        directory,
+        target,
+        progress,
+        (reader, group) -> {
+          Membership members =
+              group.orElseThrow(
+                  () ->
+                      new BackupRefusedException(
+                          directory + " is a backup, and no new data centre begins with it"));
+          return NewStore.join(target, reader.joined(members), members);
+        });
+  }
+
+  private StoreIdentity joined(Membership group) {
+    Member member = group.members().get(manifest.dataCentre().number());
+    if (member == null) {
+      throw damaged(
+          backup.resolve(StoreDirectory.DATA_CENTRES),
+          "it lacks data centre " + manifest.dataCentre().number());
+    }
+    return manifest.restoredAs(member.storeId());
+  }
+
+  /** Begins a new store. */
+  @FunctionalInterface
+  private interface Beginning {
+    NewStore begin(BackupReader reader, Optional<Membership> group) throws IOException;
+  }
+
+  private static void make(Path backup, Path target, BackupProgress progress, Beginning beginning) {
     try {
       BackupReader reader = new BackupReader(backup, readManifest(backup), progress);
-      BackupWriter.requireEmpty(target, "a store is restored");
-      BackupManifest manifest = reader.manifest;
-      try (NewStore store = NewStore.begin(target, manifest::restoredAs)) {
-        for (BackupFile file : manifest.files()) {
-          reader.copy(file, store.checkpoints(file.partition()).resolve(file.name()));
-        }
-        for (int number = 0; number < manifest.partitions(); number++) {
-          reader.checkUsable(store.checkpoints(number));
-          createJournal(store.journal(number));
-        }
+      try (NewStore store = beginning.begin(reader, Membership.in(backup))) {
+        reader.fill(store);
         store.complete();
       }
     } catch (IOException e) {
@@ -74,6 +125,26 @@ public final class BackupReader {
           "%s can't be restored into %s, no store was made: %s; remove the cause, and restore again"
               .formatted(backup, target, IoReason.of(e)),
           e);
+    }
+  }
+
+  private void fill(NewStore store) throws IOException {
+    for (int number = 0; number < manifest.partitions(); number++) {
+      Optional<Path> records = Optional.empty();
+      for (BackupFile file : manifest.files()) {
+        if (file.partition() == number && file.isJournal()) {
+          Path copy = store.journal(number).resolveSibling(file.name());
+          copy(file, copy);
+          records = Optional.of(copy);
+        } else if (file.partition() == number) {
+          copy(file, store.checkpoints(number).resolve(file.name()));
+        }
+      }
+      checkUsable(store.checkpoints(number));
+      createJournal(store.journal(number), records);
+      if (records.isPresent()) {
+        Files.delete(records.get());
+      }
     }
   }
 
@@ -88,11 +159,26 @@ public final class BackupReader {
     }
   }
 
-  /** An empty journal: the checkpoint has all. */
-  private static void createJournal(Path directory) throws IOException {
+  /**
+   * A journal.
+   *
+   * @param records of it; without, the checkpoint has all
+   */
+  private static void createJournal(Path directory, Optional<Path> records) throws IOException {
     JournalOptions options = JournalOptions.named("journal of the restored store");
-    Journal.open(JournalDirectory.open(directory, options), options, new Nobody(), stored -> {})
-        .close();
+    try (Journal journal =
+        Journal.open(
+            JournalDirectory.open(directory, options), options, new Nobody(), stored -> {})) {
+      if (records.isPresent()) {
+        JournalRecords.read(
+            records.get(),
+            (kind, body) -> {
+              journal.ensureWritable(body.length);
+              journal.append(new PendingRecord(kind, body, body.length));
+              var unused = journal.flushGroup();
+            });
+      }
+    }
   }
 
   /** Listens to a journal that nothing is written to. */

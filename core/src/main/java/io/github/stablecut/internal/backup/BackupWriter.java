@@ -14,6 +14,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.io.IOException;
@@ -48,11 +49,13 @@ public final class BackupWriter {
    * @param source where their files lie
    * @param view whose newest one is backed up; stays open meanwhile
    * @param clockCeiling no timestamp at or above it was ever told
+   * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
+   *     checkpoint has all
    */
-  public record Part(Directory source, View view, long clockCeiling) {}
+  public record Part(Directory source, View view, long clockCeiling, Optional<Path> journal) {}
 
   /**
-   * @param target empty or not there
+   * @param target empty or not there ({@link #requireEmpty})
    */
   public BackupWriter(Path target, BackupProgress progress) {
     this.target = target;
@@ -64,11 +67,11 @@ public final class BackupWriter {
    *
    * @param store the store
    * @param parts of its partitions, in their order, at one vector
-   * @throws BackupRefusedException if the target is neither empty nor missing
+   * @param group what the store becomes a data centre of; empty if it stays alone
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if a file is damaged
    */
-  public void write(StoreIdentity store, List<Part> parts, Instant now) {
-    requireEmpty(target, "a backup is written");
+  public void write(
+      StoreIdentity store, List<Part> parts, Optional<Membership> group, Instant now) {
     for (Part part : parts) {
       part.view.verify(
           damage -> {
@@ -86,12 +89,15 @@ public final class BackupWriter {
       for (int number = 0; number < parts.size(); number++) {
         writeFiles(number, parts.get(number));
       }
-      DiskDirectory.open(target)
-          .replace(
-              BackupManifest.FILE,
-              new BackupManifest(store.id(), store.routing(), store.dataCentre(), now, written)
-                  .toText()
-                  .getBytes(UTF_8));
+      Directory all = DiskDirectory.open(target);
+      if (group.isPresent()) {
+        all.replace(StoreDirectory.DATA_CENTRES, group.get().toText().getBytes(UTF_8));
+      }
+      all.replace(
+          BackupManifest.FILE,
+          new BackupManifest(store.id(), store.routing(), store.dataCentre(), now, written)
+              .toText()
+              .getBytes(UTF_8));
       isComplete = true;
     } catch (IOException e) {
       throw new StoreIoException(
@@ -115,6 +121,13 @@ public final class BackupWriter {
     for (ManifestFile run : part.view.manifest().runs()) {
       addRun(number, part.source, partition, run.name());
     }
+    if (part.journal.isPresent()) {
+      Path journal = directoryOf(number).resolve(BackupManifest.JOURNAL);
+      Files.copy(part.journal.get(), journal);
+      try (FileView file = partition.view(BackupManifest.JOURNAL)) {
+        add(number, BackupManifest.JOURNAL, file.length(), sum(file, (bytes, length) -> {}));
+      }
+    }
     for (Map.Entry<String, byte[]> head : part.view.snapshotHeads(part.clockCeiling).entrySet()) {
       append(partition, head.getKey(), head.getValue());
       byte[] sum = BackupManifest.Sha256.begin().digest(head.getValue());
@@ -128,7 +141,7 @@ public final class BackupWriter {
   }
 
   /** Refuses a directory that something is in, and one in a store, a node or a backup. */
-  static void requireEmpty(Path directory, String what) {
+  public static void requireEmpty(Path directory, String what) {
     try {
       if (!Files.exists(directory)) {
         requireOutside(directory, what);
@@ -222,6 +235,7 @@ public final class BackupWriter {
         }
       }
       boolean unused = Files.deleteIfExists(target.resolve(BackupManifest.FILE + ".new"));
+      boolean unusedToo = Files.deleteIfExists(target.resolve(StoreDirectory.DATA_CENTRES));
     } catch (IOException e) {
       // Without the file BACKUP it is none, and whoever restores it is told so.
     }

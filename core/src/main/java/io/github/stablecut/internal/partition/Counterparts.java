@@ -14,8 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Counterparts {
   /** What one of them has told. Immutable. */
-  private record Told(VectorClock promise, VectorClock reached) {
-    static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO);
+  private record Told(VectorClock promise, VectorClock reached, boolean isAwaited) {
+    static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO, true);
+
+    Told with(VectorClock newPromise, VectorClock newReached) {
+      return new Told(promise.join(newPromise), reached.join(newReached), isAwaited);
+    }
   }
 
   private final Map<Integer, Told> told = new ConcurrentHashMap<>();
@@ -44,22 +48,32 @@ final class Counterparts {
    */
   void promised(int dataCentre, VectorClock promise) {
     var unused =
-        told.computeIfPresent(
-            dataCentre, (key, before) -> new Told(before.promise.join(promise), before.reached));
+        told.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
   }
 
   /** Takes note of what a data centre has, durably. */
   void reached(int dataCentre, VectorClock reached) {
     var unused =
+        told.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
+  }
+
+  /** What a data centre has, durably, as it has told. */
+  VectorClock reached(int dataCentre) {
+    return told.getOrDefault(dataCentre, Told.NOTHING).reached;
+  }
+
+  /** Takes note that nothing of a data centre can come any more, and that it needs nothing. */
+  void release(int dataCentre) {
+    var unused =
         told.computeIfPresent(
-            dataCentre, (key, before) -> new Told(before.promise, before.reached.join(reached)));
+            dataCentre, (key, before) -> new Told(before.promise, before.reached, false));
   }
 
   /** A frontier lowered to what all later transactions of other data centres have seen. */
   VectorClock limitFrontier(VectorClock frontier) {
     VectorClock lowered = frontier;
     for (Told one : told.values()) {
-      lowered = lowered.meet(one.promise);
+      lowered = one.isAwaited ? lowered.meet(one.promise) : lowered;
     }
     return lowered;
   }
@@ -68,7 +82,7 @@ final class Counterparts {
   VectorClock limitTruncation(VectorClock vector) {
     VectorClock lowered = vector;
     for (Told one : told.values()) {
-      lowered = lowered.meet(one.reached);
+      lowered = one.isAwaited ? lowered.meet(one.reached) : lowered;
     }
     return lowered;
   }

@@ -3,10 +3,13 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.stream.OwnStream;
 import io.github.stablecut.internal.stream.ReceivedStream;
 import io.github.stablecut.internal.stream.StreamBatch;
@@ -18,6 +21,7 @@ import io.github.stablecut.journal.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The streams between a partition and its counterparts in other data centres: its own transactions
@@ -133,6 +137,43 @@ public final class PartitionStreams {
         start);
   }
 
+  /** The commit time of the last transaction of this data centre here, durable or not. */
+  public long lastOwn() {
+    return local.timeIn(sequencer.lastCommit());
+  }
+
+  /** Takes a record of a journal. */
+  @FunctionalInterface
+  public interface RecordVisitor {
+    void visit(byte kind, byte[] body);
+  }
+
+  /**
+   * Shows the records that a copy of this partition, as another data centre, needs beside a
+   * checkpoint: how far the streams have come, and what has come of them and is not in the
+   * checkpoint. No other checkpoint may be made meanwhile.
+   *
+   * @param at a vector up to which everything is here
+   * @param newest the newest checkpoint
+   */
+  public void forEachRecordBeside(
+      VectorClock at, Optional<Checkpoint> newest, RecordVisitor visitor) {
+    visitor.visit(RecordKind.REACHED, ReachedRecord.encode(at));
+    VectorClock inside = newest.map(Checkpoint::at).orElse(VectorClock.ZERO);
+    committer
+        .journal()
+        .scan(
+            newest.map(Checkpoint::replayFrom).orElse(0L),
+            stored -> {
+              if (stored.kind() == RecordKind.TRANSACTION) {
+                Commit commit = TransactionRecord.commit(stored.body(), stored.position());
+                if (commit.origin().dataCentre() != local.number() && !commit.isVisibleAt(inside)) {
+                  visitor.visit(stored.kind(), stored.body());
+                }
+              }
+            });
+  }
+
   private int firstSegment(SegmentTimes segments, int source, long after) {
     // The last registered segment first, then the prepared transactions: a transaction missing in
     // both has no record before that segment, or its outcome is seen.
@@ -229,6 +270,21 @@ public final class PartitionStreams {
    */
   public void tellOfCommits(Runnable listener) {
     committer.tell(listener);
+  }
+
+  /** From now on keeps what another data centre may need. */
+  public void keepFor(int dataCentre) {
+    counterparts.add(dataCentre);
+  }
+
+  /** From now on keeps nothing for a data centre: no transaction of it can come any more. */
+  public void release(int dataCentre) {
+    counterparts.release(dataCentre);
+  }
+
+  /** What a data centre has, durably, as it has told; zero if it has told nothing. */
+  public VectorClock acknowledged(int dataCentre) {
+    return counterparts.reached(dataCentre);
   }
 
   /** Takes note of what the counterpart in another data centre has, durably. */

@@ -9,9 +9,10 @@ import java.nio.file.Path;
 import java.util.function.LongFunction;
 
 /**
- * The locked directory of a store that is being restored from a backup. Its identity file gets its
- * final name last. Until then the directory can't be opened, not even as a new store, so that an
- * interrupted restore is never taken for an empty store. Confined to one thread.
+ * The locked directory of a store that is being restored from a backup, or begins as a new data
+ * centre. Its identity file gets its final name last. Until then the directory can't be opened, not
+ * even as a new store, so that an interrupted restore is never taken for an empty store. Confined
+ * to one thread.
  */
 public final class NewStore implements AutoCloseable {
   static final String UNFINISHED = StoreDirectory.IDENTITY + ".restore";
@@ -37,7 +38,23 @@ public final class NewStore implements AutoCloseable {
    */
   public static NewStore begin(Path directory, LongFunction<StoreIdentity> identityOf)
       throws IOException {
-    StoreIdentity identity = identityOf.apply(StoreDirectory.newId());
+    return begin(directory, identityOf.apply(StoreDirectory.newId()));
+  }
+
+  /** Begins to make a new data centre's store. */
+  public static NewStore join(Path directory, StoreIdentity identity, Membership group)
+      throws IOException {
+    NewStore store = begin(directory, identity);
+    try {
+      StoreDirectory.replace(directory, StoreDirectory.DATA_CENTRES, group.toText());
+      return store;
+    } catch (IOException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private static NewStore begin(Path directory, StoreIdentity identity) throws IOException {
     boolean wasThere = Files.isDirectory(directory);
     PrivateFiles.createDirectories(directory);
     NewStore store =
@@ -83,6 +100,7 @@ public final class NewStore implements AutoCloseable {
           StoreDirectory.deleteTree(StoreDirectory.partitionOf(directory, number));
         }
         Files.deleteIfExists(directory.resolve(UNFINISHED));
+        Files.deleteIfExists(directory.resolve(StoreDirectory.DATA_CENTRES));
         Files.deleteIfExists(directory.resolve(DirectoryLock.FILE));
         if (!wasThere) {
           Files.deleteIfExists(directory);

@@ -39,6 +39,7 @@ import java.util.stream.Stream;
  *   STABLECUT.new     the identity of a store that is being made
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
  *   OPENED            how often it was opened ({@link Epochs})
+ *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
  *   p0/PARTITION      whose partition it is, and how often it was opened
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
@@ -53,8 +54,11 @@ public final class StoreDirectory implements AutoCloseable {
   /** The file that identifies a backup; a store has none. */
   public static final String BACKUP = "BACKUP";
 
+  /** The file that says which data centres there are. */
+  public static final String DATA_CENTRES = "DATACENTRES";
+
   static final String IDENTITY = "STABLECUT";
-  private static final String UNFINISHED = IDENTITY + ".new";
+  static final String UNFINISHED = IDENTITY + ".new";
   private static final String FIRST_WORD = "stablecut ";
 
   private final Path directory;
@@ -176,6 +180,7 @@ public final class StoreDirectory implements AutoCloseable {
       deleteTree(partitionOf(directory, number));
     }
     Files.deleteIfExists(directory.resolve(Epochs.OPENED));
+    Files.deleteIfExists(directory.resolve(DATA_CENTRES));
     write(directory.resolve(UNFINISHED), identity.toText());
     createPartitions(directory, identity);
     return identity;
@@ -247,9 +252,53 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
+  /** Makes an empty directory in the store's, for a while; one that is left of a crash goes. */
+  public Path temporary(String name) {
+    Path temporary = directory.resolve(name + ".tmp");
+    try {
+      deleteTree(temporary);
+      PrivateFiles.createDirectory(temporary);
+      return temporary;
+    } catch (IOException e) {
+      throw failed(directory, "written", e);
+    }
+  }
+
+  /** Deletes such a directory. */
+  public void deleteTemporary(Path temporary) {
+    try {
+      deleteTree(temporary);
+    } catch (IOException e) {
+      throw failed(directory, "written", e);
+    }
+  }
+
   /** The identity of the store. */
   public StoreIdentity identity() {
     return identity;
+  }
+
+  /**
+   * The group that the store is a data centre of; empty if there is none.
+   *
+   * @throws CorruptStoreException if the file that says so is damaged
+   */
+  public Optional<Membership> membership() {
+    try {
+      return Membership.in(directory);
+    } catch (IOException e) {
+      throw failed(directory, "opened", e);
+    }
+  }
+
+  /** Durably replaces what the store knows of its group. */
+  public void save(Membership membership) {
+    try {
+      lock.check();
+      replace(directory, DATA_CENTRES, membership.toText());
+    } catch (IOException e) {
+      throw failed(directory, "changed", e);
+    }
   }
 
   /** The lock on the directory, for fencing writes. */

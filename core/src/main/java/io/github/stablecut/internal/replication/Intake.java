@@ -1,16 +1,27 @@
 package io.github.stablecut.internal.replication;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
 /**
  * A stream that a partition receives: whom it asks, and when it did. Confined to one thread at a
  * time.
  */
 final class Intake {
+  /** Who can't provide the stream is asked again after so long. */
+  private static final long UNABLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final int source;
   private int provider;
   private long heardAt;
   private long wantedAt;
   private long againAt;
   private boolean isOwing = true;
+
+  /** Who has truncated what comes next, and when that was told. */
+  private final Map<Integer, Long> unable = new HashMap<>();
 
   /**
    * @param source the data centre that commits the transactions, which is asked first
@@ -49,6 +60,17 @@ final class Intake {
   /** When the provider was last heard. */
   long heardAt() {
     return heardAt;
+  }
+
+  /** A data centre has truncated what comes next of the stream. */
+  void unable(int dataCentre, long now) {
+    var unused = unable.put(dataCentre, now);
+  }
+
+  /** Who can't provide what comes next. */
+  Set<Integer> unable(long now) {
+    var unused = unable.values().removeIf(told -> now - told > UNABLE_NANOS);
+    return unable.keySet();
   }
 
   /** Transactions have arrived: the provider is to be told. */

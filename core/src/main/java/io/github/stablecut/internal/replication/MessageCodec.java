@@ -1,11 +1,19 @@
 package io.github.stablecut.internal.replication;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.error.UnsupportedFormatException;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.replication.ReplicationMessage.Head;
+import io.github.stablecut.internal.replication.ReplicationMessage.Members;
+import io.github.stablecut.internal.replication.ReplicationMessage.OfStream;
 import io.github.stablecut.internal.replication.ReplicationMessage.Part;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
 import io.github.stablecut.internal.replication.ReplicationMessage.Want;
@@ -18,8 +26,10 @@ import java.util.List;
  *
  * <pre>
  *   version     1 byte, now 1
- *   kind        1 byte: 0 Want, 1 Part, 2 Truncated
+ *   kind        1 byte: 0 Want, 1 Part, 2 Truncated, 3 Members
  *   from        unsigned
+ *   Members     the text of the membership ({@link Membership#toText}); nothing else follows
+ *   members     unsigned
  *   partition   unsigned
  *   reached     vector: the number of entries, and each as unsigned
  *   source      unsigned
@@ -33,6 +43,7 @@ public final class MessageCodec {
   private static final int WANT = 0;
   private static final int PART = 1;
   private static final int TRUNCATED = 2;
+  private static final int MEMBERS = 3;
 
   private MessageCodec() {}
 
@@ -43,8 +54,12 @@ public final class MessageCodec {
 
   private static void write(ReplicationMessage message, Encoder out) {
     out.writeByte(VERSION);
-    if (message instanceof Want want) {
-      writeHead(WANT, message, want.source(), out);
+    if (message instanceof Members members) {
+      out.writeByte(MEMBERS);
+      out.writeUnsigned(members.from());
+      out.writeBytes(Bytes.wrap(members.membership().toText().getBytes(UTF_8)));
+    } else if (message instanceof Want want) {
+      writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());
       out.writeUnsigned(want.start().reached());
       out.writeUnsigned(want.credit());
@@ -52,23 +67,25 @@ public final class MessageCodec {
       writeVector(want.recorded(), out);
     } else if (message instanceof Part part) {
       StreamBatch batch = part.batch();
-      writeHead(PART, message, batch.source(), out);
+      writeHead(PART, part, out);
       out.writeUnsigned(batch.after());
       out.writeUnsigned(batch.through());
       writeVector(batch.promise(), out);
       out.writeUnsigned(batch.records().size());
       batch.records().forEach(record -> out.writeBytes(Bytes.wrap(record)));
     } else if (message instanceof Truncated truncated) {
-      writeHead(TRUNCATED, message, truncated.source(), out);
+      writeHead(TRUNCATED, truncated, out);
     }
   }
 
-  private static void writeHead(int kind, ReplicationMessage message, int source, Encoder out) {
+  private static void writeHead(int kind, OfStream message, Encoder out) {
+    Head head = message.head();
     out.writeByte(kind);
-    out.writeUnsigned(message.from());
-    out.writeUnsigned(message.partition());
-    writeVector(message.reached(), out);
-    out.writeUnsigned(source);
+    out.writeUnsigned(head.from());
+    out.writeUnsigned(Integer.toUnsignedLong(head.members()));
+    out.writeUnsigned(head.partition());
+    writeVector(head.reached(), out);
+    out.writeUnsigned(message.source());
   }
 
   private static void writeVector(VectorClock vector, Encoder out) {
@@ -96,24 +113,27 @@ public final class MessageCodec {
     }
     int kind = in.readByte();
     int from = readDataCentre(in);
-    int partition = in.readIndex();
-    VectorClock reached = readVector(in);
+    if (kind == MEMBERS) {
+      return new Members(from, readMembership(in));
+    }
+    Head head = new Head(from, (int) in.readUnsigned(), in.readIndex(), readVector(in));
     int source = readDataCentre(in);
     return switch (kind) {
       case WANT ->
-          new Want(
-              from,
-              partition,
-              reached,
-              source,
-              readStart(in),
-              in.readUnsigned(),
-              in.readFlag(),
-              readVector(in));
-      case PART -> new Part(from, partition, reached, readBatch(source, in));
-      case TRUNCATED -> new Truncated(from, partition, reached, source);
+          new Want(head, source, readStart(in), in.readUnsigned(), in.readFlag(), readVector(in));
+      case PART -> new Part(head, readBatch(source, in));
+      case TRUNCATED -> new Truncated(head, source);
       default -> throw new FormatException("a message of replication is of kind " + kind);
     };
+  }
+
+  private static Membership readMembership(Decoder in) {
+    try {
+      String text = new String(in.readBytes().toArray(), UTF_8);
+      return Membership.parse(text, "what a data centre tells of its group");
+    } catch (CorruptStoreException | UnsupportedFormatException e) {
+      throw new FormatException(e.toString());
+    }
   }
 
   private static int readDataCentre(Decoder in) {

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionStreams;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.ReplicationMessage.Part;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
 import io.github.stablecut.internal.replication.ReplicationMessage.Want;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -35,9 +37,6 @@ public final class PartitionReplicator {
 
   /** When nothing of a stream was heard for so long, something was lost. */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** A data centre that was not heard for so long counts as silent. */
-  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Who does not want a stream for so long is not sent it any more. */
   private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -61,8 +60,9 @@ public final class PartitionReplicator {
   private final Partition partition;
   private final PartitionStreams streams;
   private final Surroundings surroundings;
+  private final Group group;
+  private final Peers peers = new Peers();
   private final Map<Integer, Intake> intakes = new TreeMap<>();
-  private final Map<Integer, Peer> peers = new HashMap<>();
   private final Map<StreamName, Subscription> subscriptions = new HashMap<>();
 
   /** The newest promises, the last one first. */
@@ -73,15 +73,13 @@ public final class PartitionReplicator {
   /** Why streams do not come, by their source. */
   private final Map<Integer, String> problems = new TreeMap<>();
 
-  /** A counterpart: when it was heard, and what it has. */
-  private record Peer(long heardAt, VectorClock reached) {}
-
   private record StreamName(int reader, int source) {}
 
   /**
    * What the partitions of a store share.
    *
    * @param creditBytes what may be on its way of one stream
+   * @param group the data centres
    * @param outbox sends messages
    * @param activity when something was last committed or received
    * @param newest at or above all that was acknowledged in the store
@@ -91,6 +89,7 @@ public final class PartitionReplicator {
    */
   public record Surroundings(
       long creditBytes,
+      Group group,
       Outbox outbox,
       Activity activity,
       Supplier<VectorClock> newest,
@@ -103,40 +102,58 @@ public final class PartitionReplicator {
     void send(int dataCentre, ReplicationMessage message);
   }
 
-  public PartitionReplicator(
-      Partition partition, Collection<Integer> others, Surroundings surroundings, long now) {
+  public PartitionReplicator(Partition partition, Surroundings surroundings, long now) {
     this.local = partition.dataCentre();
     this.number = partition.number();
     this.partition = partition;
     this.streams = partition.streams();
     this.surroundings = surroundings;
+    this.group = surroundings.group;
     this.promisedAt = now;
-    for (int other : others) {
-      intakes.put(other, new Intake(other, now));
-    }
   }
 
   /** Takes a message. */
-  public void receive(ReplicationMessage message, long now) {
+  public void receive(ReplicationMessage.OfStream message, long now) {
     int from = message.from();
-    if (!intakes.containsKey(from)) {
+    if (!group.takesPart() || !others().contains(from)) {
       return;
     }
-    var unused = peers.put(from, new Peer(now, message.reached()));
+    peers.heard(message.head(), now);
     if (message instanceof Want want) {
       streams.acknowledged(from, want.recorded());
       want(want, now);
     } else if (message instanceof Part part) {
       take(part, now);
     } else if (message instanceof Truncated truncated) {
-      problems.put(
-          truncated.source(),
-          "data centre %d has truncated what comes next of the stream of %d"
-              .formatted(from, truncated.source()));
+      unable(truncated, now);
     }
   }
 
+  /** The other data centres that take part. */
+  private Set<Integer> others() {
+    return group.known().others(local);
+  }
+
+  private void unable(Truncated truncated, long now) {
+    Intake intake = intakes.get(truncated.source());
+    if (intake == null || intake.provider() != truncated.from()) {
+      return;
+    }
+    intake.unable(truncated.from(), now);
+    problems.put(
+        truncated.source(),
+        "data centre %d has truncated what comes next of the stream of %d"
+            .formatted(truncated.from(), truncated.source()));
+  }
+
   private void want(Want want, long now) {
+    if (want.source() == local && want.start().last() > streams.lastOwn()) {
+      problems.put(
+          local,
+          "data centre %d has transactions of this one, %d, that are not here: the directory was put back to an older state; have it detached, and join again with an empty directory"
+              .formatted(want.from(), local));
+      return;
+    }
     Subscription subscription =
         subscriptions.computeIfAbsent(
             new StreamName(want.from(), want.source()),
@@ -150,7 +167,11 @@ public final class PartitionReplicator {
 
   private void truncated(int reader, int source) {
     var unused = subscriptions.remove(new StreamName(reader, source));
-    surroundings.outbox.send(reader, new Truncated(local, number, streams.reached(), source));
+    surroundings.outbox.send(reader, new Truncated(head(), source));
+  }
+
+  private ReplicationMessage.Head head() {
+    return new ReplicationMessage.Head(local, group.sum(), number, streams.reached());
   }
 
   private void take(Part part, long now) {
@@ -203,63 +224,90 @@ public final class PartitionReplicator {
 
   /** Sends what is to be sent now. */
   public void tick(long now) {
-    if (now - promisedAt >= PROMISE_NANOS && surroundings.activity.isWithin(now, SETTLED_NANOS)) {
+    if (!group.takesPart()) {
+      return;
+    }
+    Membership known = group.known();
+    known.members().keySet().stream()
+        .filter(member -> member != local)
+        .forEach(member -> intakes.computeIfAbsent(member, source -> new Intake(source, now)));
+    Set<Integer> others = known.others(local);
+    // Who does not know of a new member may prune above what that has begun with.
+    boolean allKnow = peers.know(others, group.sum());
+    if (allKnow
+        && now - promisedAt >= PROMISE_NANOS
+        && surroundings.activity.isWithin(now, SETTLED_NANOS)) {
       promise(now);
     }
     for (Intake intake : intakes.values()) {
-      chooseProvider(intake, now);
-      // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
-      if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
-        ask(intake, true, now);
-      } else if (intake.isDue(now, WANT_NANOS)) {
-        ask(intake, false, now);
+      boolean takesPart = others.contains(intake.source());
+      if (!takesPart && allKnow) {
+        releaseIfComplete(intake.source(), others);
       }
+      chooseProvider(intake, takesPart, now);
+      askIfDue(intake, others, now);
     }
     for (Iterator<Map.Entry<StreamName, Subscription>> all = subscriptions.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<StreamName, Subscription> next = all.next();
-      if (now - next.getValue().wantedAt() > FORGOTTEN_NANOS || !sendAll(next, now)) {
+      if (now - next.getValue().wantedAt() > FORGOTTEN_NANOS
+          || !others.contains(next.getKey().reader)
+          || !sendAll(next, now)) {
         all.remove();
       }
     }
   }
 
   /**
-   * Asks who has committed the transactions or, while that is silent, who has most of the stream.
+   * Nothing of a detached data centre is taken from itself any more. Once all others have told that
+   * they know it is detached, and have just as much of its stream, nothing more of it can come.
    */
-  private void chooseProvider(Intake intake, long now) {
-    int source = intake.source();
-    if (intake.provider() != source && isHeard(source, now)) {
-      intake.ask(source, now);
-    } else if (now - intake.heardAt() > SILENCE_NANOS) {
-      intake.ask(bestOf(source, now).orElse(source), now);
+  private void releaseIfComplete(int detached, Set<Integer> others) {
+    if (peers.haveReached(others, detached, streams.reached().get(detached))) {
+      streams.release(detached);
     }
   }
 
-  private boolean isHeard(int dataCentre, long now) {
-    Peer peer = peers.get(dataCentre);
-    return peer != null && now - peer.heardAt <= SILENCE_NANOS;
+  private void askIfDue(Intake intake, Set<Integer> others, long now) {
+    if (!others.contains(intake.provider())) {
+      return;
+    }
+    // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
+    if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
+      ask(intake, true, now);
+    } else if (intake.isDue(now, WANT_NANOS)) {
+      ask(intake, false, now);
+    }
   }
 
-  private Optional<Integer> bestOf(int source, long now) {
-    long best = streams.reached().get(source);
-    Optional<Integer> found = Optional.empty();
-    for (Map.Entry<Integer, Peer> peer : peers.entrySet()) {
-      if (isHeard(peer.getKey(), now) && peer.getValue().reached.get(source) > best) {
-        best = peer.getValue().reached.get(source);
-        found = Optional.of(peer.getKey());
+  /**
+   * Asks who has committed the transactions or, while that is silent, detached or has truncated
+   * them, who has most of the stream.
+   */
+  private void chooseProvider(Intake intake, boolean takesPart, long now) {
+    int source = intake.source();
+    Set<Integer> unable = intake.unable(now);
+    boolean mayAsk = takesPart && !unable.contains(source);
+    if (mayAsk && intake.provider() != source && peers.isHeard(source, now)) {
+      intake.ask(source, now);
+      return;
+    }
+    boolean isSilent = now - intake.heardAt() > Peers.SILENCE_NANOS;
+    if (isSilent
+        || unable.contains(intake.provider())
+        || (!takesPart && intake.provider() == source)) {
+      Optional<Integer> best = peers.bestOf(source, unable, streams.reached().get(source), now);
+      if (best.isPresent() || isSilent) {
+        intake.ask(best.orElse(source), now);
       }
     }
-    return found;
   }
 
   private void ask(Intake intake, boolean isAgain, long now) {
     surroundings.outbox.send(
         intake.provider(),
         new Want(
-            local,
-            number,
-            streams.reached(),
+            head(),
             intake.source(),
             streams.next(intake.source()),
             surroundings.creditBytes,
@@ -290,7 +338,7 @@ public final class PartitionReplicator {
       } while (part != null && !part.records().isEmpty());
       return true;
     } catch (SnapshotTruncatedException e) {
-      surroundings.outbox.send(reader, new Truncated(local, number, streams.reached(), source));
+      surroundings.outbox.send(reader, new Truncated(head(), source));
       return false;
     } catch (RuntimeException e) {
       surroundings.faults.add("the stream of data centre " + source, e);
@@ -303,9 +351,7 @@ public final class PartitionReplicator {
     surroundings.outbox.send(
         reader,
         new Part(
-            local,
-            number,
-            streams.reached(),
+            head(),
             new StreamBatch(source, part.after(), part.through(), part.records(), promise)));
   }
 

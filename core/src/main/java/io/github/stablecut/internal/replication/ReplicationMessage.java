@@ -1,22 +1,41 @@
 package io.github.stablecut.internal.replication;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 
-/** What counterparts of a partition in different data centres tell each other. Immutable. */
+/** What data centres tell each other. Immutable. */
 public sealed interface ReplicationMessage {
   /** The data centre that has sent it. */
   int from();
 
-  /** The partition that it is about. */
-  int partition();
+  /** Tells of the group: which data centres there are. */
+  record Members(int from, Membership membership) implements ReplicationMessage {}
 
   /**
-   * Up to what times the sender has everything of each data centre: whom to ask for a stream while
-   * its source is silent.
+   * What every message about streams begins with.
+   *
+   * @param from the data centre that has sent it
+   * @param members the sum of what the sender knows of the group ({@link Membership#sum})
+   * @param partition the partition that it is about
+   * @param reached up to what times the sender has everything of each data centre: whom to ask for
+   *     a stream while its source is silent
    */
-  VectorClock reached();
+  record Head(int from, int members, int partition, VectorClock reached) {}
+
+  /** What counterparts of a partition in different data centres tell each other. */
+  sealed interface OfStream extends ReplicationMessage {
+    Head head();
+
+    /** The data centre whose stream it is about. */
+    int source();
+
+    @Override
+    default int from() {
+      return head().from;
+    }
+  }
 
   /**
    * Asks for a stream, and tells what has arrived.
@@ -25,28 +44,29 @@ public sealed interface ReplicationMessage {
    * @param start what the sender has of it
    * @param credit how many bytes after that may be on their way
    * @param isAgain whether something was lost, so that all after {@code start} is sent again
-   * @param recorded as {@link #reached}, as far as a restart of the sender does not forget it
+   * @param recorded as {@link Head#reached}, as far as a restart of the sender does not forget it
    */
   record Want(
-      int from,
-      int partition,
-      VectorClock reached,
+      Head head,
       int source,
       StreamReader.Start start,
       long credit,
       boolean isAgain,
       VectorClock recorded)
-      implements ReplicationMessage {}
+      implements OfStream {}
 
   /** A part of a stream; without transactions it tells that there are none up to a time. */
-  record Part(int from, int partition, VectorClock reached, StreamBatch batch)
-      implements ReplicationMessage {}
+  record Part(Head head, StreamBatch batch) implements OfStream {
+    @Override
+    public int source() {
+      return batch.source();
+    }
+  }
 
   /**
    * Says that a stream can't be read from where it was wanted, because that is truncated.
    *
    * @param source whose stream
    */
-  record Truncated(int from, int partition, VectorClock reached, int source)
-      implements ReplicationMessage {}
+  record Truncated(Head head, int source) implements OfStream {}
 }

@@ -8,8 +8,8 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.replication.ReplicationTransport;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * The replication of a store in one process: a thread for each partition, and a transport that they
- * share. Thread-safe.
+ * The replication of a store in one process: a thread for each partition, one for what the data
+ * centres tell of their group, and a transport that they share. Thread-safe.
  */
 public final class Replicator implements AutoCloseable {
   /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
@@ -33,23 +33,28 @@ public final class Replicator implements AutoCloseable {
 
   private final ReplicationTransport transport;
   private final Faults faults = new Faults();
+  private final MemberNews news;
   private final List<Worker> workers = new ArrayList<>();
   private volatile boolean closed;
 
   /**
    * @param partitions all of the store, by number
-   * @param others the other data centres
+   * @param group the data centres
    * @param newest at or above all that was acknowledged in the store
+   * @param everySecond called about once per second, on one thread
    */
   public Replicator(
       List<Partition> partitions,
-      Collection<Integer> others,
+      Group group,
       Supplier<VectorClock> newest,
-      ReplicationTransport transport) {
+      ReplicationTransport transport,
+      Runnable everySecond) {
     this.transport = transport;
+    this.news = new MemberNews(group, this::send, everySecond, faults);
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
             CREDIT_BYTES,
+            group,
             this::send,
             new Activity(),
             newest,
@@ -58,14 +63,14 @@ public final class Replicator implements AutoCloseable {
     for (Partition partition : partitions) {
       workers.add(
           new Worker(
-              partition,
-              new PartitionReplicator(partition, others, surroundings, System.nanoTime())));
+              partition, new PartitionReplicator(partition, surroundings, System.nanoTime())));
     }
   }
 
   /** Starts the threads and the transport. */
   public void start() {
     workers.forEach(worker -> worker.thread.start());
+    news.start();
     transport.open(this::received);
   }
 
@@ -76,19 +81,34 @@ public final class Replicator implements AutoCloseable {
   private void received(Bytes bytes) {
     try {
       ReplicationMessage message = MessageCodec.decode(bytes);
-      if (message.partition() >= workers.size()) {
-        throw new FormatException(
-            "a message is for partition %d of %d".formatted(message.partition(), workers.size()));
+      if (message instanceof ReplicationMessage.Members members) {
+        news.add(members);
+      } else if (message instanceof ReplicationMessage.OfStream part) {
+        news.heard(part.head());
+        partition(part.head().partition()).add(part);
       }
-      workers.get(message.partition()).add(message);
     } catch (RuntimeException e) {
       faults.add("a message of replication", e);
     }
   }
 
+  private Worker partition(int number) {
+    if (number >= workers.size()) {
+      throw new FormatException(
+          "a message is for partition %d of %d".formatted(number, workers.size()));
+    }
+    return workers.get(number);
+  }
+
+  /** When a data centre was last heard, by {@link System#nanoTime}; empty if it was not. */
+  public OptionalLong heardAt(int dataCentre) {
+    return news.heardAt(dataCentre);
+  }
+
   /** What was survived, and why streams do not come, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());
+    problems.addAll(news.problems());
     workers.forEach(worker -> problems.addAll(worker.problems));
     return problems;
   }
@@ -97,6 +117,7 @@ public final class Replicator implements AutoCloseable {
   public void close() {
     closed = true;
     transport.close();
+    news.close();
     workers.forEach(worker -> worker.partition.streams().tellOfCommits(() -> {}));
     workers.forEach(worker -> worker.thread.unpark());
     workers.forEach(worker -> worker.thread.join());
@@ -106,7 +127,7 @@ public final class Replicator implements AutoCloseable {
   private final class Worker {
     private final Partition partition;
     private final PartitionReplicator replicator;
-    private final Queue<ReplicationMessage> inbox = new ConcurrentLinkedQueue<>();
+    private final Queue<ReplicationMessage.OfStream> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicLong inboxBytes = new AtomicLong();
     private final SupervisedThread thread;
     private volatile List<String> problems = List.of();
@@ -117,7 +138,7 @@ public final class Replicator implements AutoCloseable {
       this.thread = new SupervisedThread("replication-" + partition.number(), this::run, faults);
     }
 
-    void add(ReplicationMessage message) {
+    void add(ReplicationMessage.OfStream message) {
       if (inboxBytes.get() > MAX_INBOX_BYTES) {
         return;
       }
@@ -129,7 +150,7 @@ public final class Replicator implements AutoCloseable {
     private void run() {
       partition.streams().tellOfCommits(thread::unpark);
       while (!closed) {
-        ReplicationMessage message = inbox.poll();
+        ReplicationMessage.OfStream message = inbox.poll();
         while (message != null && !closed) {
           var unused = inboxBytes.addAndGet(-sizeOf(message));
           replicator.receive(message, System.nanoTime());
@@ -143,7 +164,7 @@ public final class Replicator implements AutoCloseable {
       }
     }
 
-    private static long sizeOf(ReplicationMessage message) {
+    private static long sizeOf(ReplicationMessage.OfStream message) {
       return 100 + (message instanceof ReplicationMessage.Part part ? part.batch().bytes() : 0);
     }
   }

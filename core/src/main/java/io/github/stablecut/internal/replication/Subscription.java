@@ -51,7 +51,7 @@ final class Subscription {
       bytesOnTheirWay = 0;
     }
     // What was told may have been lost.
-    toldThrough = Math.min(toldThrough, want.reached().get(source));
+    toldThrough = Math.min(toldThrough, want.head().reached().get(source));
     while (!onItsWay.isEmpty() && onItsWay.element().time <= start.last()) {
       bytesOnTheirWay -= onItsWay.remove().bytes;
     }

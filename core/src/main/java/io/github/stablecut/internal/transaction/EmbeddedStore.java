@@ -25,6 +25,7 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
@@ -48,6 +49,7 @@ import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -77,6 +79,7 @@ public final class EmbeddedStore implements Store {
   private final List<Directory> checkpoints;
   private final WatchDispatcher watches;
   private final StoreHooks hooks;
+  private final Optional<EmbeddedReplication> replication;
   private final Runnable release;
 
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -88,6 +91,7 @@ public final class EmbeddedStore implements Store {
    * @param epoch how often it was opened here, including this time
    * @param lineage its openings
    * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
+   * @param replication of the store; closed with it
    * @param release releases resources after the partitions are closed
    */
   record Origin(
@@ -95,6 +99,7 @@ public final class EmbeddedStore implements Store {
       long epoch,
       Lineage lineage,
       List<Directory> checkpoints,
+      Optional<EmbeddedReplication> replication,
       Runnable release) {}
 
   EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
@@ -103,7 +108,10 @@ public final class EmbeddedStore implements Store {
     this.checkpoints = origin.checkpoints;
     this.release = origin.release;
     this.partitions = partitions;
-    this.tokens = new CausalTokens(identity, origin.lineage, partitions);
+    this.replication = origin.replication;
+    this.tokens =
+        new CausalTokens(
+            identity, origin.lineage, partitions, replication, options.timeouts().read());
     this.options = options;
     this.watches =
         new WatchDispatcher(
@@ -121,7 +129,8 @@ public final class EmbeddedStore implements Store {
   public static EmbeddedStore over(
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     return new EmbeddedStore(
-        new Origin(identity, provider.epoch(), Lineage.UNKNOWN, List.of(), () -> {}),
+        new Origin(
+            identity, provider.epoch(), Lineage.UNKNOWN, List.of(), Optional.empty(), () -> {}),
         Partitions.of(identity, provider, options),
         options);
   }
@@ -367,9 +376,10 @@ public final class EmbeddedStore implements Store {
   }
 
   private CausalToken writeBackup(Path target, BackupProgress progress) {
+    BackupWriter.requireEmpty(target, "a backup is written");
     try (StoreBackup backup = StoreBackup.cut(partitions, checkpoints)) {
       checkOpen();
-      backup.write(identity, target, progress, options.clock().instant());
+      backup.write(identity, Optional.empty(), target, progress, options.clock().instant());
       return token(backup.at());
     }
   }
@@ -378,10 +388,29 @@ public final class EmbeddedStore implements Store {
   public StoreStatus status() {
     checkOpen();
     try {
-      return Statuses.of(partitions, epoch, hooks, watches, this::token);
+      return Statuses.of(
+          partitions,
+          epoch,
+          hooks,
+          watches,
+          replication.map(EmbeddedReplication::problems).orElse(List.of()),
+          this::token);
     } catch (ClosedException e) {
       throw closed();
     }
+  }
+
+  @Override
+  public DataCentres dataCentres() {
+    checkOpen();
+    if (checkpoints.isEmpty()) {
+      throw new NotOnThisNodeException(
+          "the store's %d partitions are on several nodes, and only stores in one process are data centres among others"
+              .formatted(identity.partitions()));
+    }
+    return replication
+        .<DataCentres>map(found -> found)
+        .orElseGet(() -> new LoneDataCentre(identity, partitions.now()));
   }
 
   @Override
@@ -392,10 +421,18 @@ public final class EmbeddedStore implements Store {
       closed.set(true);
       try {
         watches.close();
-        partitions.close();
+        closeReplicationAndPartitions();
       } finally {
         release.run();
       }
+    }
+  }
+
+  private void closeReplicationAndPartitions() {
+    try {
+      replication.ifPresent(EmbeddedReplication::close);
+    } finally {
+      partitions.close();
     }
   }
 

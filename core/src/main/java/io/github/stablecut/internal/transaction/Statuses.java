@@ -29,6 +29,7 @@ final class Statuses {
       long epoch,
       StoreHooks hooks,
       WatchDispatcher watches,
+      List<String> problems,
       Function<VectorClock, CausalToken> token) {
     List<Partition> all = partitions.local();
     return new StoreStatus(
@@ -41,11 +42,12 @@ final class Statuses {
         checkpoints(all),
         memory(all),
         hooks.status(),
-        health(partitions, watches));
+        health(partitions, watches, problems));
   }
 
-  private static StoreStatus.Health health(Partitions partitions, WatchDispatcher watches) {
-    List<String> warnings = new ArrayList<>();
+  private static StoreStatus.Health health(
+      Partitions partitions, WatchDispatcher watches, List<String> problems) {
+    List<String> warnings = new ArrayList<>(problems);
     partitions.local().forEach(partition -> warnings.addAll(partition.problems()));
     warnings.addAll(partitions.problems());
     warnings.addAll(watches.problems());

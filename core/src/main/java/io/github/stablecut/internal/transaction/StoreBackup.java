@@ -3,15 +3,22 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.backup.BackupWriter;
+import io.github.stablecut.internal.backup.JournalRecords;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Maintenance;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A consistent cut through the partitions of a store, for a backup: one checkpoint of each, all at
@@ -50,6 +57,17 @@ final class StoreBackup implements AutoCloseable {
    *     outcome of a transaction in time
    */
   static StoreBackup cut(Partitions partitions, List<Directory> checkpoints) {
+    return cut(partitions, checkpoints, Optional.empty());
+  }
+
+  /**
+   * As {@link #cut(Partitions, List)}, for a new data centre.
+   *
+   * @param journals an empty directory for what has come of the streams of other data centres and
+   *     is not in the checkpoints
+   */
+  static StoreBackup cut(
+      Partitions partitions, List<Directory> checkpoints, Optional<Path> journals) {
     List<Partition> all = partitions.local();
     List<Maintenance.Pause> pauses = new ArrayList<>();
     List<BackupWriter.Part> parts = new ArrayList<>();
@@ -61,9 +79,14 @@ final class StoreBackup implements AutoCloseable {
         VectorClock at = claim.snapshot();
         all.forEach(partition -> partition.awaitComplete(at));
         for (int i = 0; i < all.size(); i++) {
+          View view = pauses.get(i).checkpointAt(at);
+          Optional<Path> journal =
+              journals.map(directory -> directory.resolve(Integer.toString(parts.size())));
           parts.add(
-              new BackupWriter.Part(
-                  checkpoints.get(i), pauses.get(i).checkpointAt(at), all.get(i).clockCeiling()));
+              new BackupWriter.Part(checkpoints.get(i), view, all.get(i).clockCeiling(), journal));
+          if (journal.isPresent()) {
+            writeJournal(all.get(i), at, view, journal.get());
+          }
         }
         isComplete = true;
         return new StoreBackup(at, parts);
@@ -78,14 +101,36 @@ final class StoreBackup implements AutoCloseable {
     }
   }
 
+  private static void writeJournal(Partition partition, VectorClock at, View view, Path file) {
+    try (JournalRecords records = JournalRecords.create(file)) {
+      partition
+          .streams()
+          .forEachRecordBeside(at, view.checkpoints().stream().findFirst(), records::add);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private static StoreIoException failed(IOException cause) {
+    return new StoreIoException(
+        "what a new data centre begins with can't be written: %s; remove the cause, and join again"
+            .formatted(IoReason.of(cause)),
+        cause);
+  }
+
   /** The snapshot. */
   VectorClock at() {
     return at;
   }
 
   /** Writes the backup. */
-  void write(StoreIdentity identity, Path target, BackupProgress progress, Instant now) {
-    new BackupWriter(target, progress).write(identity, parts, now);
+  void write(
+      StoreIdentity identity,
+      Optional<Membership> group,
+      Path target,
+      BackupProgress progress,
+      Instant now) {
+    new BackupWriter(target, progress).write(identity, parts, group, now);
   }
 
   /** Releases the checkpoints. */

@@ -2,8 +2,10 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.recovery.Lineage;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.SegmentStore;
@@ -12,8 +14,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 /** Opens stores whose partitions are all in this process. */
 public final class StoreOpening {
@@ -21,6 +24,7 @@ public final class StoreOpening {
 
   /** Opens or creates the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
+    options.replication().ifPresent(replication -> Joining.joinIfNew(path, replication));
     StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
       directory.checkPartitions();
@@ -35,21 +39,106 @@ public final class StoreOpening {
         directory.checkJournal(number, opened.journal().segments().size());
         files.add(opened);
       }
+      Optional<Membership> known = directory.membership();
+      checkTakesPart(directory, known, options);
       long epoch = directory.raiseEpoch();
       return open(
           directory.identity(),
-          Set.of(),
+          known.map(group -> others(group, directory.identity())).orElse(Set.of()),
           epoch,
           options,
           files,
-          directory::complete,
-          directory::close);
+          new Place() {
+            @Override
+            public Lineage complete(long told) {
+              return directory.complete(told);
+            }
+
+            @Override
+            public Optional<EmbeddedReplication> replicate(
+                Partitions partitions, List<Directory> checkpoints) {
+              return options
+                  .replication()
+                  .map(
+                      replication ->
+                          EmbeddedReplication.start(
+                              new EmbeddedReplication.Setup(
+                                  directory,
+                                  known.orElseGet(() -> Membership.founding(directory.identity())),
+                                  checkpoints,
+                                  replication),
+                              partitions));
+            }
+
+            @Override
+            public void release() {
+              directory.close();
+            }
+          });
     } catch (IOException e) {
       directory.close();
       throw StoreDirectory.failed(path, "opened", e);
     } catch (RuntimeException | Error e) {
       directory.close();
       throw e;
+    }
+  }
+
+  /** Makes the store of a new data centre. */
+  public static void join(Path invitation, Path path) {
+    Joining.join(invitation, path);
+  }
+
+  /** All other data centres, detached ones too: something of them may still be on its way. */
+  private static Set<Integer> others(Membership group, StoreIdentity identity) {
+    return group.members().keySet().stream()
+        .filter(number -> number != identity.dataCentre().number())
+        .collect(Collectors.toSet());
+  }
+
+  private static void checkTakesPart(
+      StoreDirectory directory, Optional<Membership> known, StoreOptions options) {
+    int own = directory.identity().dataCentre().number();
+    boolean isDetached =
+        known
+            .map(group -> group.members().get(own))
+            .map(member -> !member.takesPart())
+            .orElse(false);
+    if (isDetached && options.replication().isPresent()) {
+      throw new ReplicationRefusedException(
+          "the store was data centre %d of its group and was detached: open it without replication and export what the others lack, then join again with an empty directory"
+              .formatted(own));
+    }
+  }
+
+  /** Where a store is, as far as an opening needs it. */
+  private interface Place {
+    /** As {@link StoreDirectory#complete}. */
+    Lineage complete(long told);
+
+    /** Begins to replicate, if the store does. */
+    Optional<EmbeddedReplication> replicate(Partitions partitions, List<Directory> checkpoints);
+
+    /** Releases resources after the partitions are closed. */
+    void release();
+  }
+
+  /** A place in memory. */
+  private static final class NoPlace implements Place {
+    @Override
+    public Lineage complete(long told) {
+      return Lineage.UNKNOWN;
+    }
+
+    @Override
+    public Optional<EmbeddedReplication> replicate(
+        Partitions partitions, List<Directory> checkpoints) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void release() {
+      // There is nothing.
     }
   }
 
@@ -84,7 +173,7 @@ public final class StoreOpening {
       long epoch,
       List<PartitionFiles> files,
       StoreOptions options) {
-    return open(identity, others, epoch, options, files, told -> Lineage.UNKNOWN, () -> {});
+    return open(identity, others, epoch, options, files, new NoPlace());
   }
 
   private static EmbeddedStore open(
@@ -93,18 +182,21 @@ public final class StoreOpening {
       long epoch,
       StoreOptions options,
       List<PartitionFiles> files,
-      LongFunction<Lineage> complete,
-      Runnable release) {
+      Place place) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = Settings.clock(options);
     Partitions partitions = Partitions.open(identity, others, epoch, clock, options, files);
+    Optional<EmbeddedReplication> replication = Optional.empty();
     try {
-      Lineage lineage = complete.apply(clock.told());
+      Lineage lineage = place.complete(clock.told());
+      replication = place.replicate(partitions, checkpoints);
       return new EmbeddedStore(
-          new EmbeddedStore.Origin(identity, epoch, lineage, checkpoints, release),
+          new EmbeddedStore.Origin(
+              identity, epoch, lineage, checkpoints, replication, place::release),
           partitions,
           options);
     } catch (RuntimeException | Error e) {
+      replication.ifPresent(EmbeddedReplication::close);
       partitions.close();
       throw e;
     }

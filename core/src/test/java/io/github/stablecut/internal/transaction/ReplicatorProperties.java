@@ -3,7 +3,10 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.Activity;
+import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.replication.MessageCodec;
 import io.github.stablecut.internal.replication.PartitionReplicator;
 import io.github.stablecut.internal.replication.RecordedArrivals;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -72,11 +76,15 @@ final class ReplicatorProperties {
 
   private List<PartitionReplicator> replicatorsOf(DataCentre at) {
     int number = at.local.number();
-    List<Integer> others =
-        IntStream.range(0, DATA_CENTRES).filter(other -> other != number).boxed().toList();
+    TreeMap<Integer, Member> members = new TreeMap<>();
+    for (int i = 0; i < DATA_CENTRES; i++) {
+      members.put(i, new Member(i, Member.State.MEMBER, 0, ""));
+    }
+    Group group = new Group(number, new Membership(1, members), kept -> {}, saved -> {});
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
             creditBytes,
+            group,
             (to, message) -> send(number, to, message),
             new Activity(),
             at.store.partitions()::newest,
@@ -84,8 +92,7 @@ final class ReplicatorProperties {
             faults);
     return IntStream.range(0, PARTITIONS)
         .mapToObj(
-            partition ->
-                new PartitionReplicator(at.partition(partition), others, surroundings, nanos))
+            partition -> new PartitionReplicator(at.partition(partition), surroundings, nanos))
         .toList();
   }
 
@@ -142,8 +149,9 @@ final class ReplicatorProperties {
   private void deliver() {
     while (!network.isEmpty() && network.element().at <= nanos) {
       Message next = network.remove();
-      ReplicationMessage message = MessageCodec.decode(next.bytes);
-      replicators.get(next.to).get(message.partition()).receive(message, nanos);
+      ReplicationMessage.OfStream message =
+          (ReplicationMessage.OfStream) MessageCodec.decode(next.bytes);
+      replicators.get(next.to).get(message.head().partition()).receive(message, nanos);
     }
   }
 

@@ -26,6 +26,7 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -40,8 +41,8 @@ import java.util.function.Supplier;
 /**
  * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
  * NotInProtocolException}: the past, pins, watches, nested transactions, sessions, conditional
- * writes, scans, deletions of ranges, checkpoints, backups, the status, and types that it hasn't. A
- * register that was given an empty value reads as one that was never given any.
+ * writes, scans, deletions of ranges, checkpoints, backups, data centres, the status, and types
+ * that it hasn't. A register that was given an empty value reads as one that was never given any.
  */
 final class RemoteStore implements Store {
   private final ConnectionPool pool;
@@ -189,6 +190,11 @@ final class RemoteStore implements Store {
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
     throw absent("backups");
+  }
+
+  @Override
+  public DataCentres dataCentres() {
+    throw absent("data centres");
   }
 
   @Override

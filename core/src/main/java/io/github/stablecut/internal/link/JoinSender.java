@@ -1,0 +1,123 @@
+package io.github.stablecut.internal.link;
+
+import io.github.stablecut.file.PrivateFiles;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Iterator;
+import java.util.stream.Stream;
+
+/**
+ * Sends a new data centre what it begins with: the files of a directory. Their hashes are in one of
+ * them, which whoever uses them checks.
+ *
+ * <pre>
+ *   for each file   length of the name (2 bytes, not 0), name, length (8 bytes), content
+ *   0               2 bytes
+ * </pre>
+ */
+public final class JoinSender {
+  private static final int BUFFER_BYTES = 1 << 20;
+  private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9.-]{1,64}";
+
+  private final DataOutputStream out;
+  private final int own;
+
+  JoinSender(DataOutputStream out, int own) {
+    this.out = out;
+    this.own = own;
+  }
+
+  /** Says why there is nothing to join here. */
+  public void refuse(String why) throws IOException {
+    new Hello.Refused(why).write(out);
+  }
+
+  /** Sends all files of a directory. */
+  public void send(Path directory) throws IOException {
+    new Hello.Welcome(own).write(out);
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Iterator<Path> all = files.filter(Files::isRegularFile).iterator(); all.hasNext(); ) {
+        Path file = all.next();
+        StringBuilder name = new StringBuilder();
+        directory
+            .relativize(file)
+            .forEach(part -> name.append(name.length() == 0 ? "" : "/").append(part));
+        send(name.toString(), file);
+      }
+    }
+    out.writeShort(0);
+    out.flush();
+  }
+
+  private void send(String name, Path file) throws IOException {
+    byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
+    out.writeShort(encoded.length);
+    out.write(encoded);
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (InputStream in = Files.newInputStream(file)) {
+      long left = Files.size(file);
+      out.writeLong(left);
+      while (left > 0) {
+        int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+        if (read < 0) {
+          throw new IOException(file + " has become shorter");
+        }
+        out.write(buffer, 0, read);
+        left -= read;
+      }
+    }
+  }
+
+  /**
+   * Receives the files into an empty directory.
+   *
+   * @param progress told of the bytes so far
+   * @throws IOException if the connection ends before, or something else comes
+   */
+  static void receive(DataInputStream in, Path directory, java.util.function.LongConsumer progress)
+      throws IOException {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    long done = 0;
+    for (int length = in.readUnsignedShort(); length > 0; length = in.readUnsignedShort()) {
+      byte[] encoded = new byte[length];
+      in.readFully(encoded);
+      String name = new String(encoded, StandardCharsets.UTF_8);
+      if (!name.matches(NAME)) {
+        throw new IOException("a file can't be called \"" + name + "\"");
+      }
+      long left = in.readLong();
+      if (left < 0) {
+        throw new IOException(name + " has a length of " + left);
+      }
+      Path file = directory.resolve(name);
+      int slash = name.indexOf('/');
+      if (slash > 0) {
+        PrivateFiles.createDirectories(directory.resolve(name.substring(0, slash)));
+      }
+      try (FileChannel to =
+          PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        while (left > 0) {
+          int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+          if (read < 0) {
+            throw new IOException("the connection has ended in the middle of " + name);
+          }
+          ByteBuffer piece = ByteBuffer.wrap(buffer, 0, read);
+          while (piece.hasRemaining()) {
+            to.write(piece);
+          }
+          left -= read;
+          done += read;
+          progress.accept(done);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.github.stablecut.internal.link;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.Threads;
+import java.io.IOException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * A connection with another data centre after both have said who they are. Reads and writes on a
+ * thread each, and ends when either fails. Thread-safe.
+ */
+final class Link {
+  /** What may wait to be written; more is lost, and asked for again. */
+  private static final long MAX_WAITING_BYTES = 32L << 20;
+
+  /** About what a message takes beside its bytes. */
+  private static final long OVERHEAD_BYTES = 64;
+
+  /** Each side says something more often than that. */
+  private static final int SILENCE_MILLIS = 10_000;
+
+  private static final long IDLE_MILLIS = 1_000;
+
+  /** Says that the sender is there. */
+  private static final Bytes NOTHING = Bytes.EMPTY;
+
+  private final Wire wire;
+  private final BlockingQueue<Bytes> waiting = new LinkedBlockingQueue<>();
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Thread reader;
+  private final Thread writer;
+
+  /**
+   * @param name for the threads
+   * @param taker takes what arrives; returns at once
+   * @param onEnd called once when it has ended, on one of its threads
+   */
+  Link(String name, Wire wire, Consumer<Bytes> taker, Consumer<Link> onEnd) {
+    this.wire = wire;
+    this.reader =
+        Threads.daemon("replication-in-" + name, () -> untilEnd(() -> readAll(taker), onEnd));
+    this.writer = Threads.daemon("replication-out-" + name, () -> untilEnd(this::writeAll, onEnd));
+  }
+
+  /** What of a link uses the network. */
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException, InterruptedException;
+  }
+
+  void start() throws IOException {
+    wire.waitAtMost(SILENCE_MILLIS);
+    reader.start();
+    writer.start();
+  }
+
+  /** Sends a message, or loses it if too much waits already. Returns at once. */
+  void send(Bytes message) {
+    long size = message.length() + OVERHEAD_BYTES;
+    long before = waitingBytes.getAndAdd(size);
+    if (before > 0 && before + size > MAX_WAITING_BYTES) {
+      var unused = waitingBytes.addAndGet(-size);
+      return;
+    }
+    waiting.add(message);
+  }
+
+  private void untilEnd(Work work, Consumer<Link> onEnd) {
+    try {
+      work.run();
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      // Whatever was lost is asked for again, over another connection.
+    } finally {
+      if (closed.compareAndSet(false, true)) {
+        wire.close();
+        onEnd.accept(this);
+      }
+      writer.interrupt();
+    }
+  }
+
+  private void readAll(Consumer<Bytes> taker) throws IOException {
+    while (!closed.get()) {
+      Bytes message = Frames.read(wire.in(), Frames.MAX_BYTES);
+      if (message.length() > 0) {
+        taker.accept(message);
+      }
+    }
+  }
+
+  private void writeAll() throws IOException, InterruptedException {
+    while (!closed.get()) {
+      Bytes message = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+      write(message == null ? NOTHING : message);
+      for (Bytes next = waiting.poll(); next != null; next = waiting.poll()) {
+        write(next);
+      }
+      wire.out().flush();
+    }
+  }
+
+  private void write(Bytes message) throws IOException {
+    if (message.length() > 0) {
+      var unused = waitingBytes.addAndGet(-(message.length() + OVERHEAD_BYTES));
+    }
+    Frames.write(message, wire.out());
+  }
+
+  /** Ends it; {@code onEnd} is not called. */
+  void close() {
+    closed.set(true);
+    wire.close();
+    writer.interrupt();
+  }
+
+  /** Waits for the end of its threads. */
+  void join() {
+    Threads.join(reader);
+    Threads.join(writer);
+  }
+}

@@ -1,0 +1,358 @@
+package io.github.stablecut.internal.link;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.SupervisedThread;
+import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.replication.ReplicationTransport;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries messages over TCP: listens at an address, calls the other data centres at theirs until
+ * there is a connection with each, and calls again when one has ended. Thread-safe.
+ *
+ * <p>Either side may call; a later connection takes the place of an earlier one. So a data centre
+ * that nobody can reach takes part too, if it can reach the others.
+ */
+public final class TcpTransport implements ReplicationTransport {
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 5_000;
+  private static final long SECOND_CALLER_MILLIS = 1_000;
+  private static final long TICK_MILLIS = 50;
+
+  /** How many that have not said yet who they are may be connected. */
+  private static final int MAX_UNKNOWN = 32;
+
+  private final Sockets sockets;
+  private final Party party;
+  private final List<Address> seeds;
+  private final ServerSocket listening;
+  private final Faults faults;
+  private final Map<Integer, Link> links = new ConcurrentHashMap<>();
+  private final Map<Integer, String> problems = new ConcurrentHashMap<>();
+  private final Map<Integer, Attempt> attempts = new ConcurrentHashMap<>();
+  private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
+  private final Set<Wire> greeting = ConcurrentHashMap.newKeySet();
+  private final Semaphore unknown = new Semaphore(MAX_UNKNOWN);
+  private final SupervisedThread acceptor;
+  private final SupervisedThread caller;
+  private volatile @Nullable Receiver receiver;
+  private volatile boolean closed;
+
+  /** When a data centre is called next, and how long after that if it does not answer. */
+  private record Attempt(long atNanos, long pauseMillis) {
+    boolean isDue(long now) {
+      return now - atNanos >= 0;
+    }
+
+    Attempt next(long now) {
+      return new Attempt(
+          now + TimeUnit.MILLISECONDS.toNanos(pauseMillis),
+          Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis));
+    }
+  }
+
+  /** The data centre that connections are made for. Thread-safe. */
+  public interface Party {
+    /** Its number. */
+    int own();
+
+    /** The store that it is. */
+    long store();
+
+    /** The store that its group has begun with. */
+    long group();
+
+    /** The addresses of the others that have one. */
+    Map<Integer, Address> others();
+
+    /** Whether a store has a number in the group. */
+    boolean isMember(int number, long store);
+
+    /**
+     * Where to ask for a number instead of here.
+     *
+     * @return empty if here
+     */
+    Optional<String> joinsElsewhere();
+
+    /** Sends somebody what a new data centre begins with. */
+    void join(JoinSender sender) throws IOException;
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @param seeds addresses at which some of the others may be, if they have moved
+   * @throws IOException if it can't
+   */
+  public TcpTransport(
+      Sockets sockets, Address address, List<Address> seeds, Party party, Faults faults)
+      throws IOException {
+    this.sockets = sockets;
+    this.party = party;
+    this.seeds = List.copyOf(seeds);
+    this.faults = faults;
+    this.listening = sockets.listen(address);
+    this.acceptor = new SupervisedThread("replication-accept", this::acceptAll, faults);
+    this.caller = new SupervisedThread("replication-call", this::callAll, faults);
+  }
+
+  /** The port that it listens at. */
+  public int port() {
+    return listening.getLocalPort();
+  }
+
+  @Override
+  public void open(Receiver taker) {
+    receiver = taker;
+    acceptor.start();
+    caller.start();
+  }
+
+  @Override
+  public void send(int dataCentre, Bytes message) {
+    Link link = links.get(dataCentre);
+    if (link != null) {
+      link.send(message);
+    }
+  }
+
+  /** Why others can't be reached, by number. */
+  public Map<Integer, String> problems() {
+    return Map.copyOf(problems);
+  }
+
+  /** Whether there is a connection with another data centre. */
+  public boolean isConnected(int dataCentre) {
+    return links.containsKey(dataCentre);
+  }
+
+  private void acceptAll() {
+    while (!closed) {
+      try {
+        Socket socket = listening.accept();
+        if (!unknown.tryAcquire()) {
+          Wire.close(socket);
+        } else {
+          apart(
+              "replication-hello",
+              () -> accept(socket),
+              () -> {
+                unknown.release();
+                Wire.close(socket);
+              });
+        }
+      } catch (IOException e) {
+        if (!closed) {
+          faults.add("the port of replication", e);
+          pause(FIRST_PAUSE_MILLIS);
+        }
+      }
+    }
+  }
+
+  private void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      // Only close ends the thread, by the flag.
+    }
+  }
+
+  /**
+   * Does something on a thread of its own, which {@link #close} waits for.
+   *
+   * @param otherwise done if there is no thread for it
+   */
+  private void apart(String name, Runnable work, Runnable otherwise) {
+    Thread thread =
+        Threads.daemon(
+            name,
+            () -> {
+              try {
+                work.run();
+              } catch (RuntimeException | Error e) {
+                faults.add("a connection of replication", e);
+              } finally {
+                busy.remove(Thread.currentThread());
+              }
+            });
+    busy.add(thread);
+    try {
+      thread.start();
+    } catch (Error e) {
+      busy.remove(thread);
+      otherwise.run();
+      throw e;
+    }
+  }
+
+  private void accept(Socket socket) {
+    boolean isKnown = false;
+    try (Wire wire = Wire.of(socket)) {
+      // Closed unless a link takes it over.
+      greeting.add(wire);
+      Sockets.prepare(socket);
+      Hello hello = Hello.read(wire.in());
+      unknown.release();
+      isKnown = true;
+      if (hello instanceof Hello.Join) {
+        welcomeNew(wire);
+      } else if (hello instanceof Hello.Member member) {
+        welcome(member, wire);
+      }
+    } catch (IOException e) {
+      // Who has called learns it, and calls again.
+    } finally {
+      if (!isKnown) {
+        unknown.release();
+      }
+      greeting.removeIf(wire -> wire.socket() == socket);
+    }
+  }
+
+  private void welcomeNew(Wire wire) throws IOException {
+    Optional<String> elsewhere = party.joinsElsewhere();
+    if (elsewhere.isPresent()) {
+      new Hello.Elsewhere(elsewhere.get()).write(wire.out());
+      return;
+    }
+    wire.waitAtMost(0);
+    party.join(new JoinSender(wire.out(), party.own()));
+  }
+
+  private void welcome(Hello.Member member, Wire wire) throws IOException {
+    Optional<String> refusal = refusal(member);
+    if (refusal.isPresent()) {
+      new Hello.Refused(refusal.get()).write(wire.out());
+      return;
+    }
+    new Hello.Welcome(party.own()).write(wire.out());
+    talk(member.from(), wire);
+  }
+
+  private Optional<String> refusal(Hello.Member member) {
+    if (member.group() != party.group()) {
+      return Optional.of(
+          "data centre %d here is one of group %016x, not %016x"
+              .formatted(party.own(), party.group(), member.group()));
+    }
+    if (member.to() != party.own() && member.to() != Hello.ANY) {
+      return Optional.of("here is data centre %d, not %d".formatted(party.own(), member.to()));
+    }
+    // It may have become a member without our having been told: then we are told soon.
+    return party.isMember(member.from(), member.store())
+        ? Optional.empty()
+        : Optional.of(
+            "data centre %d here does not know store %016x as data centre %d"
+                .formatted(party.own(), member.store(), member.from()));
+  }
+
+  /** Goes on with messages, on this thread until the link has ended. */
+  private void talk(int other, Wire wire) throws IOException {
+    Receiver taker = receiver;
+    if (taker == null || closed) {
+      return;
+    }
+    Link link = new Link("" + other, wire, taker::receive, ended -> links.remove(other, ended));
+    Link before = links.put(other, link);
+    if (before != null) {
+      before.close();
+    }
+    problems.remove(other);
+    if (closed) {
+      link.close();
+    }
+    link.start();
+    link.join();
+    links.remove(other, link);
+  }
+
+  private void callAll() {
+    while (!closed) {
+      party.others().forEach(this::callIfDue);
+      if (links.isEmpty()) {
+        // All may have other addresses than they had.
+        for (int i = 0; i < seeds.size(); i++) {
+          callIfDue(Hello.ANY + i, seeds.get(i));
+        }
+      }
+      pause(TICK_MILLIS);
+    }
+  }
+
+  private void callIfDue(int other, Address address) {
+    if (links.containsKey(other)) {
+      attempts.remove(other);
+      return;
+    }
+    long now = System.nanoTime();
+    Attempt attempt = attempts.computeIfAbsent(other, key -> firstAttempt(other, now));
+    if (attempt.isDue(now)) {
+      attempts.put(other, attempt.next(now));
+      apart("replication-call-" + other, () -> call(other, address), () -> {});
+    }
+  }
+
+  /** The lower number calls first, so that two connections do not end each other. */
+  private Attempt firstAttempt(int other, long now) {
+    long pause = party.own() < other ? 0 : SECOND_CALLER_MILLIS;
+    return new Attempt(now + TimeUnit.MILLISECONDS.toNanos(pause), FIRST_PAUSE_MILLIS);
+  }
+
+  private void call(int other, Address address) {
+    try (Wire wire = Wire.of(sockets.connect(address))) {
+      greeting.add(wire);
+      try {
+        int to = Math.min(other, Hello.ANY);
+        new Hello.Member(party.group(), party.store(), party.own(), to).write(wire.out());
+        Hello answer = Hello.read(wire.in());
+        if (answer instanceof Hello.Welcome welcome && welcome.number() != party.own()) {
+          problems.remove(other);
+          talk(welcome.number(), wire);
+        } else if (answer instanceof Hello.Refused refused) {
+          problem(other, address, "refuses", refused.why());
+        }
+      } finally {
+        greeting.remove(wire);
+      }
+    } catch (IOException e) {
+      problem(other, address, "can't be reached", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void problem(int other, Address address, String what, String why) {
+    if (!links.containsKey(other)) {
+      String name = other < Hello.ANY ? "data centre " + other : "what is";
+      problems.put(other, "%s at %s %s: %s".formatted(name, address, what, why));
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      listening.close();
+    } catch (IOException e) {
+      // It is closed then.
+    }
+    links.values().forEach(Link::close);
+    greeting.forEach(Wire::close);
+    acceptor.join();
+    caller.join();
+    links.values().forEach(Link::close);
+    greeting.forEach(Wire::close);
+    busy.forEach(Threads::join);
+  }
+}

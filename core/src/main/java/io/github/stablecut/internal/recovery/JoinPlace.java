@@ -1,0 +1,138 @@
+package io.github.stablecut.internal.recovery;
+
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.JournalFindings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The directory of a store that is to begin as a new data centre. */
+public final class JoinPlace {
+  /** Where what it begins with lies for a while. */
+  private static final String FETCHED = "joining.tmp";
+
+  /** What an interrupted join leaves. */
+  private static final String LEFT =
+      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|joining\\.tmp|OPENED|p[0-9]+";
+
+  private JoinPlace() {}
+
+  /**
+   * Makes room for a new data centre: a store that nothing was ever written to goes, and so does
+   * what an interrupted join has left.
+   *
+   * @return an empty directory for what it begins with; empty if there is a data centre already
+   * @throws ReplicationRefusedException if there is a store that something was written to
+   * @throws NotAStoreException if there is something else
+   */
+  public static Optional<Path> prepare(Path directory) {
+    try {
+      PrivateFiles.createDirectories(directory);
+      boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
+      if (isStore && Files.exists(directory.resolve(StoreDirectory.DATA_CENTRES))) {
+        return Optional.empty();
+      }
+      if (isStore) {
+        checkUnused(directory);
+      }
+      try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
+        lock.check();
+        if (isStore) {
+          // From here on nothing counts that is in it.
+          Path unused =
+              Files.move(
+                  directory.resolve(StoreDirectory.IDENTITY),
+                  directory.resolve(StoreDirectory.UNFINISHED));
+        }
+        clear(directory);
+        Path fetched = directory.resolve(FETCHED);
+        PrivateFiles.createDirectory(fetched);
+        return Optional.of(fetched);
+      }
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "made", e);
+    }
+  }
+
+  private static void clear(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
+        String name = all.next().getFileName().toString();
+        if (!name.matches(LEFT)) {
+          throw new NotAStoreException(
+              "%s holds %s: a data centre begins in a directory that is empty or not there"
+                  .formatted(directory, name));
+        }
+      }
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
+        Path file = all.next();
+        if (!file.getFileName().toString().equals(DirectoryLock.FILE)) {
+          StoreDirectory.deleteTree(file);
+        }
+      }
+    }
+  }
+
+  private static void checkUnused(Path directory) throws IOException {
+    try (ClosedStore store = ClosedStore.open(directory)) {
+      for (int partition : store.partitions()) {
+        if (hasRuns(store.checkpoints(partition)) || hasCommits(store.journal(partition))) {
+          throw new ReplicationRefusedException(
+              "the store in %s has data of its own, and joining would lose it: export it, join with an empty directory, and import it there"
+                  .formatted(directory));
+        }
+      }
+    }
+  }
+
+  private static boolean hasRuns(Path checkpoints) throws IOException {
+    try (Stream<Path> files = Files.list(checkpoints)) {
+      return files.anyMatch(file -> file.getFileName().toString().startsWith("run-"));
+    }
+  }
+
+  private static boolean hasCommits(Path journal) throws IOException {
+    boolean[] found = {false};
+    var unused =
+        ClosedJournal.in(journal)
+            .read(
+                stored ->
+                    found[0] |=
+                        stored.kind() == RecordKind.TRANSACTION
+                            || stored.kind() == RecordKind.PREPARED,
+                new Unfinished());
+    return found[0];
+  }
+
+  /** What is damaged may have been data. */
+  private static final class Unfinished implements JournalFindings {
+    @Override
+    public void damaged(CorruptJournalException damage) {
+      throw damage;
+    }
+
+    @Override
+    public void torn(String message) {
+      // It was never acknowledged.
+    }
+  }
+
+  /** Deletes what the new data centre has begun with. */
+  public static void finish(Path fetched) {
+    try {
+      StoreDirectory.deleteTree(fetched);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(fetched, "deleted", e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.github.stablecut.internal.replication;
+
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
+import java.util.function.Consumer;
+
+/**
+ * The group that this data centre belongs to, as far as it is known here. Thread-safe.
+ *
+ * <p>Invariant: what {@link #known} gives is durable, and for every member in it this data centre
+ * keeps what that may need.
+ */
+public final class Group {
+  private final int own;
+  private final Consumer<Membership> prepare;
+  private final Consumer<Membership> save;
+  private volatile Known known;
+
+  /** A membership and its sum. */
+  private record Known(Membership membership, int sum) {
+    static Known of(Membership membership) {
+      return new Known(membership, membership.sum());
+    }
+  }
+
+  /**
+   * @param own the number of this data centre
+   * @param prepare has everything kept from now on that the members of a membership may need;
+   *     called before {@code save}
+   * @param save makes a membership durable
+   */
+  public Group(int own, Membership known, Consumer<Membership> prepare, Consumer<Membership> save) {
+    this.own = own;
+    this.known = Known.of(known);
+    this.prepare = prepare;
+    this.save = save;
+  }
+
+  /** The number of this data centre. */
+  public int own() {
+    return own;
+  }
+
+  /** What is known. */
+  public Membership known() {
+    return known.membership;
+  }
+
+  /** Its sum. */
+  int sum() {
+    return known.sum;
+  }
+
+  /** Whether this data centre takes part. */
+  boolean takesPart() {
+    return member(own).takesPart();
+  }
+
+  private Member member(int number) {
+    return known.membership.member(number);
+  }
+
+  /**
+   * Takes note of what another member knows.
+   *
+   * @throws IllegalArgumentException if that is of another group
+   */
+  synchronized void learn(Membership told) {
+    change(known.membership.with(told));
+  }
+
+  /** Gives a number to a store that begins with what is here. */
+  public synchronized int admit(long storeId) {
+    int number = known.membership.next();
+    change(known.membership.with(number, new Member(storeId, Member.State.JOINING, 0, "")));
+    return number;
+  }
+
+  /** A member was heard. */
+  synchronized void heard(int number) {
+    Member member = member(number);
+    if (member.state() == Member.State.JOINING) {
+      change(known.membership.with(number, member.in(Member.State.MEMBER)));
+    }
+  }
+
+  /** Says where others reach this data centre. */
+  public synchronized void announce(String address) {
+    change(known.membership.with(own, member(own).at(address)));
+  }
+
+  /** Takes a member out of the group. */
+  public synchronized void detach(int number) {
+    change(known.membership.with(number, member(number).in(Member.State.DETACHED)));
+  }
+
+  private void change(Membership changed) {
+    if (!changed.equals(known.membership)) {
+      prepare.accept(changed);
+      save.accept(changed);
+      known = Known.of(changed);
+    }
+  }
+}

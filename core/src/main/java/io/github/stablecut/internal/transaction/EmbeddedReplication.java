@@ -1,0 +1,344 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.link.Address;
+import io.github.stablecut.internal.link.JoinSender;
+import io.github.stablecut.internal.link.Sockets;
+import io.github.stablecut.internal.link.TcpTransport;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.Replicator;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.replication.DataCentre;
+import io.github.stablecut.replication.DataCentres;
+import io.github.stablecut.replication.Replication;
+import io.github.stablecut.replication.ReplicationTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The replication of a store in this process, and its group. Thread-safe. */
+final class EmbeddedReplication implements DataCentres, TcpTransport.Party, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplication.class);
+  private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final Setup setup;
+  private final Partitions partitions;
+  private final Group group;
+  private final Faults faults = new Faults();
+  private final Optional<TcpTransport> tcp;
+  private final Replicator replicator;
+  private final Lag lag;
+
+  /**
+   * What a store's replication is made of.
+   *
+   * @param directory whose files say which data centres there are; locked
+   * @param membership which there are
+   * @param checkpoints the checkpoint files of each partition
+   */
+  record Setup(
+      StoreDirectory directory,
+      Membership membership,
+      List<Directory> checkpoints,
+      Replication options) {
+    StoreIdentity identity() {
+      return directory.identity();
+    }
+  }
+
+  /** Begins to replicate. */
+  static EmbeddedReplication start(Setup setup, Partitions partitions) {
+    EmbeddedReplication replication = new EmbeddedReplication(setup, partitions);
+    try {
+      replication.begin();
+      return replication;
+    } catch (RuntimeException | Error e) {
+      replication.close();
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("this-escape") // the transport calls this only once it is opened
+  private EmbeddedReplication(Setup setup, Partitions partitions) {
+    this.setup = setup;
+    this.partitions = partitions;
+    this.group =
+        new Group(
+            setup.identity().dataCentre().number(),
+            setup.membership(),
+            this::keepFor,
+            setup.directory()::save);
+    this.lag = new Lag(group, partitions.local(), setup.options().maxLag());
+    this.tcp = setup.options().listen().map(this::listen);
+    ReplicationTransport transport =
+        tcp.map(ReplicationTransport.class::cast)
+            .or(() -> setup.options().transport())
+            .orElseThrow();
+    this.replicator =
+        new Replicator(
+            partitions.local(),
+            group,
+            partitions::newest,
+            setup.options().around().apply(transport),
+            lag::detachWhoLags);
+  }
+
+  private TcpTransport listen(String address) {
+    try {
+      Sockets sockets = new Sockets(setup.options().tls());
+      return new TcpTransport(sockets, Address.parse(address), seeds(), this, faults);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the store can't be a data centre: %s; choose another address, or end what uses it"
+              .formatted(IoReason.of(e)),
+          e);
+    }
+  }
+
+  private List<Address> seeds() {
+    return setup.options().joins().stream().map(Address::parse).toList();
+  }
+
+  private void begin() {
+    tcp.ifPresent(opened -> group.announce(advertised(opened.port())));
+    replicator.start();
+  }
+
+  private String advertised(int port) {
+    return setup.options().advertised().orElseGet(() -> reachable(port));
+  }
+
+  private String reachable(int port) {
+    Address listening = Address.parse(setup.options().listen().orElseThrow());
+    try {
+      return InetAddress.getByName(listening.host()).isAnyLocalAddress()
+          ? new Address(InetAddress.getLocalHost().getHostName(), port).toString()
+          : new Address(listening.host(), port).toString();
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the name of this machine is not known: say where others reach it (withAdvertised)", e);
+    }
+  }
+
+  private void keepFor(Membership membership) {
+    for (int number : membership.members().keySet()) {
+      if (number != own()) {
+        partitions.local().forEach(partition -> partition.streams().keepFor(number));
+      }
+    }
+  }
+
+  /** Whether there are no others. */
+  boolean isAlone() {
+    return group.known().members().size() == 1;
+  }
+
+  @Override
+  public int own() {
+    return group.own();
+  }
+
+  @Override
+  public long store() {
+    return setup.identity().id();
+  }
+
+  @Override
+  public long group() {
+    return group.known().group();
+  }
+
+  @Override
+  public OptionalInt port() {
+    return tcp.map(opened -> OptionalInt.of(opened.port())).orElse(OptionalInt.empty());
+  }
+
+  @Override
+  public Map<Integer, Address> others() {
+    Map<Integer, Address> addresses = new HashMap<>();
+    group
+        .known()
+        .members()
+        .forEach(
+            (number, member) -> {
+              if (number != own() && !member.address().isEmpty()) {
+                addresses.put(number, Address.parse(member.address()));
+              }
+            });
+    return addresses;
+  }
+
+  @Override
+  public boolean isMember(int number, long store) {
+    Member member = group.known().members().get(number);
+    return member != null && member.storeId() == store;
+  }
+
+  @Override
+  public Optional<String> joinsElsewhere() {
+    int allocator = group.known().allocator();
+    String address = group.known().member(allocator).address();
+    return allocator == own() || address.isEmpty() ? Optional.empty() : Optional.of(address);
+  }
+
+  @Override
+  public void join(JoinSender sender) throws IOException {
+    Path directory = setup.directory().temporary("joining");
+    try {
+      int number;
+      try {
+        number = invite(directory.resolve("files"), directory);
+      } catch (ReplicationRefusedException e) {
+        sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
+        return;
+      }
+      try {
+        sender.send(directory.resolve("files"));
+      } catch (IOException | RuntimeException | Error e) {
+        group.detach(number);
+        throw e;
+      }
+    } finally {
+      setup.directory().deleteTemporary(directory);
+    }
+  }
+
+  @Override
+  public int invite(Path target) {
+    return Threads.callApart(
+        "stablecut-invitation",
+        () -> {
+          Path directory = setup.directory().temporary("invitation");
+          try {
+            return invite(target, directory);
+          } finally {
+            setup.directory().deleteTemporary(directory);
+          }
+        });
+  }
+
+  /** One after the other, as checkpoints pause meanwhile. */
+  private synchronized int invite(Path target, Path journals) {
+    int allocator = group.known().allocator();
+    if (allocator != own()) {
+      throw new ReplicationRefusedException(
+          "data centre %d gives the numbers to new ones, and this is %d: ask that"
+              .formatted(allocator, own()));
+    }
+    // First everything is kept for it, then it gets what there is.
+    int number = group.admit(new SecureRandom().nextLong());
+    try (StoreBackup cut =
+        StoreBackup.cut(partitions, setup.checkpoints(), Optional.of(journals))) {
+      StoreIdentity identity = setup.identity();
+      cut.write(
+          new StoreIdentity(
+              identity.id(),
+              identity.partitions(),
+              new LocalDataCentre(number),
+              OptionalLong.empty(),
+              identity.routing()),
+          Optional.of(group.known()),
+          target,
+          BackupProgress.NONE,
+          Instant.now());
+      LOG.info("data centre {} was given what it begins with", number);
+      return number;
+    } catch (RuntimeException | Error e) {
+      group.detach(number);
+      throw e;
+    }
+  }
+
+  @Override
+  public void detach(int number) {
+    if (number == own()) {
+      throw new IllegalArgumentException(
+          "data centre %d can't detach itself: do it at another one".formatted(number));
+    }
+    group.detach(number);
+    LOG.warn("data centre {} was detached", number);
+  }
+
+  @Override
+  public List<DataCentre> all() {
+    List<DataCentre> all = new ArrayList<>();
+    group.known().members().forEach((number, member) -> all.add(dataCentre(number, member)));
+    return List.copyOf(all);
+  }
+
+  private DataCentre dataCentre(int number, Member member) {
+    OptionalLong heardAt = replicator.heardAt(number);
+    boolean isHeard =
+        number == own()
+            || (heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= HEARD_NANOS);
+    return new DataCentre(
+        number,
+        member.storeId(),
+        DataCentre.State.valueOf(member.state().name()),
+        Optional.of(member.address()).filter(address -> !address.isEmpty()),
+        isHeard,
+        least(partition -> partition.streams().reached().get(number)),
+        number == own()
+            ? partitions.now()
+            : least(partition -> partition.streams().acknowledged(number).get(own())),
+        isHeard
+            ? Optional.empty()
+            : tcp.flatMap(opened -> Optional.ofNullable(opened.problems().get(number))));
+  }
+
+  /** The least of a time of the partitions. */
+  private Instant least(java.util.function.ToLongFunction<Partition> time) {
+    LongFunction<Instant> instant = at -> Instant.ofEpochMilli(Timestamp.epochMillis(at));
+    return instant.apply(partitions.local().stream().mapToLong(time).min().orElse(0));
+  }
+
+  /** What is wrong, one sentence each. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>(faults.describe());
+    problems.addAll(replicator.problems());
+    problems.addAll(lag.problems());
+    tcp.ifPresent(
+        opened ->
+            opened
+                .problems()
+                .forEach(
+                    (number, problem) -> {
+                      if (group.known().others(own()).contains(number)
+                          && !opened.isConnected(number)) {
+                        problems.add(problem);
+                      }
+                    }));
+    return problems;
+  }
+
+  @Override
+  public void close() {
+    replicator.close();
+  }
+}

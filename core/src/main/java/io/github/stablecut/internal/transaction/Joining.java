@@ -1,0 +1,80 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.BackupProgress;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.backup.BackupReader;
+import io.github.stablecut.internal.link.JoinCall;
+import io.github.stablecut.internal.link.Sockets;
+import io.github.stablecut.internal.recovery.JoinPlace;
+import io.github.stablecut.replication.Replication;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes a store that begins as a new data centre of a group. */
+final class Joining {
+  private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
+  private static final long PROGRESS_BYTES = 256L << 20;
+
+  private Joining() {}
+
+  /**
+   * Joins, if the options say so and the directory has no store that is a data centre already.
+   *
+   * @throws ReplicationRefusedException if the directory has a store with something in it, or the
+   *     others refuse; nothing was changed
+   */
+  static void joinIfNew(Path directory, Replication replication) {
+    if (!replication.joins().isEmpty()) {
+      JoinPlace.prepare(directory).ifPresent(files -> join(directory, files, replication));
+    }
+  }
+
+  /**
+   * Makes the store of what was written for it.
+   *
+   * @throws ReplicationRefusedException if the directory has a store with something in it
+   */
+  static void join(Path invitation, Path directory) {
+    Path unneeded =
+        JoinPlace.prepare(directory)
+            .orElseThrow(
+                () ->
+                    new ReplicationRefusedException(
+                        "the store in %s is a data centre already: open it".formatted(directory)));
+    JoinPlace.finish(unneeded);
+    BackupReader.join(invitation, directory, BackupProgress.NONE);
+  }
+
+  private static void join(Path directory, Path files, Replication replication) {
+    try {
+      LOG.info("{} joins by way of {}", directory, replication.joins());
+      JoinCall.fetch(new Sockets(replication.tls()), replication.joins(), files, progress());
+      BackupReader.join(files, directory, BackupProgress.NONE);
+      LOG.info("{} has joined", directory);
+    } catch (JoinCall.RefusedException e) {
+      throw new ReplicationRefusedException(
+          directory + " can't become a data centre: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "%s can't become a data centre, no store was made: %s; see whether one of them serves there, and open it again"
+              .formatted(directory, IoReason.of(e)),
+          e);
+    } finally {
+      JoinPlace.finish(files);
+    }
+  }
+
+  private static java.util.function.LongConsumer progress() {
+    long[] next = {PROGRESS_BYTES};
+    return bytes -> {
+      if (bytes >= next[0]) {
+        LOG.info("{} MiB of what it begins with have come", bytes >> 20);
+        next[0] = bytes + PROGRESS_BYTES;
+      }
+    };
+  }
+}
