@@ -130,7 +130,7 @@ public final class ObjectEntry {
         }
       }
       return effects.isAwaited(durable, snapshot)
-          || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
+          || (unlisted != null && !unlisted.areDurable(durable));
     }
 
     /**
@@ -141,7 +141,7 @@ public final class ObjectEntry {
     public boolean isUnsettled(VectorClock durable) {
       return !intents.isEmpty()
           || effects.isAwaited(durable)
-          || (unlisted != null && !unlisted.last().isAtOrBefore(durable));
+          || (unlisted != null && !unlisted.areDurable(durable));
     }
 
     /**
@@ -153,7 +153,7 @@ public final class ObjectEntry {
       return hasEffects()
           && versions.length == 0
           && !effects.isAnyDurable()
-          && (unlisted == null || !unlisted.last().isAtOrBefore(durable));
+          && (unlisted == null || !unlisted.areDurable(durable));
     }
 
     /** Whether there are effects, listed or not. */

@@ -119,7 +119,7 @@ final class PendingCommits {
     boolean isHidden =
         content
             .unlisted()
-            .map(unlisted -> !unlisted.last().isAtOrBefore(times.stable()))
+            .map(unlisted -> !unlisted.areDurable(times.stable()))
             .orElse(false);
     return isHidden || !content.intents().isEmpty();
   }

@@ -29,6 +29,7 @@ import io.github.stablecut.key.ResettableCounterKey;
 import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,8 +141,14 @@ final class SimulatedDataCentres implements AutoCloseable {
               .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
               .withClock(() -> Instant.ofEpochMilli(System.currentTimeMillis() + skewMillis))
               .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofSeconds(5)))
+              .withIndex(indexOf(local.number()))
               .withCheckpoints(
                   CheckpointPolicy.byCall().withRetention(Duration.ZERO).withPagedFromBytes(256)));
+    }
+
+    /** One of many lists no effects. */
+    private IndexOptions indexOf(int number) {
+      return number == listless ? IndexOptions.off() : IndexOptions.defaults();
     }
 
     Partition partition(int number) {
@@ -176,6 +183,10 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   private final Random random;
   private final int count;
+
+  /** The data centre whose index lists no effects; often none. */
+  private final int listless;
+
   private final List<DataCentre> all = new ArrayList<>();
   private final List<Committed> history = new ArrayList<>();
   private int written;
@@ -183,6 +194,7 @@ final class SimulatedDataCentres implements AutoCloseable {
   SimulatedDataCentres(Random random, int count) {
     this.random = random;
     this.count = count;
+    this.listless = count < 3 ? count : random.nextInt(3 * count);
     for (int number = 0; number < count; number++) {
       all.add(new DataCentre(number));
     }
