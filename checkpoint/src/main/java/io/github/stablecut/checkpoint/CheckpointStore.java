@@ -108,12 +108,12 @@ public final class CheckpointStore implements AutoCloseable {
   /**
    * Begins a run of what changed since the newest checkpoint.
    *
-   * @param sessions the caller's, opaque
+   * @param notes the caller's, opaque
    * @throws CheckpointDroppedException if it can't be written
    */
-  public RunWriter beginRun(Checkpoint checkpoint, byte[] sessions) {
+  public RunWriter beginRun(Checkpoint checkpoint, byte[] notes) {
     RunBuilder builder = beginCheckpoint(Layout.run(newFileNumber()));
-    return new RunWriter(new PendingFile(changes, leftovers, builder, checkpoint), sessions);
+    return new RunWriter(new PendingFile(changes, leftovers, builder, checkpoint), notes);
   }
 
   /**
@@ -216,7 +216,7 @@ public final class CheckpointStore implements AutoCloseable {
     Checkpoint newest = newestFirst.get(0).checkpoint();
     try (PendingFile file = new PendingFile(changes, leftovers, builder, newest)) {
       merge.into(file::add);
-      changes.replace(chosen, file.finish(newestFirst.get(0).sessions()));
+      changes.replace(chosen, file.finish(newestFirst.get(0).notes()));
     }
   }
 

@@ -36,9 +36,9 @@ final class PendingFile implements AutoCloseable {
     return builder.bytes();
   }
 
-  ManifestFile finish(byte[] sessions) {
+  ManifestFile finish(byte[] notes) {
     try {
-      ManifestFile file = builder.finish(checkpoint, sessions);
+      ManifestFile file = builder.finish(checkpoint, notes);
       changes.hold(file);
       complete = Optional.of(file);
       return file;

@@ -10,12 +10,12 @@ import io.github.stablecut.crdt.Bytes;
  */
 public final class RunWriter implements AutoCloseable {
   private final PendingFile file;
-  private final byte[] sessions;
+  private final byte[] notes;
   private long entries;
 
-  RunWriter(PendingFile file, byte[] sessions) {
+  RunWriter(PendingFile file, byte[] notes) {
     this.file = file;
-    this.sessions = sessions;
+    this.notes = notes;
   }
 
   /**
@@ -58,7 +58,7 @@ public final class RunWriter implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written; the run was dropped
    */
   public ManifestFile finish() {
-    return file.finish(sessions);
+    return file.finish(notes);
   }
 
   @Override

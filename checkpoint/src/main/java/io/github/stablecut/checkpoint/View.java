@@ -242,9 +242,9 @@ public final class View implements AutoCloseable {
     return found.sorted().distinct().toArray();
   }
 
-  /** The sessions of the newest checkpoint; none if there is no checkpoint. */
-  public byte[] sessions() {
-    return newestFirst.isEmpty() ? new byte[0] : newestFirst.get(0).sessions();
+  /** The notes of the newest checkpoint; none if there is no checkpoint. */
+  public byte[] notes() {
+    return newestFirst.isEmpty() ? new byte[0] : newestFirst.get(0).notes();
   }
 
   /**

@@ -103,7 +103,7 @@ class FormatTest {
           .containsExactly(
               new Checkpoint(SECOND, FIRST, 8_192, VectorClock.ofEntries(4, 1, 2)),
               new Checkpoint(FIRST, VectorClock.of(500), 4_096, VectorClock.ofEntries(3, 0, 2)));
-      assertThat(new String(view.sessions(), UTF_8)).isEqualTo("newer sessions");
+      assertThat(new String(view.notes(), UTF_8)).isEqualTo("newer sessions");
       assertThat(Checkpoints.scan(view, IdRange.all(), FIRST))
           .isEqualTo(
               Map.of(

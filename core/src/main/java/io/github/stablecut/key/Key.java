@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -222,10 +223,26 @@ public abstract sealed class Key<V> implements Query<V>
    */
   public static void checkType(Bytes id, CrdtType<?, ?, ?, ?> used, CrdtType<?, ?, ?, ?> actual) {
     if (used != actual && used.typeId() != actual.typeId()) {
-      throw new TypeMismatchException(
-          "object %s is %s, not %s: use the right kind of key"
-              .formatted(nameOf(id), withArticle(actual), withArticle(used)));
+      throw mismatch(id, used, List.of(actual));
     }
+  }
+
+  /**
+   * An object is used with a type that it doesn't have. For implementations of {@code Store}.
+   *
+   * @param used the type of the key
+   * @param actual the types of the object
+   */
+  public static TypeMismatchException mismatch(
+      Bytes id, CrdtType<?, ?, ?, ?> used, Collection<? extends CrdtType<?, ?, ?, ?>> actual) {
+    return new TypeMismatchException(
+        "object %s is %s, not %s: use the right kind of key"
+            .formatted(nameOf(id), namesOfTypes(actual), withArticle(used)));
+  }
+
+  /** What an object of some types is called: {@code a counter and an add-wins set}. */
+  public static String namesOfTypes(Collection<? extends CrdtType<?, ?, ?, ?>> types) {
+    return types.stream().map(Key::withArticle).collect(Collectors.joining(" and "));
   }
 
   private static String withArticle(CrdtType<?, ?, ?, ?> type) {

@@ -174,7 +174,8 @@ public final class ScanOptions {
   }
 
   /**
-   * At most so many objects.
+   * At most so many objects. One that data centres have created with several types at the same time
+   * is found as each of them, and counts once.
    *
    * @param most above 0
    */

@@ -10,10 +10,13 @@ import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.FoundObject;
+import io.github.stablecut.internal.materializer.TypedFold;
 import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.internal.record.Commit;
@@ -27,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Compares checkpoints with the journal: what the oldest one that may be read has of an object, and
@@ -120,17 +124,16 @@ final class ReplayComparison {
   }
 
   private void compare(Bytes id, List<Found> effects) {
-    CrdtType<?, ?, ?, ?> type = effects.get(0).type;
+    Version first = Version.initial(effects.get(0).type);
     try {
-      Object replayed =
-          view.find(id, low).map(entry -> state(entry, type, low)).orElse(type.initial());
+      Version replayed = view.find(id, low).map(entry -> version(entry, low)).orElse(first);
       List<Found> unseen = effects;
       Optional<Found> last = Optional.empty();
       for (VectorClock at : later) {
         List<Found> rest = new ArrayList<>();
         for (Found next : unseen) {
           if (next.commit.isVisibleAt(at)) {
-            replayed = apply(type, replayed, next);
+            replayed = apply(replayed, List.of(next), at);
             last = Optional.of(next);
           } else {
             rest.add(next);
@@ -139,8 +142,8 @@ final class ReplayComparison {
         unseen = rest;
         Optional<RunEntry> entry = view.find(id, at);
         last.ifPresent(newest -> compare(id, at, entry, newest));
-        Object stored = entry.map(found -> state(found, type, at)).orElse(type.initial());
-        compare(id, at, value(type, stored, at), value(type, replayed, at));
+        Version stored = entry.map(found -> version(found, at)).orElse(first);
+        compare(id, at, stored, replayed);
         if (at.equals(later.get(later.size() - 1))) {
           compareAfterwards(id, stored, replayed, unseen);
         }
@@ -166,28 +169,23 @@ final class ReplayComparison {
     }
   }
 
-  private void compare(Bytes id, VectorClock at, Object stored, Object replayed) {
-    if (!stored.equals(replayed)) {
+  private void compare(Bytes id, VectorClock at, Version stored, Version replayed) {
+    if (!values(stored, at).equals(values(replayed, at))) {
       findings.add(
           "%s: the checkpoint of %s has another value of it than the journal makes"
               .formatted(nameOf(id), Timestamp.format(at)));
     }
   }
 
-  private void compareAfterwards(Bytes id, Object stored, Object replayed, List<Found> effects) {
+  private void compareAfterwards(Bytes id, Version stored, Version replayed, List<Found> effects) {
     if (effects.isEmpty()) {
       return;
     }
-    CrdtType<?, ?, ?, ?> type = effects.get(0).type;
-    Object one = stored;
-    Object other = replayed;
     VectorClock at = VectorClock.ZERO;
     for (Found effect : effects) {
-      one = apply(type, one, effect);
-      other = apply(type, other, effect);
       at = at.join(effect.commit.vector());
     }
-    compare(id, at, value(type, one, at), value(type, other, at));
+    compare(id, at, apply(stored, effects, at), apply(replayed, effects, at));
   }
 
   /**
@@ -224,25 +222,31 @@ final class ReplayComparison {
     }
   }
 
-  private Object state(RunEntry entry, CrdtType<?, ?, ?, ?> type, VectorClock snapshot) {
-    if (entry.typeId() != type.typeId()) {
-      String stored =
-          CrdtTypes.byId(entry.typeId()).map(CrdtType::name).orElse("type " + entry.typeId());
-      throw new FormatException(
-          "a checkpoint has it as " + stored + ", the journal as " + type.name());
-    }
+  private Version version(RunEntry entry, VectorClock snapshot) {
     VectorClock at = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
-    return states.version(entry, view, at).state();
+    return states.version(entry, view, at);
   }
 
-  private static Object apply(CrdtType<?, ?, ?, ?> type, Object state, Found found) {
-    Object effect = Folding.decodeEffect(type, found.effect.toArray());
-    return Folding.apply(type, state, effect, found.commit.origin());
+  private static Version apply(Version base, List<Found> effects, VectorClock at) {
+    TypedFold fold = new TypedFold(base);
+    for (Found found : effects) {
+      Object effect = Folding.decodeEffect(found.type, found.effect.toArray());
+      fold.apply(found.type, effect, found.commit.origin());
+    }
+    return fold.version(at, at, base.bytes());
   }
 
-  @SuppressWarnings("unchecked") // the state is of the type
-  private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, VectorClock at) {
-    return type.value((S) state, at);
+  /**
+   * What readers see of an object as each of its types, by the types' numbers; without those as
+   * which it is as at first, as which of those are known may differ.
+   */
+  private static Map<Integer, Object> values(Version version, VectorClock at) {
+    Map<Integer, Object> values = new TreeMap<>();
+    for (SeveralTypes.State state : version.states()) {
+      Optional<Object> value = FoundObject.value(state.type(), state.state(), at);
+      value.ifPresent(seen -> values.put(state.type().typeId(), seen));
+    }
+    return values;
   }
 
   private static String nameOf(Bytes id) {

@@ -42,8 +42,16 @@ public final class CrdtTypes {
     return ALL;
   }
 
-  /** The type with a number; empty if this version knows none. */
+  /** The type of objects with a number; empty if this version knows none. */
   public static Optional<CrdtType<?, ?, ?, ?>> byId(long typeId) {
     return typeId != (int) typeId ? Optional.empty() : Optional.ofNullable(BY_ID.get((int) typeId));
+  }
+
+  /**
+   * The type of stored states with a number: one of objects, or {@link SeveralTypes}. Empty if this
+   * version knows none.
+   */
+  public static Optional<CrdtType<?, ?, ?, ?>> ofStates(long typeId) {
+    return typeId == SeveralTypes.TYPE.typeId() ? Optional.of(SeveralTypes.TYPE) : byId(typeId);
   }
 }

@@ -93,14 +93,14 @@ public final class RunBuilder implements AutoCloseable {
    *
    * @return what a manifest says of it
    */
-  public ManifestFile finish(Checkpoint checkpoint, byte[] sessions) throws IOException {
-    if (sessions.length > RunFooter.MAX_SESSIONS_BYTES) {
+  public ManifestFile finish(Checkpoint checkpoint, byte[] notes) throws IOException {
+    if (notes.length > RunFooter.MAX_NOTES_BYTES) {
       throw new IllegalArgumentException(
-          "%d bytes of sessions, at most %d are possible"
-              .formatted(sessions.length, RunFooter.MAX_SESSIONS_BYTES));
+          "%d bytes of notes, at most %d are possible"
+              .formatted(notes.length, RunFooter.MAX_NOTES_BYTES));
     }
-    RunFooter footer = writeTables(checkpoint, sessions.length);
-    byte[] tail = footer.encode(sessions);
+    RunFooter footer = writeTables(checkpoint, notes.length);
+    byte[] tail = footer.encode(notes);
     out.write(tail);
     out.force();
     out.close();
@@ -111,7 +111,7 @@ public final class RunBuilder implements AutoCloseable {
     return new ManifestFile(name, checkpoint.at(), out.position(), checksum);
   }
 
-  private RunFooter writeTables(Checkpoint checkpoint, int sessionsLength) throws IOException {
+  private RunFooter writeTables(Checkpoint checkpoint, int notesLength) throws IOException {
     long entriesEnd = out.position();
     out.align(RunFormat.PAGE_BYTES);
     out.beginSums();
@@ -135,7 +135,7 @@ public final class RunBuilder implements AutoCloseable {
     sorter.close();
     out.write(out.endSums());
     return new RunFooter(
-        entries, entriesEnd, fenceOffsets.length, fenceTableAt, checkpoint, sessionsLength);
+        entries, entriesEnd, fenceOffsets.length, fenceTableAt, checkpoint, notesLength);
   }
 
   /** The files that are there while the run is not complete. */

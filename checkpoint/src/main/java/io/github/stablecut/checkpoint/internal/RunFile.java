@@ -138,9 +138,9 @@ public final class RunFile {
     return footer.entries();
   }
 
-  /** The caller's sessions. */
-  public byte[] sessions() {
-    int length = footer.sessionsLength();
+  /** The caller's notes. */
+  public byte[] notes() {
+    int length = footer.notesLength();
     return file.get(file.length() - RunFormat.TRAILER_BYTES - length, length);
   }
 

@@ -18,12 +18,12 @@ import java.nio.ByteOrder;
  *   at                vector   K
  *   prune frontier    vector   F
  *   received          vector
- *   sessions          4 bytes, then as many: opaque
+ *   notes             4 bytes, then as many: opaque
  *
  *   vector            4 bytes, then as many times 8
  * </pre>
  *
- * @param sessionsLength how many bytes of sessions end the footer
+ * @param notesLength how many bytes of notes end the footer
  */
 record RunFooter(
     long entries,
@@ -31,11 +31,11 @@ record RunFooter(
     long fences,
     long fenceTableAt,
     Checkpoint checkpoint,
-    int sessionsLength) {
-  /** The most bytes of sessions. */
-  static final int MAX_SESSIONS_BYTES = 1 << 28;
+    int notesLength) {
+  /** The most bytes of notes. */
+  static final int MAX_NOTES_BYTES = 1 << 28;
 
-  static final int MAX_BYTES = MAX_SESSIONS_BYTES + (1 << 20);
+  static final int MAX_BYTES = MAX_NOTES_BYTES + (1 << 20);
 
   private static final int NUMBERS = 5;
 
@@ -76,10 +76,10 @@ record RunFooter(
   }
 
   /** The footer and the trailer behind it. */
-  byte[] encode(byte[] sessions) {
+  byte[] encode(byte[] notes) {
     Checkpoint c = checkpoint;
     int vectors = c.at().size() + c.pruneFrontier().size() + c.received().size();
-    int length = (NUMBERS + vectors) * Long.BYTES + 4 * Integer.BYTES + sessions.length;
+    int length = (NUMBERS + vectors) * Long.BYTES + 4 * Integer.BYTES + notes.length;
     ByteBuffer out =
         ByteBuffer.allocate(length + RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     out.putLong(entries).putLong(entriesEnd).putLong(fences).putLong(fenceTableAt);
@@ -87,7 +87,7 @@ record RunFooter(
     putVector(out, c.at());
     putVector(out, c.pruneFrontier());
     putVector(out, c.received());
-    out.putInt(sessions.length).put(sessions);
+    out.putInt(notes.length).put(notes);
     out.putInt(length).putInt(RunFormat.VERSION).putLong(RunFormat.MAGIC);
     out.putInt(RunFormat.crc32c(out.array(), 0, out.position()));
     return out.array();
@@ -109,13 +109,13 @@ record RunFooter(
       VectorClock at = getVector(in);
       VectorClock pruneFrontier = getVector(in);
       VectorClock received = getVector(in);
-      int sessions = in.getInt();
-      if (sessions != in.remaining()) {
+      int notes = in.getInt();
+      if (notes != in.remaining()) {
         throw new IllegalArgumentException(
-            "%d bytes of sessions where %d are left".formatted(sessions, in.remaining()));
+            "%d bytes of notes where %d are left".formatted(notes, in.remaining()));
       }
       Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, received);
-      return new RunFooter(entries, entriesEnd, fences, fenceTableAt, checkpoint, sessions);
+      return new RunFooter(entries, entriesEnd, fences, fenceTableAt, checkpoint, notes);
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("it ends too early", e);
     }

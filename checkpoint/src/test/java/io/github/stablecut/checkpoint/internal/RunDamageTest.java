@@ -56,7 +56,7 @@ class RunDamageTest {
         assertThat(RunFormat.state(cursor.entry())).isEqualTo(state.getValue());
       }
       assertThat(cursor.advance()).isFalse();
-      assertThat(run.sessions()).containsExactly(1, 2, 3);
+      assertThat(run.notes()).containsExactly(1, 2, 3);
       return true;
     } catch (CorruptCheckpointException e) {
       assertThat(e).hasMessageContaining("run-1").hasMessageContaining("restore");

@@ -46,7 +46,7 @@ class RunFileProperties {
     RunFile run = Runs.write(new LossyDirectory(), hash, states, partSlots);
 
     assertThat(run.entries()).isEqualTo(states.size());
-    assertThat(run.sessions()).containsExactly(1, 2, 3);
+    assertThat(run.notes()).containsExactly(1, 2, 3);
     assertThat(run.checkpoint()).isEqualTo(Runs.CHECKPOINT);
     for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
       RunEntry entry = find(run, hash, state.getKey()).orElseThrow();

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -229,6 +230,16 @@ public final class EffectList {
       }
     }
     return found;
+  }
+
+  /** Whether something holds for each effect. */
+  boolean isEach(Predicate<IndexedEffect> condition) {
+    for (int i = 0; i < size; i++) {
+      if (!condition.test(effects[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The effects from an index up to another, exclusive. */

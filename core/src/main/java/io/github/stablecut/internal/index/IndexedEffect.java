@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.index;
 
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.Commit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One effect on one object: its transaction and its position. Thread-safe. */
 public final class IndexedEffect {
   private final Commit commit;
+  private final CrdtType<?, ?, ?, ?> type;
   private final int ordinal;
   private final int bytes;
 
@@ -14,12 +16,15 @@ public final class IndexedEffect {
   private volatile @Nullable Object effect;
 
   /**
+   * @param type what it is an effect of
    * @param ordinal its index among the transaction's effects
    * @param effect the effect itself, or null if it is in the journal only
    * @param bytes the size of the encoded effect
    */
-  public IndexedEffect(Commit commit, int ordinal, @Nullable Object effect, int bytes) {
+  public IndexedEffect(
+      Commit commit, CrdtType<?, ?, ?, ?> type, int ordinal, @Nullable Object effect, int bytes) {
     this.commit = commit;
+    this.type = type;
     this.ordinal = ordinal;
     this.effect = effect;
     this.bytes = bytes;
@@ -28,6 +33,11 @@ public final class IndexedEffect {
   /** The transaction. */
   public Commit commit() {
     return commit;
+  }
+
+  /** The type of the effect, which is one of the object's. */
+  public CrdtType<?, ?, ?, ?> type() {
+    return type;
   }
 
   /** The effect's index in the transaction's record. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object's data in memory: its type, its effects, and its latest materialised versions. Reading
+ * An object's data in memory: its types, its effects, and its latest materialised versions. Reading
  * takes no lock; {@link ObjectIndex} calls the methods that change an entry, one thread at a time.
  */
 public final class ObjectEntry {
@@ -26,8 +26,8 @@ public final class ObjectEntry {
 
   private static final Version[] NONE = new Version[0];
 
-  /** The type, from effects and versions; null while there are only intents. */
-  private volatile @Nullable CrdtType<?, ?, ?, ?> type;
+  /** From effects and versions. */
+  private volatile KnownTypes types = KnownTypes.NONE;
 
   private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
 
@@ -156,6 +156,23 @@ public final class ObjectEntry {
           && (unlisted == null || !unlisted.areDurable(durable));
     }
 
+    /**
+     * Whether nothing of the object is of another type than one, but for transactions of other data
+     * centres that a snapshot does not see.
+     *
+     * @param floor the vector through which effects were dropped from memory
+     */
+    public boolean isHidden(
+        LocalDataCentre local, VectorClock snapshot, VectorClock floor, CrdtType<?, ?, ?, ?> type) {
+      return unlisted == null
+          && floor.isAtOrBefore(snapshot)
+          && effects.isEach(
+              effect ->
+                  effect.type().typeId() == type.typeId()
+                      || (effect.commit().origin().dataCentre() != local.number()
+                          && !effect.commit().isVisibleAt(snapshot)));
+    }
+
     /** Whether there are effects, listed or not. */
     public boolean hasEffects() {
       return unlisted != null || !effects.isEmpty();
@@ -170,6 +187,24 @@ public final class ObjectEntry {
     public @Nullable Version complete(VectorClock snapshot) {
       Version newest = complete;
       return newest != null && newest.canServe(snapshot) ? newest : null;
+    }
+
+    /** The types of what is in memory; all that were known if effects are not listed. */
+    private KnownTypes types(KnownTypes known) {
+      if (unlisted != null) {
+        return known;
+      }
+      KnownTypes[] types = {KnownTypes.NONE};
+      boolean unused =
+          effects.isEach(
+              effect -> {
+                types[0] = types[0].with(effect.type());
+                return true;
+              });
+      for (Version version : versions) {
+        types[0] = types[0].with(version);
+      }
+      return types[0];
     }
 
     /** The newest kept version that includes only what a snapshot sees. */
@@ -234,14 +269,6 @@ public final class ObjectEntry {
       return new Content(effects, versions, unlisted, List.copyOf(more));
     }
 
-    private CrdtType<?, ?, ?, ?> announcedType(TransactionId transaction) {
-      return intents.stream()
-          .filter(intent -> intent.transaction().equals(transaction))
-          .findFirst()
-          .orElseThrow(() -> new IllegalStateException(transaction + " was not announced"))
-          .type();
-    }
-
     private Content without(TransactionId transaction) {
       List<Intent> fewer = new ArrayList<>(intents);
       fewer.removeIf(intent -> intent.transaction().equals(transaction));
@@ -254,16 +281,12 @@ public final class ObjectEntry {
   }
 
   /**
-   * The object's type, which its first effect fixes; empty if only intents of undecided
-   * transactions are in memory: if those abort, the object may get any type.
+   * The object's types as far as they are in memory. Its first effect fixes the type, but those of
+   * other data centres may come with others. None if only intents of undecided transactions are in
+   * memory: if those abort, the object may get any type.
    */
-  public Optional<CrdtType<?, ?, ?, ?>> type() {
-    return Optional.ofNullable(type);
-  }
-
-  /** Whether the object has a type, and no undecided transaction would give it another one. */
-  public boolean isOnly(CrdtType<?, ?, ?, ?> other) {
-    return type == other && content.intents.isEmpty();
+  public KnownTypes types() {
+    return types;
   }
 
   /** Effects and versions. */
@@ -280,12 +303,16 @@ public final class ObjectEntry {
     return bytes;
   }
 
-  void add(CrdtType<?, ?, ?, ?> itsType, IndexedEffect effect, boolean isListed) {
-    // Written rarely: each write invalidates the cache lines of readers.
-    if (type != itsType) {
-      type = itsType;
-    }
+  void add(IndexedEffect effect, boolean isListed) {
+    setTypes(types.with(effect.type()));
     content = content.with(effect, isListed);
+  }
+
+  private void setTypes(KnownTypes known) {
+    // Written rarely: each write invalidates the cache lines of readers.
+    if (types != known) {
+      types = known;
+    }
   }
 
   void announce(Intent intent) {
@@ -295,22 +322,25 @@ public final class ObjectEntry {
   /** Atomically replaces an intent by its effects. */
   void decide(TransactionId transaction, List<IndexedEffect> effects, boolean areListed) {
     Content decided = content.without(transaction);
+    KnownTypes known = types;
     for (IndexedEffect effect : effects) {
       decided = decided.with(effect, areListed);
+      known = known.with(effect.type());
     }
-    if (!effects.isEmpty()) {
-      type = content.announcedType(transaction);
-    }
+    setTypes(known);
     content = decided;
   }
 
   void offer(Version version) {
-    type = version.type();
+    setTypes(types.with(version));
     content = content.offer(version);
   }
 
   void drop(VectorClock vector) {
     content = content.after(vector);
+    if (types.areSeveral()) {
+      setTypes(content.types(types));
+    }
   }
 
   void forget() {

@@ -4,13 +4,14 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BiConsumer;
@@ -34,7 +35,13 @@ public final class ObjectIndex {
   /** The objects that were changed last. */
   private final RecentChanges recent = new RecentChanges();
 
+  /** No more objects of several types are remembered. */
+  private static final int MOST_SEVERAL = 1_000;
+
   private final boolean listsEffects;
+
+  /** Objects of several types, as far as that was noticed, whether or not they are in memory. */
+  private final Set<Bytes> several = ConcurrentHashMap.newKeySet();
 
   /** Effects at or before it are in checkpoints only, so versions below it would lack effects. */
   private volatile VectorClock floor = VectorClock.ZERO;
@@ -67,20 +74,21 @@ public final class ObjectIndex {
    * @return how many effects the newest version of the object lacks
    */
   @CanIgnoreReturnValue
-  public int append(Bytes id, CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
+  public int append(Bytes id, IndexedEffect effect) {
     ObjectEntry added =
         objects.compute(
             id,
             (key, known) -> {
               ObjectEntry entry = known == null ? new ObjectEntry() : known;
               boolean isFirst = !entry.content().hasEffects();
-              entry.add(type, effect, listsEffects);
+              entry.add(effect, listsEffects);
               if (isFirst) {
                 withEffects.add(key);
               }
               return entry;
             });
     recent.add(id);
+    noteTypes(id, added);
     return added.content().unfolded();
   }
 
@@ -101,7 +109,7 @@ public final class ObjectIndex {
    * readers.
    */
   public void decide(Bytes id, TransactionId transaction, List<IndexedEffect> effects) {
-    var unused =
+    ObjectEntry decided =
         objects.computeIfPresent(
             id,
             (key, entry) -> {
@@ -111,8 +119,9 @@ public final class ObjectIndex {
               }
               return entry.isEmpty() ? null : entry;
             });
-    if (!effects.isEmpty()) {
+    if (!effects.isEmpty() && decided != null) {
       recent.add(id);
+      noteTypes(id, decided);
     }
   }
 
@@ -158,7 +167,7 @@ public final class ObjectIndex {
    *     meanwhile
    */
   public Optional<ObjectEntry> offer(Bytes id, Version version) {
-    return Optional.ofNullable(
+    ObjectEntry keeping =
         objects.compute(
             id,
             (key, known) -> {
@@ -168,7 +177,36 @@ public final class ObjectIndex {
               ObjectEntry entry = known == null ? new ObjectEntry() : known;
               entry.offer(version);
               return entry;
-            }));
+            });
+    if (keeping != null) {
+      noteTypes(id, keeping);
+    }
+    return Optional.ofNullable(keeping);
+  }
+
+  private void noteTypes(Bytes id, ObjectEntry entry) {
+    if (entry.types().areSeveral()) {
+      noteSeveralTypes(id);
+    }
+  }
+
+  /** Takes note that an object has several types. */
+  public void noteSeveralTypes(Bytes id) {
+    if (several.size() < MOST_SEVERAL) {
+      several.add(id);
+    }
+  }
+
+  /** Takes note that a checkpoint has an object as one of one type. */
+  public void noteOneType(Bytes id) {
+    if (!several.isEmpty() && !get(id).filter(entry -> entry.types().areSeveral()).isPresent()) {
+      several.remove(id);
+    }
+  }
+
+  /** The objects of several types, as far as that was noticed. */
+  public Set<Bytes> withSeveralTypes() {
+    return Collections.unmodifiableSet(several);
   }
 
   /** Evicts an object's versions. */

@@ -1,7 +1,12 @@
 package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.SeveralTypes;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.Key;
+import java.util.List;
 
 /**
  * The state of an object that includes exactly the effects that a snapshot sees. Immutable.
@@ -9,7 +14,7 @@ import io.github.stablecut.crdt.CrdtType;
  * <p>Every snapshot from {@code since} to {@code at} sees this state; so does a later one if there
  * is no effect in between.
  *
- * @param type the object's type
+ * @param type the object's type; {@link SeveralTypes} if it has several
  * @param since at or above the commit vectors of all effects that are in the state
  * @param at the snapshot vector at which the state is complete
  * @param state a state of the type
@@ -33,6 +38,61 @@ public record Version(
   /** The version of an object without effects. */
   public static Version initial(CrdtType<?, ?, ?, ?> type) {
     return new Version(type, VectorClock.ZERO, VectorClock.ZERO, type.initial(), 0);
+  }
+
+  /**
+   * Of an object that may have several types.
+   *
+   * @param states one per type
+   */
+  public static Version of(
+      SeveralTypes.States states, VectorClock since, VectorClock at, int bytes, long pageBytes) {
+    List<SeveralTypes.State> all = states.all();
+    return all.size() == 1
+        ? new Version(all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes)
+        : new Version(SeveralTypes.TYPE, since, at, states, bytes, pageBytes);
+  }
+
+  /** The object's states by its types; usually one. */
+  public List<SeveralTypes.State> states() {
+    return state instanceof SeveralTypes.States several
+        ? several.all()
+        : List.of(new SeveralTypes.State(type, state));
+  }
+
+  /** Whether the object has a type. */
+  public boolean has(CrdtType<?, ?, ?, ?> one) {
+    return type.typeId() == one.typeId() || hasSeveral(one);
+  }
+
+  /** Whether the object has a type, and others. */
+  public boolean hasSeveral(CrdtType<?, ?, ?, ?> one) {
+    return state instanceof SeveralTypes.States several && several.of(one).isPresent();
+  }
+
+  /**
+   * The state that the object has as one of a type: the initial one if it has no type.
+   *
+   * @param id the object, for messages
+   * @throws TypeMismatchException if it has other types only
+   */
+  public Object stateAs(CrdtType<?, ?, ?, ?> wanted, Bytes id) {
+    if (type == wanted || type.typeId() == wanted.typeId()) {
+      return state;
+    }
+    if (!(state instanceof SeveralTypes.States several)) {
+      throw Key.mismatch(id, wanted, List.of(type));
+    }
+    return several
+        .of(wanted)
+        .orElseGet(
+            () -> {
+              List<SeveralTypes.State> all = several.all();
+              if (!all.isEmpty()) {
+                throw Key.mismatch(id, wanted, all.stream().map(SeveralTypes.State::type).toList());
+              }
+              return wanted.initial();
+            });
   }
 
   /** Whether a snapshot sees everything in the state, so that the version can be its base. */

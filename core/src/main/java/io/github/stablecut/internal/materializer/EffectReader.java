@@ -2,7 +2,6 @@ package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.record.Commit;
@@ -10,7 +9,6 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalView;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -26,19 +24,12 @@ final class EffectReader implements AutoCloseable {
     this.journal = journal.view();
   }
 
-  /** An effect whose type is known. */
-  Object read(CrdtType<?, ?, ?, ?> type, IndexedEffect effect) {
-    return Folding.decodeEffect(type, bytes(effect));
-  }
-
-  /** The type that an effect says it is of. */
-  CrdtType<?, ?, ?, ?> typeOf(IndexedEffect effect) {
-    return CrdtCodec.typeOf(ByteBuffer.wrap(bytes(effect)));
-  }
-
-  private byte[] bytes(IndexedEffect effect) {
+  /** An effect that is not in memory any more. */
+  Object read(IndexedEffect effect) {
     long position = effect.commit().position();
-    return TransactionRecord.readEffect(journal.read(position).body(), position, effect.ordinal());
+    byte[] body = journal.read(position).body();
+    return Folding.decodeEffect(
+        effect.type(), TransactionRecord.readEffect(body, position, effect.ordinal()));
   }
 
   /**
@@ -88,7 +79,9 @@ final class EffectReader implements AutoCloseable {
               position,
               (commit, ordinal, of, effect) -> {
                 if (of.equals(id)) {
-                  found.add(new IndexedEffect(commit, ordinal, null, effect.remaining()));
+                  found.add(
+                      new IndexedEffect(
+                          commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining()));
                 }
               });
     }

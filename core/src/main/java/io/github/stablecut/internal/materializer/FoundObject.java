@@ -3,14 +3,16 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.internal.index.Version;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * An object that a scan has come to. Immutable.
+ * An object that a scan has come to: of {@link SeveralTypes} if it has several. Immutable.
  *
- * @param version what the snapshot sees of it; empty if only the key was asked for, and the object
- *     is known not to be as at first
+ * @param version what the snapshot sees of it; empty if only the key was asked for, the object has
+ *     one type, and is known not to be as at first
  */
 public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version> version) {
   /** With its version. */
@@ -18,13 +20,40 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
     return new FoundObject(id, version.type(), Optional.of(version));
   }
 
+  /** The object as each of its types, by their numbers; usually itself. */
+  public List<FoundObject> byType() {
+    if (type != SeveralTypes.TYPE) {
+      return List.of(this);
+    }
+    Version several = version.orElseThrow();
+    return several.states().stream()
+        .map(
+            state ->
+                of(
+                    id,
+                    new Version(
+                        state.type(),
+                        several.since(),
+                        several.at(),
+                        state.state(),
+                        several.bytes(),
+                        several.pageBytes())))
+        .toList();
+  }
+
   /** What a reader sees; empty if that is what he sees of an object that nothing was done to. */
   public Optional<Object> value(VectorClock snapshot) {
     return version.flatMap(known -> value(known.type(), known.state(), snapshot));
   }
 
-  @SuppressWarnings("unchecked") // a version's state is of its type
-  private static <S> Optional<Object> value(
+  /**
+   * What a reader sees of a state; empty if that is what he sees of an object that nothing was done
+   * to.
+   *
+   * @param state of the type
+   */
+  @SuppressWarnings("unchecked") // the state is of the type
+  public static <S> Optional<Object> value(
       CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
     Object value = type.value((S) state, snapshot);
     return value.equals(type.value(type.initial(), snapshot))

@@ -58,13 +58,12 @@ public final class JournalReplay implements VersionSource {
       return Optional.empty();
     }
     visible.sort(COMMIT_ORDER);
-    CrdtType<?, ?, ?, ?> type = visible.get(0).type;
-    Object state = type.initial();
+    TypedFold fold = new TypedFold(Version.initial(visible.get(0).type));
     for (Found found : visible) {
-      state = Folding.apply(type, state, found.effect, found.commit.origin());
+      fold.apply(found.type, found.effect, found.commit.origin());
     }
     VectorClock since = visible.get(visible.size() - 1).commit.vector();
-    return Optional.of(new Version(type, since, snapshot, state, 0));
+    return Optional.of(fold.version(since, snapshot, 0));
   }
 
   private static Found found(Commit commit, ByteBuffer encoded) {

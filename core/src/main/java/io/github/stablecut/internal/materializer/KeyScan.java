@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.SeveralTypes;
 import java.util.Optional;
 
 /**
@@ -23,7 +24,12 @@ public final class KeyScan implements FoundObjects {
     while (found.isPresent() && found.get().value(snapshot).isEmpty()) {
       found = objects.next();
     }
-    return found.map(object -> new FoundObject(object.id(), object.type(), Optional.empty()));
+    // Which of several types are as at first is seen by their states.
+    return found.map(
+        object ->
+            object.type() == SeveralTypes.TYPE
+                ? object
+                : new FoundObject(object.id(), object.type(), Optional.empty()));
   }
 
   @Override

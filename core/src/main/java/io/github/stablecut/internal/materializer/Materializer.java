@@ -6,7 +6,6 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
@@ -130,9 +129,7 @@ public final class Materializer implements VersionSource {
       BiFunction<View, Optional<Version>, Optional<Version>> choice) {
     // The effects first: whoever finds some of them dropped then finds the checkpoint that has
     // them.
-    Optional<ObjectEntry> entry = index.get(id);
-    Optional<ObjectEntry.Content> content = entry.map(ObjectEntry::content);
-    Optional<CrdtType<?, ?, ?, ?>> type = entry.flatMap(ObjectEntry::type);
+    Optional<ObjectEntry.Content> content = index.get(id).map(ObjectEntry::content);
     try (View view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
       Optional<Version> base = choice.apply(view, kept);
@@ -151,7 +148,7 @@ public final class Materializer implements VersionSource {
       return Optional.of(
           fold(
               reader,
-              base.orElseGet(() -> Version.initial(typeOf(reader, type, missing))),
+              base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
               snapshot));
     }
@@ -226,30 +223,18 @@ public final class Materializer implements VersionSource {
     return written;
   }
 
-  private static CrdtType<?, ?, ?, ?> typeOf(
-      EffectReader reader, Optional<CrdtType<?, ?, ?, ?>> known, List<IndexedEffect> effects) {
-    return known.orElseGet(() -> reader.typeOf(effects.get(0)));
-  }
-
   private static Version fold(
       EffectReader reader, Version base, List<IndexedEffect> missing, VectorClock snapshot) {
-    CrdtType<?, ?, ?, ?> type = base.type();
-    Object state = base.state();
+    TypedFold fold = new TypedFold(base);
     VectorClock since = base.since();
     long last = 0;
     for (IndexedEffect effect : missing) {
-      Object applied = effect.effect().orElseGet(() -> reader.read(type, effect));
-      state = Folding.apply(type, state, applied, effect.commit().origin());
+      Object applied = effect.effect().orElseGet(() -> reader.read(effect));
+      fold.apply(effect.type(), applied, effect.commit().origin());
       since = since.join(effect.commit().vector());
       last = effect.commit().time();
     }
-    return new Version(
-        type,
-        since,
-        snapshot,
-        state,
-        StateSize.estimate(base, missing, state, last),
-        base.pageBytes());
+    return fold.version(since, snapshot, StateSize.estimate(base, missing, fold, last));
   }
 
   /** Passes the first of neighbours that are the same effect. */

@@ -27,9 +27,10 @@ final class StateSize {
    *
    * @param base the version that it was made from
    * @param effects those that were folded onto it
+   * @param after what they have made of it
    * @param lastCommit when the last of them was committed
    */
-  static int estimate(Version base, List<IndexedEffect> effects, Object state, long lastCommit) {
+  static int estimate(Version base, List<IndexedEffect> effects, TypedFold after, long lastCommit) {
     int least = base.isInPages() ? MIN_BYTES_IN_PAGES : MIN_BYTES;
     long sum = base.bytes();
     for (IndexedEffect effect : effects) {
@@ -42,7 +43,7 @@ final class StateSize {
     }
     long dice = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);
     return dice < grown - base.bytes()
-        ? (int) Math.min(Folding.measureState(base.type(), state), Integer.MAX_VALUE)
+        ? (int) Math.min(Folding.measureState(after.type(), after.state()), Integer.MAX_VALUE)
         : grown;
   }
 }

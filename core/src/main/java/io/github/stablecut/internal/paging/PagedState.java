@@ -10,7 +10,6 @@ import java.util.function.IntPredicate;
 
 /** A state in pages, as the newest checkpoint has it. Confined to one thread. */
 public final class PagedState {
-  private final CrdtType<?, ?, ?, ?> type;
   private final PagedRoot root;
   private final StoredPages pages;
   private final Version version;
@@ -19,7 +18,6 @@ public final class PagedState {
    * @param at the vector of the checkpoint
    */
   PagedState(CrdtType<?, ?, ?, ?> type, PagedRoot root, StoredPages pages, VectorClock at) {
-    this.type = type;
     this.root = root;
     this.pages = pages;
     this.version =
@@ -47,12 +45,13 @@ public final class PagedState {
   /**
    * What changes if a state that was made from this one replaces it.
    *
+   * @param nextType its type: effects of other data centres may have added one
    * @param next made from {@link #version} alone: other states may have the same pages with other
    *     content
    */
-  public PageChange replacedBy(Object next, PageSizes sizes) {
+  public PageChange replacedBy(CrdtType<?, ?, ?, ?> nextType, Object next, PageSizes sizes) {
     PageCollector out = new PageCollector(sizes, Optional.of(pages), root.next());
-    byte[] encoded = StateCodec.encode(type, next, out);
+    byte[] encoded = StateCodec.encode(nextType, next, out);
     Replaced replaced = new Replaced(out::hasKept, out.written().keySet());
     replaced.visit(root);
     long bytes = root.bytes() - replaced.bytes + out.writtenBytes();

@@ -63,7 +63,7 @@ public final class PagedStates {
   }
 
   private static CrdtType<?, ?, ?, ?> typeOf(RunEntry entry) {
-    return CrdtTypes.byId(entry.typeId())
+    return CrdtTypes.ofStates(entry.typeId())
         .orElseThrow(
             () ->
                 new FormatException("checkpoint: type number " + entry.typeId() + " is not known"));

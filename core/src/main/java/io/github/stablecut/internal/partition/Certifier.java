@@ -10,6 +10,7 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Intent;
+import io.github.stablecut.internal.index.KnownTypes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.record.TransactionId;
@@ -65,8 +66,11 @@ final class Certifier {
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
       Optional<ObjectEntry> entry = index.get(write.id());
-      if (entry.isPresent() && !entry.get().isOnly(write.type())) {
-        checkType(write, entry.get());
+      if (!request.isOfAnyType()
+          && entry.isPresent()
+          && !entry.get().types().contains(write.type())
+          && !request.hasFoundType(write)) {
+        checkType(write, entry.get(), request.snapshot());
       }
     }
     if (!request.certifies()) {
@@ -85,19 +89,18 @@ final class Certifier {
     }
   }
 
-  private void checkType(CommitRequest.ObjectWrite write, ObjectEntry entry) {
-    entry
-        .type()
-        .filter(type -> type.typeId() != write.type().typeId())
-        .ifPresent(
-            type -> {
-              if (entry.content().isNewborn(times.stable())) {
-                // The type may still be lost in a crash, so this is a conflict, not a mistake of
-                // the caller.
-                throw conflict(write, type, "a transaction that is not durable yet");
-              }
-              Key.checkType(write.id(), write.type(), type);
-            });
+  /** Checks a write of a type that the object is not known to have. */
+  private void checkType(CommitRequest.ObjectWrite write, ObjectEntry entry, VectorClock snapshot) {
+    KnownTypes types = entry.types();
+    if (!types.isEmpty()
+        && !entry.content().isHidden(local, snapshot, index.floor(), write.type())) {
+      if (entry.content().isNewborn(times.stable())) {
+        // The type may still be lost in a crash, so this is a conflict, not a mistake of the
+        // caller.
+        throw conflict(write, types.all().get(0), "a transaction that is not durable yet");
+      }
+      throw Key.mismatch(write.id(), write.type(), types.all());
+    }
     for (Intent intent : entry.content().intents()) {
       if (intent.type().typeId() != write.type().typeId()) {
         String by = "transaction %s, which is not decided".formatted(intent.transaction());
@@ -153,8 +156,7 @@ final class Certifier {
 
   /** Whether no effect of this data centre after a snapshot touches what is certified. */
   private boolean isUntouched(ObjectEntry entry, VectorClock snapshot, Set<Footprint> footprints) {
-    Optional<CrdtType<?, ?, ?, ?>> type = entry.type();
-    if (type.isEmpty()
+    if (entry.types().isEmpty()
         || entry.content().unlisted().isPresent()
         || footprints.contains(Footprint.whole())) {
       return false;
@@ -163,11 +165,10 @@ final class Certifier {
     return (long) since.size() * footprints.size() <= Footprints.MAX_COMPARISONS
         && since.stream()
             .filter(effect -> effect.commit().origin().dataCentre() == local.number())
-            .map(IndexedEffect::effect)
             .allMatch(
                 effect ->
-                    effect.isPresent()
-                        && !Footprints.touches(type.get(), effect.get(), footprints));
+                    effect.effect().isPresent()
+                        && !Footprints.touches(effect.type(), effect.effect().get(), footprints));
   }
 
   /**

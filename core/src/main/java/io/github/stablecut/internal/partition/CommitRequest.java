@@ -19,9 +19,7 @@ import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.watch.Committed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -34,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
-   * A transaction's writes to one object.
+   * A transaction's writes to one object. An object may be written as one of several types: then
+   * there are several.
    *
    * @param effects in the order of execution, with self dots
    * @param encoded the encoded effects
@@ -42,7 +41,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   public record ObjectWrite(
       Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {
     private IndexedEffect indexed(int effect, Commit commit, int ordinal) {
-      return new IndexedEffect(commit, ordinal, effects.get(effect), encoded.get(effect).length);
+      return new IndexedEffect(
+          commit, type, ordinal, effects.get(effect), encoded.get(effect).length);
     }
   }
 
@@ -53,13 +53,25 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param pruneFrontier the frontier at which the states were pruned that the effects were made
    *     from
    * @param certified what no other transaction may have changed since the snapshot
+   * @param isOfAnyType whether objects may be written as types that they don't have
    */
   public record Part(
       int dataCentre,
       VectorClock snapshot,
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
-      Footprints certified) {
+      Footprints certified,
+      boolean isOfAnyType) {
+    /** As the canonical constructor, with objects as the types that they have. */
+    public Part(
+        int dataCentre,
+        VectorClock snapshot,
+        VectorClock pruneFrontier,
+        List<ObjectWrite> writes,
+        Footprints certified) {
+      this(dataCentre, snapshot, pruneFrontier, writes, certified, false);
+    }
+
     /** As the canonical constructor, for whole objects. */
     public Part(
         int dataCentre,
@@ -71,8 +83,9 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     }
 
     /** The part as its receiver has it: certified in parts, with its prune frontier raised. */
-    Part received(Footprints certifiedParts, VectorClock frontier) {
-      return new Part(dataCentre, snapshot, pruneFrontier.join(frontier), writes, certifiedParts);
+    Part received(Footprints certifiedParts, VectorClock frontier, boolean ofAnyType) {
+      return new Part(
+          dataCentre, snapshot, pruneFrontier.join(frontier), writes, certifiedParts, ofAnyType);
     }
   }
 
@@ -82,6 +95,9 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   private final IndexedEffect[] indexed;
 
   private final List<Bytes> toFold = new ArrayList<>(0);
+
+  /** The writes of types that their objects were found to have. */
+  private final List<ObjectWrite> typesFound = new ArrayList<>(0);
 
   private @Nullable Commit commit;
 
@@ -140,7 +156,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param position the position of the record, for messages
    */
   static CommitRequest decode(byte[] body, long position) {
-    Map<Bytes, ObjectWrite> writes = new LinkedHashMap<>();
+    List<ObjectWrite> writes = new ArrayList<>();
     TransactionFacts[] facts = {TransactionFacts.NONE};
     Commit read =
         TransactionRecord.read(
@@ -153,7 +169,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
             read.origin().dataCentre(),
             read.snapshot(),
             read.origin().pruneFrontier(),
-            List.copyOf(writes.values()),
+            List.copyOf(writes),
             Footprints.whole(facts[0].certified(), facts[0].ranges()));
     return new CommitRequest(part, facts[0], body);
   }
@@ -168,13 +184,16 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return decode(record, Commit.NOWHERE);
   }
 
-  private static void add(Map<Bytes, ObjectWrite> writes, Bytes id, ByteBuffer effect) {
+  /** Adds the next effect; those of one write follow each other. */
+  private static void add(List<ObjectWrite> writes, Bytes id, ByteBuffer effect) {
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
     byte[] encoded = new byte[effect.remaining()];
     effect.get(encoded);
-    ObjectWrite write =
-        writes.computeIfAbsent(
-            id, key -> new ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1)));
+    ObjectWrite write = writes.isEmpty() ? null : writes.get(writes.size() - 1);
+    if (write == null || !write.id.equals(id) || write.type != type) {
+      write = new ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1));
+      writes.add(write);
+    }
     write.effects.add(Folding.decodeEffect(type, encoded));
     write.encoded.add(encoded);
   }
@@ -208,6 +227,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return part.certified.objects();
   }
 
+  /** Whether it may write objects as types that they don't have. */
+  boolean isOfAnyType() {
+    return part.isOfAnyType;
+  }
+
   /** The certified ranges of ids. */
   List<Footprint.Elements> ranges() {
     return part.certified.ranges();
@@ -228,6 +252,16 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   void setRangesCheckedAt(long changes) {
     rangesCheckedAt = changes;
+  }
+
+  /** Takes note that an object that has left memory has the type that it is written as. */
+  void foundType(ObjectWrite write) {
+    typesFound.add(write);
+  }
+
+  /** Whether {@link #foundType} was told of a write. */
+  boolean hasFoundType(ObjectWrite write) {
+    return typesFound.contains(write);
   }
 
   /** The certified parts of an object. */
@@ -290,7 +324,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     for (ObjectWrite write : part.writes) {
       for (int i = 0; i < write.effects.size(); i++) {
         indexed[ordinal] = write.indexed(i, stamped, ordinal);
-        int unfolded = index.append(write.id, write.type, indexed[ordinal++]);
+        int unfolded = index.append(write.id, indexed[ordinal++]);
         if (unfolded > 0 && unfolded % foldAfter == 0) {
           toFold.add(write.id);
         }

@@ -131,11 +131,7 @@ public record ConditionalBatch(
 
   private static Object state(Key<?> key, ConditionalWrites.Latest latest) {
     Version version = latest.versions().get(key.id());
-    if (version == null) {
-      return key.type().initial();
-    }
-    Key.checkType(key.id(), key.type(), version.type());
-    return version.state();
+    return version == null ? key.type().initial() : version.stateAs(key.type(), key.id());
   }
 
   /** The effects of the updates on the latest versions. */

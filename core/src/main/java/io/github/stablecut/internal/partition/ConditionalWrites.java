@@ -31,6 +31,7 @@ public final class ConditionalWrites {
   private final PendingCommits pending;
   private final Materializer versions;
   private final HeldBack heldBack;
+  private final ObjectTypes types;
   private final Turns turns;
 
   ConditionalWrites(
@@ -38,10 +39,12 @@ public final class ConditionalWrites {
       PendingCommits pending,
       Materializer versions,
       HeldBack heldBack,
+      ObjectTypes types,
       Turns turns) {
     this.local = committer.sequencer().state().local();
     this.turns = turns;
     this.heldBack = heldBack;
+    this.types = types;
     this.committer = committer;
     this.pending = pending;
     this.versions = versions;
@@ -122,6 +125,7 @@ public final class ConditionalWrites {
   }
 
   private boolean submitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
+    types.check(request);
     return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 

@@ -1,22 +1,36 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.internal.index.KnownTypes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.key.Key;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Checks the types of written objects before the commit lock is taken, as an object that has left
  * memory is looked up in checkpoints. {@link Certifier} checks, under the lock, objects whose first
  * effect is new or not durable yet. Thread-safe.
+ *
+ * <p>The checks find mistakes of the caller; nothing else depends on them. What another data centre
+ * has made of an object counts once a transaction sees it: before, nobody could know.
  */
 final class ObjectTypes {
+  /** The most objects that are told of. */
+  private static final int MOST_TOLD = 10;
+
+  private final LocalDataCentre local;
   private final ObjectIndex index;
   private final StableTime times;
   private final VersionSource versions;
@@ -24,7 +38,8 @@ final class ObjectTypes {
   /**
    * @param versions finds objects in memory and in checkpoints
    */
-  ObjectTypes(ObjectIndex index, StableTime times, VersionSource versions) {
+  ObjectTypes(LocalDataCentre local, ObjectIndex index, StableTime times, VersionSource versions) {
+    this.local = local;
     this.index = index;
     this.times = times;
     this.versions = versions;
@@ -36,11 +51,57 @@ final class ObjectTypes {
    * @throws TypeMismatchException if an object has another type
    */
   void check(CommitRequest request) {
+    if (request.isOfAnyType()) {
+      return;
+    }
     for (CommitRequest.ObjectWrite write : request.writes()) {
       Optional<ObjectEntry> entry = index.get(write.id());
-      if (entry.isEmpty() || !(entry.get().isOnly(write.type()) || isNewborn(entry.get()))) {
-        typeOf(write.id()).ifPresent(type -> Key.checkType(write.id(), write.type(), type));
+      if (entry.isEmpty() || !entry.get().types().contains(write.type())) {
+        check(write, entry, request);
       }
+    }
+  }
+
+  /** A sentence about each of some objects that are not as at first as several types. */
+  List<String> problems() {
+    return index.withSeveralTypes().stream()
+        .limit(MOST_TOLD)
+        .flatMap(id -> newest(id).flatMap(version -> problem(id, version)).stream())
+        .toList();
+  }
+
+  private static Optional<String> problem(Bytes id, Version version) {
+    List<CrdtType<?, ?, ?, ?>> types = new ArrayList<>();
+    for (SeveralTypes.State state : version.states()) {
+      if (FoundObject.value(state.type(), state.state(), version.at()).isPresent()) {
+        types.add(state.type());
+      }
+    }
+    return types.size() < 2
+        ? Optional.empty()
+        : Optional.of(
+            "object %s is %s, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others"
+                .formatted(Key.nameOf(id), Key.namesOfTypes(types)));
+  }
+
+  private void check(
+      CommitRequest.ObjectWrite write, Optional<ObjectEntry> entry, CommitRequest request) {
+    KnownTypes known = entry.map(ObjectEntry::types).orElse(KnownTypes.NONE);
+    boolean isHidden =
+        !known.isEmpty()
+            && entry
+                .orElseThrow()
+                .content()
+                .isHidden(local, request.snapshot(), index.floor(), write.type());
+    Optional<Version> stored = isHidden ? seen(write.id(), request.snapshot()) : newest(write.id());
+    if (stored.filter(version -> version.has(write.type())).isPresent()) {
+      request.foundType(write);
+      return;
+    }
+    KnownTypes others = isHidden ? KnownTypes.NONE : known;
+    KnownTypes all = stored.map(others::with).orElse(others);
+    if (!all.isEmpty() && !(entry.isPresent() && isNewborn(entry.get()))) {
+      throw Key.mismatch(write.id(), write.type(), all.all());
     }
   }
 
@@ -49,15 +110,23 @@ final class ObjectTypes {
     return entry.content().isNewborn(times.stable());
   }
 
-  private Optional<CrdtType<?, ?, ?, ?>> typeOf(Bytes id) {
-    Optional<CrdtType<?, ?, ?, ?>> inMemory = index.get(id).flatMap(ObjectEntry::type);
-    while (inMemory.isEmpty()) {
+  private Optional<Version> newest(Bytes id) {
+    while (true) {
       try {
-        return versions.versionAt(id, times.stable()).map(Version::type);
+        return versions.versionAt(id, times.stable());
       } catch (SnapshotTruncatedException e) {
         // Truncation overtook the snapshot, which is not claimed: retry with a newer one.
       }
     }
-    return inMemory;
+  }
+
+  /** What a snapshot sees, as far as that is stable, so that nobody waits. */
+  private Optional<Version> seen(Bytes id, VectorClock snapshot) {
+    try {
+      return versions.versionAt(id, snapshot.meet(times.stable()));
+    } catch (SnapshotTruncatedException e) {
+      // The snapshot is too old to commit from.
+      return Optional.empty();
+    }
   }
 }

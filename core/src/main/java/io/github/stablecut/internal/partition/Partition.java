@@ -383,6 +383,7 @@ public final class Partition implements PartitionAccess {
   public List<String> problems() {
     List<String> problems = new ArrayList<>(maintenance.problems());
     problems.addAll(parts.faults.describe());
+    problems.addAll(types.problems());
     return problems;
   }
 

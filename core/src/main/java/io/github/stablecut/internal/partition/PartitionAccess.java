@@ -9,7 +9,6 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.util.Collection;
 import java.util.Optional;
@@ -117,8 +116,7 @@ public interface PartitionAccess extends AutoCloseable {
   default <A> A ask(
       Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
     Optional<Version> version = versionAt(id, snapshot);
-    version.ifPresent(found -> Key.checkType(id, type, found.type()));
-    Object state = version.isPresent() ? version.get().state() : type.initial();
+    Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
     return ObjectQuery.answer(type, question, state, snapshot);
   }
 
@@ -136,8 +134,7 @@ public interface PartitionAccess extends AutoCloseable {
   default Object downstream(
       Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
     Optional<Version> version = versionAt(id, context.snapshot());
-    version.ifPresent(found -> Key.checkType(id, type, found.type()));
-    Object state = version.isPresent() ? version.get().state() : type.initial();
+    Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
     return Folding.downstream(type, operation, state, context);
   }
 

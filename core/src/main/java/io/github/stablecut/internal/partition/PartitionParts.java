@@ -18,6 +18,7 @@ import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.SeveralTypesNote;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
@@ -129,14 +130,19 @@ final class PartitionParts {
             committer.journal());
     this.pending = new PendingCommits(options, committer);
     this.reads = new SnapshotReads(committer, pending, checkpoints, versions, horizon);
-    this.types = new ObjectTypes(state.index(), times, reads);
+    this.types = new ObjectTypes(options.local(), state.index(), times, reads);
     this.twoPhase =
         new TwoPhaseCommit(options, surroundings, committer.sequencer(), types::check, faults);
     twoPhase.recover(horizon.low());
     times.begin();
     this.conditional =
         new ConditionalWrites(
-            committer, pending, versions, twoPhase.heldBack(), new Turns(options.waits().commit()));
+            committer,
+            pending,
+            versions,
+            twoPhase.heldBack(),
+            types,
+            new Turns(options.waits().commit()));
     this.counterparts = new Counterparts(surroundings.otherDataCentres());
     this.streams =
         new PartitionStreams(committer, horizon, counterparts, surroundings.clock().machine());
@@ -183,6 +189,7 @@ final class PartitionParts {
           .findFirst()
           .map(Checkpoint::pruneFrontier)
           .ifPresent(horizon::recover);
+      SeveralTypesNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
     }
   }
 

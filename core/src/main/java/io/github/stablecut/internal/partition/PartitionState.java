@@ -206,11 +206,12 @@ final class PartitionState {
       if (commit.isVisibleAt(index.floor())) {
         return;
       }
-      IndexedEffect indexed = new IndexedEffect(commit, ordinal, null, effect.remaining());
+      IndexedEffect indexed =
+          new IndexedEffect(commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining());
       if (isGathered) {
         boolean unused = byObject.computeIfAbsent(id, key -> new ArrayList<>(1)).add(indexed);
       } else {
-        index.append(id, CrdtCodec.typeOf(effect), indexed);
+        index.append(id, indexed);
       }
     }
   }
@@ -303,9 +304,11 @@ final class PartitionState {
   private void decide(
       PreparedTransactions.Entry entry, Map<Bytes, List<IndexedEffect>> decidedEffects) {
     CommitRequest part = entry.part;
+    Map<Bytes, List<IndexedEffect>> left = new HashMap<>(decidedEffects);
     for (CommitRequest.ObjectWrite write : part.writes()) {
-      List<IndexedEffect> found = decidedEffects.getOrDefault(write.id(), List.of());
-      index.decide(write.id(), part.id(), found);
+      // An object that is written as several types has all effects together.
+      List<IndexedEffect> found = left.remove(write.id());
+      index.decide(write.id(), part.id(), found == null ? List.of() : found);
     }
     certified.remove(part);
   }

@@ -117,10 +117,7 @@ final class PendingCommits {
     ObjectEntry.Content content = entry.content();
     // If effects are not listed, non-durable ones can't be found.
     boolean isHidden =
-        content
-            .unlisted()
-            .map(unlisted -> !unlisted.areDurable(times.stable()))
-            .orElse(false);
+        content.unlisted().map(unlisted -> !unlisted.areDurable(times.stable())).orElse(false);
     return isHidden || !content.intents().isEmpty();
   }
 

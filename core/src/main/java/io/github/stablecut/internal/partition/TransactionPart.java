@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * from it. Immutable.
  */
 public final class TransactionPart {
+  private static final int HEAD_BYTES = 1 + Integer.BYTES;
+
   private final CommitRequest.Part part;
   private final TransactionFacts facts;
 
@@ -70,14 +72,17 @@ public final class TransactionPart {
     return made;
   }
 
-  /** Encodes a part: the length of its record, the record, and what is certified. */
+  /**
+   * Encodes a part: 1 byte, 1 if it may write objects as types that they don't have; the length of
+   * its record, the record, and what is certified.
+   */
   static Bytes encodeWire(CommitRequest.Part part, TransactionFacts facts) {
     byte[] record = CommitRequest.encode(part, facts);
     // There is no time yet, but the record format has a field for it.
     TransactionRecord.setCommitTime(record, 1);
     Bytes certified = part.certified().encode();
-    ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + record.length + certified.length());
-    out.putInt(record.length).put(record);
+    ByteBuffer out = ByteBuffer.allocate(HEAD_BYTES + record.length + certified.length());
+    out.put((byte) (part.isOfAnyType() ? 1 : 0)).putInt(record.length).put(record);
     certified.copyInto(out.array(), out.position());
     return Bytes.wrap(out.array());
   }
@@ -90,7 +95,9 @@ public final class TransactionPart {
    */
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
     ByteBuffer in = ByteBuffer.wrap(wire.toArray());
-    int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+    boolean isHeaded = in.remaining() >= HEAD_BYTES;
+    boolean isOfAnyType = isHeaded && in.get() == 1;
+    int length = isHeaded ? in.getInt() : -1;
     if (length < 0 || length > in.remaining()) {
       throw new FormatException("a part of a transaction ends before its record");
     }
@@ -102,6 +109,6 @@ public final class TransactionPart {
       throw new FormatException("a part of a transaction certifies more than it says");
     }
     VectorClock frontier = frontierAt.apply(sent.snapshot());
-    return of(sent.part().received(certified, frontier), sent.facts());
+    return of(sent.part().received(certified, frontier, isOfAnyType), sent.facts());
   }
 }

@@ -138,11 +138,13 @@ final class ConditionalUpdate<R> {
     @Override
     public Object state(Key<?> key) {
       Version version = latest.versions().get(key.id());
-      if (version == null) {
-        return key.type().initial();
-      }
-      Key.checkType(key.id(), key.type(), version.type());
-      return version.state();
+      return version == null ? key.type().initial() : version.stateAs(key.type(), key.id());
+    }
+
+    @Override
+    public boolean hasSeveralTypes(Key<?> key) {
+      Version version = latest.versions().get(key.id());
+      return version != null && version.hasSeveral(key.type());
     }
 
     @Override

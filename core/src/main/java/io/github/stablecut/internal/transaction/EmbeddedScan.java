@@ -9,6 +9,8 @@ import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -22,6 +24,13 @@ final class EmbeddedScan implements Scan {
   private final FoundObjects objects;
   private final Progress progress;
   private long left;
+
+  /** The types that are left of the object that the scan has come to. */
+  private final Deque<FoundObject> types = new ArrayDeque<>(1);
+
+  /** Whether the object that the scan has come to was counted. */
+  private boolean isCounted;
+
   private Optional<StoredObject> next = Optional.empty();
   private boolean isClosed;
 
@@ -121,16 +130,25 @@ final class EmbeddedScan implements Scan {
   }
 
   private void findNext() {
-    while (next.isEmpty() && left > 0) {
+    while (next.isEmpty() && (left > 0 || !types.isEmpty())) {
       store.checkOpen();
-      Optional<FoundObject> found = found();
-      if (found.isEmpty()) {
-        progress.ended();
-        left = 0;
+      if (types.isEmpty()) {
+        findTypes();
       } else {
-        progress.reached(found.get().id());
-        next = object(found.get());
+        next = object(plan.isDescending() ? types.removeLast() : types.removeFirst());
       }
+    }
+  }
+
+  private void findTypes() {
+    Optional<FoundObject> found = found();
+    if (found.isEmpty()) {
+      progress.ended();
+      left = 0;
+    } else {
+      progress.reached(found.get().id());
+      types.addAll(found.get().byType());
+      isCounted = false;
     }
   }
 
@@ -159,7 +177,8 @@ final class EmbeddedScan implements Scan {
     }
     StoredObject object = next.orElseThrow();
     next = Optional.empty();
-    left--;
+    left -= isCounted ? 0 : 1;
+    isCounted = true;
     return object;
   }
 

@@ -158,8 +158,7 @@ public final class EmbeddedStore implements Store {
       VectorClock snapshot = newest(key);
       Version hit = partitions.of(key.id()).hit(key.id(), snapshot);
       if (hit != null) {
-        Key.checkType(key.id(), key.type(), hit.type());
-        return query.view(hit.state(), snapshot);
+        return query.view(hit.stateAs(key.type(), key.id()), snapshot);
       }
       try {
         return new SnapshotSource(this, snapshot).read(query);
@@ -238,7 +237,7 @@ public final class EmbeddedStore implements Store {
   private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkCall();
     begin.after().ifPresent(tokens::checkReached);
-    return new EmbeddedTransaction(this, partitions.begin(), begin.certification(), request);
+    return new EmbeddedTransaction(this, partitions.begin(), begin, request);
   }
 
   /**
@@ -246,7 +245,11 @@ public final class EmbeddedStore implements Store {
    * may be ahead of all commits.
    */
   Transaction beginAt(VectorClock told, Certification certification) {
-    return new EmbeddedTransaction(this, partitions.begin(told), certification, Optional.empty());
+    return new EmbeddedTransaction(
+        this,
+        partitions.begin(told),
+        TransactionOptions.defaults().certify(certification),
+        Optional.empty());
   }
 
   @Override

@@ -15,8 +15,8 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
-import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,13 +54,17 @@ final class EmbeddedTransaction implements Transaction {
   EmbeddedTransaction(
       EmbeddedStore store,
       ActiveSnapshots.Registration registration,
-      Certification certification,
+      TransactionOptions options,
       Optional<RequestId> request) {
     this.request = request;
     this.store = store;
     this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer = new WriteBuffer(store, new SnapshotSource(store, snapshot), certification);
+    this.buffer =
+        new WriteBuffer(
+            store,
+            new SnapshotSource(store, snapshot, options.isOfAnyType()),
+            options.certification());
     this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
   }
 

@@ -86,7 +86,7 @@ final class EmbeddedWatch implements Watch {
 
   private Change change(CommittedWrites writes) {
     List<Key<?>> objects = new ArrayList<>(writes.objects().size());
-    writes.objects().forEach((id, type) -> objects.add(Key.ofId(id, type)));
+    writes.objects().forEach(written -> objects.add(Key.ofId(written.id(), written.type())));
     return new Change(new EmbeddedSnapshot(store, writes.at()), objects);
   }
 

@@ -13,8 +13,19 @@ interface ObjectSource {
   /** The snapshot. */
   VectorClock snapshot();
 
+  /** Whether objects are as at first as types that they don't have, and may be written as those. */
+  default boolean isOfAnyType() {
+    return false;
+  }
+
   /** The state of a key's stored object. */
   Object state(Key<?> key);
+
+  /**
+   * Whether a key's stored object has the type of the key and others: then a transaction may write
+   * it as each of them.
+   */
+  boolean hasSeveralTypes(Key<?> key);
 
   /** The answer to a question, from the partition that has the object. */
   <A> A ask(ObjectQuery<A, ?> query);

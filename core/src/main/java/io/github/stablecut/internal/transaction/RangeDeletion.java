@@ -41,9 +41,24 @@ final class RangeDeletion {
         }
         int done = delete(batch, transaction);
         transaction.commit();
-        left -= done;
-        rest = rest.after(batch.get(done - 1).key());
+        goOnAfter(batch, done);
       }
+    }
+  }
+
+  /** Goes on after the first objects of a batch; after none that has another type to delete. */
+  private void goOnAfter(List<StoredObject> batch, int done) {
+    Optional<Bytes> split =
+        done < batch.size() ? Optional.of(batch.get(done).key()) : Optional.empty();
+    List<Bytes> keys =
+        batch.subList(0, done).stream()
+            .map(StoredObject::key)
+            .filter(key -> !Optional.of(key).equals(split))
+            .distinct()
+            .toList();
+    left -= keys.size();
+    if (!keys.isEmpty()) {
+      rest = rest.after(keys.get(keys.size() - 1));
     }
   }
 
@@ -60,13 +75,14 @@ final class RangeDeletion {
   /** Deletes the first objects of a batch: as many as there is room for in a transaction. */
   private int delete(List<StoredObject> batch, Transaction transaction) {
     int done = 0;
+    long before = deleted;
     for (StoredObject object : batch) {
       Optional<Update> deletion = deletion(object.bucket(), object.key(), object.type());
       if (deletion.isPresent()) {
         try {
           transaction.update(deletion.get());
         } catch (LimitExceededException e) {
-          if (done == 0) {
+          if (deleted == before) {
             throw e;
           }
           return done;

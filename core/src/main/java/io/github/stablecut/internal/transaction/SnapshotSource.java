@@ -10,26 +10,47 @@ import io.github.stablecut.key.ObjectQuery;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads the objects of a store at a snapshot. */
-record SnapshotSource(EmbeddedStore store, VectorClock snapshot) implements ObjectSource {
+/**
+ * Reads the objects of a store at a snapshot.
+ *
+ * @param isOfAnyType whether objects are as at first as types that they don't have
+ */
+record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAnyType)
+    implements ObjectSource {
+  /** Of objects as the types that they have. */
+  SnapshotSource(EmbeddedStore store, VectorClock snapshot) {
+    this(store, snapshot, false);
+  }
+
   @Override
   public Object state(Key<?> key) {
-    Optional<Version> version = at(key, partition -> partition.versionAt(key.id(), snapshot));
-    if (version.isEmpty()) {
-      return key.type().initial();
-    }
-    Key.checkType(key.id(), key.type(), version.get().type());
-    return version.get().state();
+    Optional<Version> version =
+        at(key, partition -> partition.versionAt(key.id(), snapshot))
+            .filter(found -> !isOfAnyType || found.has(key.type()));
+    return version.isEmpty() ? key.type().initial() : version.get().stateAs(key.type(), key.id());
+  }
+
+  @Override
+  public boolean hasSeveralTypes(Key<?> key) {
+    return at(key, partition -> partition.versionAt(key.id(), snapshot))
+        .filter(version -> version.hasSeveral(key.type()))
+        .isPresent();
   }
 
   @Override
   public <A> A ask(ObjectQuery<A, ?> query) {
     Key<?> key = query.target();
+    if (isOfAnyType) {
+      return query.answer(state(key), snapshot);
+    }
     return at(key, partition -> partition.ask(key.id(), key.type(), query.question(), snapshot));
   }
 
   @Override
   public Object downstream(Key<?> key, Object operation, OperationContext context) {
+    if (isOfAnyType) {
+      return ObjectSource.super.downstream(key, operation, context);
+    }
     return at(key, partition -> partition.downstream(key.id(), key.type(), operation, context));
   }
 

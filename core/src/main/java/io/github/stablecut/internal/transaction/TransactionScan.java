@@ -40,9 +40,10 @@ final class TransactionScan implements FoundObjects {
     while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) <= 0)) {
       Bytes id = written.first();
       boolean unused = written.remove(id);
-      Optional<FoundObject> own = buffer.found(id);
+      FoundObject before = next != null && next.id().equals(id) ? next : null;
+      Optional<FoundObject> own = buffer.found(id, Optional.ofNullable(before));
       if (own.isPresent()) {
-        if (next != null && next.id().equals(id)) {
+        if (before != null) {
           advance();
         }
         return own;

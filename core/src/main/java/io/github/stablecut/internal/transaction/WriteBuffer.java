@@ -8,8 +8,10 @@ import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObject;
@@ -36,15 +38,20 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction's uncommitted writes: the effects of its operations, and the resulting states.
  * Nothing leaves the buffer before the commit. Confined to the transaction's thread.
  */
 final class WriteBuffer {
-  /** The writes to one object so far. */
+  /** The writes to one object, as one type, so far. */
   private static final class Written {
     private final CrdtType<?, ?, ?, ?> type;
+
+    /** Those to the same object as another type; null if there are none. */
+    private @Nullable Written other;
+
     private final List<Object> effects = new ArrayList<>(1);
     private final List<byte[]> encoded = new ArrayList<>(1);
 
@@ -53,6 +60,10 @@ final class WriteBuffer {
 
     Written(CrdtType<?, ?, ?, ?> type) {
       this.type = type;
+    }
+
+    private boolean isOf(CrdtType<?, ?, ?, ?> wanted) {
+      return type == wanted || type.typeId() == wanted.typeId();
     }
   }
 
@@ -146,8 +157,7 @@ final class WriteBuffer {
 
   private <A, V> V ask(ObjectQuery<A, V> query) {
     Key<?> key = query.target();
-    A answer =
-        writes.containsKey(key.id()) ? query.answer(state(key), snapshot) : source.ask(query);
+    A answer = written(key) == null ? source.ask(query) : query.answer(state(key), snapshot);
     certifyRead(key.id(), query.footprint(answer));
     return query.decode(answer);
   }
@@ -178,14 +188,33 @@ final class WriteBuffer {
     return range;
   }
 
-  /** A written object as the transaction sees it; empty if its writes were rolled back. */
-  Optional<FoundObject> found(Bytes id) {
-    Written written = writes.get(id);
-    if (written == null) {
+  /**
+   * A written object as the transaction sees it; empty if its writes were rolled back.
+   *
+   * @param before what the snapshot sees of it
+   */
+  Optional<FoundObject> found(Bytes id, Optional<FoundObject> before) {
+    Written first = writes.get(id);
+    if (first == null) {
       return Optional.empty();
     }
-    Object state = state(Key.ofId(id, written.type), written);
-    return Optional.of(FoundObject.of(id, new Version(written.type, snapshot, snapshot, state, 0)));
+    SeveralTypes.States states = SeveralTypes.TYPE.initial();
+    for (SeveralTypes.State other : otherTypes(before)) {
+      states = states.with(other.type(), other.state());
+    }
+    for (Written written = first; written != null; written = written.other) {
+      states = states.with(written.type, state(Key.ofId(id, written.type), written));
+    }
+    return Optional.of(FoundObject.of(id, Version.of(states, snapshot, snapshot, 0, 0)));
+  }
+
+  /** The states of an object of several types. */
+  private static List<SeveralTypes.State> otherTypes(Optional<FoundObject> before) {
+    return before
+        .filter(found -> found.type() == SeveralTypes.TYPE)
+        .flatMap(FoundObject::version)
+        .map(Version::states)
+        .orElse(List.of());
   }
 
   private void certifyRead(Bytes id, Footprint part) {
@@ -196,12 +225,26 @@ final class WriteBuffer {
 
   /** The state of an object at the snapshot, with the transaction's own effects. */
   private Object state(Key<?> key) {
-    Written written = writes.get(key.id());
-    if (written == null) {
-      return source.state(key);
+    Written written = written(key);
+    return written == null ? source.state(key) : state(key, written);
+  }
+
+  /**
+   * The writes to an object as the type of a key; null if there are none.
+   *
+   * @throws TypeMismatchException if the object is written as another type and does not have this
+   *     one
+   */
+  private @Nullable Written written(Key<?> key) {
+    Written first = writes.get(key.id());
+    Written written = first;
+    while (written != null && !written.isOf(key.type())) {
+      written = written.other;
     }
-    Key.checkType(key.id(), key.type(), written.type);
-    return state(key, written);
+    if (first != null && written == null && !source.isOfAnyType() && !source.hasSeveralTypes(key)) {
+      Key.checkType(key.id(), key.type(), first.type);
+    }
+    return written;
   }
 
   /** The origin of the transaction's uncommitted effects. */
@@ -270,9 +313,8 @@ final class WriteBuffer {
 
   private Executed execute(Update update) {
     Key<?> key = update.key();
-    Written known = writes.get(key.id());
+    Written known = written(key);
     Written written = known == null ? new Written(key.type()) : known;
-    Key.checkType(key.id(), key.type(), written.type);
     Object effect = downstream(key, update.operation(), written);
     byte[] encoded = Folding.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
@@ -294,7 +336,9 @@ final class WriteBuffer {
       }
       written.effects.add(effect);
       written.encoded.add(encoded);
-      writes.put(key.id(), written);
+      if (known == null) {
+        written.other = writes.put(key.id(), written);
+      }
       bytes += size;
       boolean unused = store.hooks().wants(key) && told.add(update);
       certify(update, executed.certified);
@@ -345,7 +389,7 @@ final class WriteBuffer {
     cut(written.encoded, executed.effects);
     written.state = executed.stateBefore;
     if (written.effects.isEmpty()) {
-      writes.remove(executed.id);
+      forget(executed.id, written);
     }
     // Reads stay certified: the application has seen them and may depend on them.
     if (certification != Certification.READS_WRITES) {
@@ -353,6 +397,24 @@ final class WriteBuffer {
     }
     cut(told, executed.told);
     bytes = executed.bytesBefore;
+  }
+
+  private void forget(Bytes id, Written written) {
+    Written before = writes.get(id);
+    if (before == written) {
+      if (written.other == null) {
+        writes.remove(id);
+      } else {
+        writes.put(id, written.other);
+      }
+      return;
+    }
+    while (before != null && before.other != written) {
+      before = before.other;
+    }
+    if (before != null) {
+      before.other = written.other;
+    }
   }
 
   private static void cut(List<?> list, int size) {
@@ -380,11 +442,7 @@ final class WriteBuffer {
    */
   Map<Integer, CommitRequest.Part> toParts() {
     Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);
-    writes.forEach(
-        (id, written) ->
-            part(parts, id)
-                .writes()
-                .add(new ObjectWrite(id, written.type, written.effects, written.encoded)));
+    writes.forEach((id, first) -> addWrites(part(parts, id).writes(), id, first));
     for (Bytes id : certified.objects()) {
       part(parts, id).certified().addAll(id, certified);
     }
@@ -392,6 +450,12 @@ final class WriteBuffer {
       range.scanned().ifPresent(ids -> certify(ids, parts));
     }
     return parts;
+  }
+
+  private static void addWrites(List<ObjectWrite> all, Bytes id, Written first) {
+    for (Written written = first; written != null; written = written.other) {
+      all.add(new ObjectWrite(id, written.type, written.effects, written.encoded));
+    }
   }
 
   private void certify(IdRange ids, Map<Integer, CommitRequest.Part> parts) {
@@ -414,6 +478,7 @@ final class WriteBuffer {
                 snapshot,
                 pruneFrontier(partition),
                 new ArrayList<>(writes.size()),
-                new Footprints()));
+                new Footprints(),
+                source.isOfAnyType()));
   }
 }

@@ -12,6 +12,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -19,6 +20,7 @@ import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.materializer.TypedFold;
 import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.record.Commit;
 import java.util.Arrays;
@@ -96,7 +98,8 @@ final class Checkpointer {
     }
     Checkpoint checkpoint = new Checkpoint(at, frontier, 0, received);
     long written;
-    try (RunWriter writer = checkpoints.beginRun(checkpoint, new byte[0])) {
+    byte[] notes = SeveralTypesNote.encode(index.withSeveralTypes());
+    try (RunWriter writer = checkpoints.beginRun(checkpoint, notes)) {
       written = put(writer, dirty, checkpoint, before.checkpointTime());
       ManifestFile run = writer.finish();
       checkpoints.commit(
@@ -236,15 +239,25 @@ final class Checkpointer {
     if (isUnchanged(version, listedTime, since)) {
       return;
     }
-    Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
-    CrdtType<?, ?, ?, ?> type = version.type();
+    Version pruned = TypedFold.prune(version, checkpoint.pruneFrontier());
+    CrdtType<?, ?, ?, ?> type = pruned.type();
+    noteTypes(index, id, type);
     long time = timeOf(version, listedTime);
-    if (pruned.equals(type.initial())) {
+    if (pruned.state().equals(type.initial())) {
       writer.putDeleted(id, type.typeId(), time);
     } else {
-      byte[] state = encoded(id, type, pruned);
+      byte[] state = encoded(id, type, pruned.state());
       paged.wroteInOnePiece(id, state.length);
       writer.put(id, type.typeId(), time, state);
+    }
+  }
+
+  /** Takes note of whether an object has several types. */
+  static void noteTypes(ObjectIndex index, Bytes id, CrdtType<?, ?, ?, ?> type) {
+    if (type == SeveralTypes.TYPE) {
+      index.noteSeveralTypes(id);
+    } else {
+      index.noteOneType(id);
     }
   }
 

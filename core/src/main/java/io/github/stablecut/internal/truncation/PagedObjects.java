@@ -14,8 +14,8 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.materializer.TypedFold;
 import io.github.stablecut.internal.paging.PageChange;
 import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.internal.paging.PageSizes;
@@ -176,13 +176,15 @@ final class PagedObjects {
       return Optional.empty();
     }
     Version version = found.get();
-    Object pruned = Folding.prune(version.type(), version.state(), checkpoint.pruneFrontier());
+    Version pruned = TypedFold.prune(version, checkpoint.pruneFrontier());
     PageChange change =
         before
-            .map(state -> state.replacedBy(pruned, sizes))
-            .orElseGet(() -> PagedState.first(version.type(), pruned, sizes));
-    boolean isSmall = sizes.isSmall(change.bytes()) || pruned.equals(version.type().initial());
-    int type = version.type().typeId();
+            .map(state -> state.replacedBy(pruned.type(), pruned.state(), sizes))
+            .orElseGet(() -> PagedState.first(pruned.type(), pruned.state(), sizes));
+    boolean isSmall =
+        sizes.isSmall(change.bytes()) || pruned.state().equals(pruned.type().initial());
+    Checkpointer.noteTypes(index, id, pruned.type());
+    int type = pruned.type().typeId();
     long time = Checkpointer.timeOf(version, lastTime);
     Map<Integer, Optional<byte[]>> pages = new TreeMap<>();
     if (isSmall) {

@@ -13,6 +13,6 @@ public interface Committed {
   /** The bytes of its record. */
   int length();
 
-  /** Shows the objects that it has written, each once. */
+  /** Shows the objects that it has written, each once as each type that it was written as. */
   void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor);
 }

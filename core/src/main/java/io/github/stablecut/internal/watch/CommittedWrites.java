@@ -6,25 +6,28 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The objects that a transaction has written, as far as somebody wants to know. Immutable.
  *
  * @param at its commit vector
- * @param objects the ids and types of the objects
+ * @param objects the objects, in order; one that was written as several types is there as each
  */
-public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> objects) {
-  /** Makes the map unmodifiable; nobody else has it. */
+public record CommittedWrites(VectorClock at, Set<Written> objects) {
+  /** Makes the set unmodifiable; nobody else has it. */
   public CommittedWrites {
-    objects = Collections.unmodifiableMap(objects);
+    objects = Collections.unmodifiableSet(objects);
   }
 
+  /** An object, and a type that it was written as. */
+  public record Written(Bytes id, CrdtType<?, ?, ?, ?> type) {}
+
   static CommittedWrites of(Committed committed) {
-    Map<Bytes, CrdtType<?, ?, ?, ?>> objects = new LinkedHashMap<>();
-    committed.forEachWritten(objects::put);
+    Set<Written> objects = new LinkedHashSet<>();
+    committed.forEachWritten((id, type) -> objects.add(new Written(id, type)));
     return new CommittedWrites(committed.commitVector(), objects);
   }
 
@@ -35,19 +38,19 @@ public record CommittedWrites(VectorClock at, Map<Bytes, CrdtType<?, ?, ?, ?>> o
 
   /** The same transaction with what it has written in another partition. */
   CommittedWrites with(CommittedWrites elsewhere) {
-    Map<Bytes, CrdtType<?, ?, ?, ?>> all = new LinkedHashMap<>(objects);
-    all.putAll(elsewhere.objects);
+    Set<Written> all = new LinkedHashSet<>(objects);
+    all.addAll(elsewhere.objects);
     return new CommittedWrites(at, all);
   }
 
   /** What of it is in a range; empty if nothing is. */
   Optional<CommittedWrites> in(IdRange range) {
-    long inRange = objects.keySet().stream().filter(range::contains).count();
+    long inRange = objects.stream().filter(written -> range.contains(written.id)).count();
     if (inRange == 0 || inRange == objects.size()) {
       return inRange == 0 ? Optional.empty() : Optional.of(this);
     }
-    Map<Bytes, CrdtType<?, ?, ?, ?>> wanted = new LinkedHashMap<>(objects);
-    var unused = wanted.keySet().removeIf(id -> !range.contains(id));
+    Set<Written> wanted = new LinkedHashSet<>(objects);
+    var unused = wanted.removeIf(written -> !range.contains(written.id));
     return Optional.of(new CommittedWrites(at, wanted));
   }
 }

@@ -2,15 +2,13 @@ package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** The past commits of a partition, from its journal. Confined to one thread at a time. */
 public final class JournalHistory implements CommitHistory {
@@ -41,14 +39,14 @@ public final class JournalHistory implements CommitHistory {
 
     @Override
     public Optional<CommittedWrites> select(Commit commit, StoredRecord stored) {
-      Map<Bytes, CrdtType<?, ?, ?, ?>> wanted = new LinkedHashMap<>();
+      Set<CommittedWrites.Written> wanted = new LinkedHashSet<>();
       Commit unused =
           TransactionRecord.read(
               stored.body(),
               stored.position(),
               (of, ordinal, id, effect) -> {
-                if (range.contains(id) && !wanted.containsKey(id)) {
-                  wanted.put(id, CrdtCodec.typeOf(effect));
+                if (range.contains(id)) {
+                  wanted.add(new CommittedWrites.Written(id, CrdtCodec.typeOf(effect)));
                 }
               });
       return wanted.isEmpty()

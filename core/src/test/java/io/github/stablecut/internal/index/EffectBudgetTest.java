@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,8 @@ final class EffectBudgetTest {
 
   private static IndexedEffect effect(long time) {
     EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, "effect " + time, 8);
+    return new IndexedEffect(
+        new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, "effect " + time, 8);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +25,7 @@ final class EffectListProperties {
 
   private static IndexedEffect effect(int time, boolean isElsewhere) {
     EffectOrigin origin = new EffectOrigin(isElsewhere ? 1 : 0, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), 0, null, 8);
+    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, null, 8);
   }
 
   @Property
@@ -53,7 +54,8 @@ final class EffectListProperties {
   private record Any(int dataCentre, int time, List<Integer> seen) {
     IndexedEffect effect() {
       EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
-      return new IndexedEffect(new Commit(origin, vector(seen, time - 1), 1), 0, null, 8);
+      return new IndexedEffect(
+          new Commit(origin, vector(seen, time - 1), 1), PnCounter.TYPE, 0, null, 8);
     }
   }
 

@@ -30,7 +30,7 @@ final class ObjectIndexRacesTest {
 
     final void append(VectorClock at) {
       EffectOrigin origin = new EffectOrigin(0, at.max(), VectorClock.ZERO);
-      index.append(ID, PnCounter.TYPE, new IndexedEffect(new Commit(origin, at, 1), 0, 1L, 8));
+      index.append(ID, new IndexedEffect(new Commit(origin, at, 1), PnCounter.TYPE, 0, 1L, 8));
     }
 
     @Override

@@ -214,7 +214,7 @@ class PartitionStateProperties {
 
   private static void describe(
       String object, ObjectEntry entry, List<String> lines, Set<VectorClock> times) {
-    entry.type().ifPresent(type -> lines.add(object + " is a " + type.name()));
+    entry.types().all().forEach(type -> lines.add(object + " is a " + type.name()));
     int place = 0;
     for (IndexedEffect effect : entry.content().effects().notIn(VectorClock.ZERO)) {
       times.add(effect.commit().vector());

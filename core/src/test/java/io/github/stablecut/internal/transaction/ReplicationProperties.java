@@ -14,6 +14,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.statistics.Statistics;
 
 /**
  * Three data centres of two partitions: random histories of interleaved transactions, parts of
@@ -37,14 +38,28 @@ final class ReplicationProperties {
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void dataCentresSeeWhatTheirSnapshotsSayAndConverge(@ForAll long seed) {
     random = new Random(seed);
-    network.clear();
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
-      all = made;
-      for (int step = 0; step < STEPS; step++) {
-        step();
-      }
-      settle();
+      run(made);
     }
+  }
+
+  /** Data centres create the same objects with different types before they know of each other. */
+  @Property(tries = 30, shrinking = ShrinkingMode.OFF)
+  void objectsOfSeveralTypesAreReadAsEachOfThem(@ForAll long seed) {
+    random = new Random(seed);
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES, true)) {
+      run(made);
+      Statistics.label("objects of several types").collect(made.ofSeveralTypes());
+    }
+  }
+
+  private void run(SimulatedDataCentres made) {
+    all = made;
+    network.clear();
+    for (int step = 0; step < STEPS; step++) {
+      step();
+    }
+    settle();
   }
 
   private void step() {

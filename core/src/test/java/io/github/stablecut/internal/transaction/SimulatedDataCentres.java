@@ -3,21 +3,25 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Reader;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
@@ -28,6 +32,7 @@ import io.github.stablecut.key.RemoveWinsSetKey;
 import io.github.stablecut.key.ResettableCounterKey;
 import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
@@ -37,6 +42,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -54,47 +60,46 @@ final class SimulatedDataCentres implements AutoCloseable {
   private static final long ROUTING = 7;
   private static final int NAMES = 2;
 
-  private static final List<Key<?>> KEYS =
-      IntStream.range(0, NAMES)
-          .boxed()
-          .flatMap(
-              i ->
-                  Stream.<Key<?>>of(
-                      counter(i),
-                      resettable(i),
-                      added(i),
-                      removed(i),
-                      register(i),
-                      list(i),
-                      text(i)))
-          .toList();
-
-  private static CounterKey counter(int i) {
-    return Key.counter("b", "c" + i);
+  private List<Key<?>> allKeys() {
+    return IntStream.range(0, NAMES)
+        .boxed()
+        .flatMap(
+            i ->
+                Stream.<Key<?>>of(
+                    counter(i), resettable(i), added(i), removed(i), register(i), list(i), text(i)))
+        .toList();
   }
 
-  private static ResettableCounterKey resettable(int i) {
-    return Key.resettableCounter("b", "r" + i);
+  private String name(String type, int i) {
+    return (sharesNames ? "" : type) + i;
   }
 
-  private static AddWinsSetKey<String> added(int i) {
-    return Key.addWinsSet("b", "a" + i, Codec.string());
+  private CounterKey counter(int i) {
+    return Key.counter("b", name("c", i));
   }
 
-  private static RemoveWinsSetKey<String> removed(int i) {
-    return Key.removeWinsSet("b", "w" + i, Codec.string());
+  private ResettableCounterKey resettable(int i) {
+    return Key.resettableCounter("b", name("r", i));
   }
 
-  private static RegisterKey<String> register(int i) {
-    return Key.register("b", "g" + i, Codec.string());
+  private AddWinsSetKey<String> added(int i) {
+    return Key.addWinsSet("b", name("a", i), Codec.string());
   }
 
-  private static ListKey<String> list(int i) {
-    return Key.list("b", "l" + i, Codec.string());
+  private RemoveWinsSetKey<String> removed(int i) {
+    return Key.removeWinsSet("b", name("w", i), Codec.string());
   }
 
-  private static TextKey text(int i) {
-    return Key.text("b", "t" + i);
+  private RegisterKey<String> register(int i) {
+    return Key.register("b", name("g", i), Codec.string());
+  }
+
+  private ListKey<String> list(int i) {
+    return Key.list("b", name("l", i), Codec.string());
+  }
+
+  private TextKey text(int i) {
+    return Key.text("b", name("t", i));
   }
 
   /** What a data centre has committed on a partition, in the order of its stream. */
@@ -141,6 +146,7 @@ final class SimulatedDataCentres implements AutoCloseable {
               .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20))
               .withClock(() -> Instant.ofEpochMilli(System.currentTimeMillis() + skewMillis))
               .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofSeconds(5)))
+              .withCache(cache)
               .withIndex(indexOf(local.number()))
               .withCheckpoints(
                   CheckpointPolicy.byCall().withRetention(Duration.ZERO).withPagedFromBytes(256)));
@@ -184,20 +190,40 @@ final class SimulatedDataCentres implements AutoCloseable {
   private final Random random;
   private final int count;
 
+  /** Whether objects of different types have the same names. */
+  private final boolean sharesNames;
+
+  private final List<Key<?>> keys;
+
   /** The data centre whose index lists no effects; often none. */
   private final int listless;
 
   private final List<DataCentre> all = new ArrayList<>();
+  private CacheOptions cache = StoreOptions.defaults().cache();
   private final List<Committed> history = new ArrayList<>();
   private int written;
 
   SimulatedDataCentres(Random random, int count) {
+    this(random, count, false);
+  }
+
+  /**
+   * @param sharesNames whether objects of different types have the same names
+   */
+  SimulatedDataCentres(Random random, int count, boolean sharesNames) {
     this.random = random;
     this.count = count;
+    this.sharesNames = sharesNames;
+    this.keys = allKeys();
     this.listless = count < 3 ? count : random.nextInt(3 * count);
     for (int number = 0; number < count; number++) {
       all.add(new DataCentre(number));
     }
+  }
+
+  /** From the next opening on. */
+  void setCache(CacheOptions next) {
+    cache = next;
   }
 
   List<DataCentre> all() {
@@ -220,7 +246,11 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   void write(DataCentre at) {
     if (at.open.isEmpty() || random.nextInt(3) == 0) {
-      at.store.update(update(at.store));
+      try {
+        at.store.update(update(at.store));
+      } catch (TypeMismatchException e) {
+        checkSharing(e);
+      }
       tap(at);
     } else {
       try {
@@ -228,7 +258,15 @@ final class SimulatedDataCentres implements AutoCloseable {
         transaction.update(update(transaction));
       } catch (TransactionEndedException | TransactionExpiredException e) {
         // It has failed to commit before.
+      } catch (TypeMismatchException e) {
+        checkSharing(e);
       }
+    }
+  }
+
+  private void checkSharing(TypeMismatchException e) {
+    if (!sharesNames) {
+      throw e;
     }
   }
 
@@ -238,6 +276,8 @@ final class SimulatedDataCentres implements AutoCloseable {
         transaction.commit();
       } catch (ConflictException e) {
         // Nothing was changed.
+      } catch (TypeMismatchException e) {
+        checkSharing(e);
       }
       tap(at);
     }
@@ -294,12 +334,78 @@ final class SimulatedDataCentres implements AutoCloseable {
   void check(DataCentre at) {
     Snapshot snapshot = at.store.snapshot();
     VectorClock vector = snapshot.token().vector();
-    for (Key<?> key : KEYS) {
+    List<String> listed = new ArrayList<>();
+    for (Key<?> key : inScanOrder()) {
       Object expected = expected(key, vector);
-      assertThat(snapshot.read(key))
-          .as("%s at %s in data centre %d", key, vector, at.local.number())
-          .isEqualTo(expected);
+      String what = "%s at %s in data centre %d".formatted(key, vector, at.local.number());
+      Optional<Object> found = read(snapshot, key);
+      boolean isAsAtFirst = expected.equals(key.view(key.type().initial(), vector));
+      if (!isAsAtFirst) {
+        listed.add(key.toString());
+      }
+      if (found.isPresent()) {
+        assertThat(found.get()).as(what).isEqualTo(expected);
+      } else {
+        // As a type that it was not created with, or that nothing is left of.
+        assertThat(isAsAtFirst && isCreated(key, vector, false)).as(what).isTrue();
+      }
     }
+    try (Scan scan = snapshot.scan()) {
+      List<String> scanned = new ArrayList<>();
+      scan.forEachRemaining(
+          object -> scanned.add(Key.of(object.bucket(), object.key(), object.type()).toString()));
+      assertThat(scanned)
+          .as("all at %s in data centre %d", vector, at.local.number())
+          .isEqualTo(listed);
+    }
+  }
+
+  private List<Key<?>> inScanOrder() {
+    return keys.stream()
+        .sorted(
+            Comparator.<Key<?>, Bytes>comparing(Key::id)
+                .thenComparingInt(key -> key.type().typeId()))
+        .toList();
+  }
+
+  /** Empty if the object has another type. */
+  private Optional<Object> read(Reader reader, Key<?> key) {
+    try {
+      return Optional.of(reader.read(key));
+    } catch (TypeMismatchException e) {
+      checkSharing(e);
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a snapshot sees an object, as the type of a key or as another one. */
+  private boolean isCreated(Key<?> key, VectorClock snapshot, boolean asType) {
+    boolean[] isCreated = {false};
+    for (Committed one : history) {
+      Commit unused =
+          TransactionRecord.read(
+              one.body.toArray(),
+              0,
+              (commit, ordinal, id, effect) ->
+                  isCreated[0] |=
+                      commit.isVisibleAt(snapshot)
+                          && id.equals(key.id())
+                          && asType == (CrdtCodec.typeOf(effect).typeId() == key.type().typeId()));
+    }
+    return isCreated[0];
+  }
+
+  /** How many objects data centres have created with several types. */
+  long ofSeveralTypes() {
+    VectorClock everything =
+        history.stream()
+            .map(one -> one.commit.vector())
+            .reduce(VectorClock.ZERO, VectorClock::join);
+    return keys.stream()
+        .filter(key -> isCreated(key, everything, true) && isCreated(key, everything, false))
+        .map(Key::id)
+        .distinct()
+        .count();
   }
 
   private <V> V expected(Key<V> key, VectorClock snapshot) {
@@ -317,7 +423,8 @@ final class SimulatedDataCentres implements AutoCloseable {
               one.body.toArray(),
               0,
               (commit, ordinal, id, effect) -> {
-                if (id.equals(key.id())) {
+                if (id.equals(key.id())
+                    && CrdtCodec.typeOf(effect).typeId() == key.type().typeId()) {
                   byte[] bytes = new byte[effect.remaining()];
                   effect.get(bytes);
                   state[0] =
@@ -347,8 +454,42 @@ final class SimulatedDataCentres implements AutoCloseable {
     for (DataCentre at : all) {
       assertThat(seen(at)).isEqualTo(history.size());
       check(at);
-      for (Key<?> key : KEYS) {
-        assertThat(at.store.read(key)).isEqualTo(all.get(0).store.read(key));
+      for (Key<?> key : keys) {
+        read(at.store, key)
+            .ifPresent(
+                value -> assertThat(read(all.get(0).store, key).orElse(value)).isEqualTo(value));
+      }
+    }
+  }
+
+  /** Brings what one data centre has committed on a partition to another one, directly. */
+  void bring(DataCentre from, DataCentre to, int partition) {
+    int source = from.local.number();
+    boolean isMore = true;
+    while (isMore) {
+      // A partition to which nothing is written tells of time too.
+      var unused = from.partition(partition).snapshotAfter(from.store.partitions().newest());
+      StreamReader.Part part =
+          from.streams(partition)
+              .read(source, to.streams(partition).next(source))
+              .read(Long.MAX_VALUE);
+      StreamBatch batch =
+          new StreamBatch(source, part.after(), part.through(), part.records(), VectorClock.ZERO);
+      assertThat(to.streams(partition).receive(batch)).isEqualTo(PartitionStreams.Receipt.TAKEN);
+      to.partition(partition).awaitComplete(VectorClock.ZERO.with(source, part.through()));
+      isMore = !part.records().isEmpty();
+    }
+  }
+
+  /** Brings everything that was committed to everybody. */
+  void exchange() {
+    for (int round = 0; round < 2; round++) {
+      for (DataCentre from : all) {
+        for (DataCentre to : all) {
+          for (int partition = 0; partition < PARTITIONS && from != to; partition++) {
+            bring(from, to, partition);
+          }
+        }
       }
     }
   }

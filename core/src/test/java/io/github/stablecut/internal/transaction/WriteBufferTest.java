@@ -32,6 +32,11 @@ class WriteBufferTest {
         }
 
         @Override
+        public boolean hasSeveralTypes(Key<?> key) {
+          throw new OutOfMemoryError("injected");
+        }
+
+        @Override
         public <A> A ask(ObjectQuery<A, ?> query) {
           throw new OutOfMemoryError("injected");
         }

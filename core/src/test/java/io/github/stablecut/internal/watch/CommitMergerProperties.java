@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -54,7 +52,8 @@ final class CommitMergerProperties {
         .containsExactlyElementsOf(
             written.stream().flatMap(List::stream).distinct().sorted().toList());
     for (CommittedWrites out : released) {
-      assertThat(out.objects().keySet())
+      assertThat(out.objects())
+          .extracting(CommittedWrites.Written::id)
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(0, partitions)
                   .filter(partition -> written.get(partition).contains(out.time()))
@@ -89,8 +88,8 @@ final class CommitMergerProperties {
   }
 
   private static CommittedWrites writes(long time, int partition) {
-    Map<Bytes, CrdtType<?, ?, ?, ?>> objects = new LinkedHashMap<>();
-    objects.put(id(partition), PnCounter.TYPE);
-    return new CommittedWrites(VectorClock.of(time), objects);
+    return new CommittedWrites(
+        VectorClock.of(time),
+        Set.of(new CommittedWrites.Written(id(partition), PnCounter.TYPE)));
   }
 }

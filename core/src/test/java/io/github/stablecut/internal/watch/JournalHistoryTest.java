@@ -141,7 +141,9 @@ final class JournalHistoryTest {
     CommitHistory.Piece last = readAt(4, history, 10);
 
     check(last, 4, true, 4L);
-    assertThat(last.writes().get(0).objects()).containsOnlyKeys(ID);
+    assertThat(last.writes().get(0).objects())
+        .extracting(CommittedWrites.Written::id)
+        .containsExactly(ID);
   }
 
   @Test

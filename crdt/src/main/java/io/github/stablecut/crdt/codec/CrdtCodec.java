@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * The bytes of states and effects.
@@ -146,17 +147,32 @@ public final class CrdtCodec {
   }
 
   /**
-   * The type of an encoded state or effect.
+   * The type of an encoded effect.
    *
    * @param encoded from its position to its limit, both of which stay
    * @throws FormatException if this program does not know it
    */
   public static CrdtType<?, ?, ?, ?> typeOf(ByteBuffer encoded) {
+    return typeOf(encoded, CrdtTypes::byId);
+  }
+
+  /**
+   * The type of an encoded state.
+   *
+   * @throws FormatException if this program does not know it
+   */
+  public static CrdtType<?, ?, ?, ?> typeOfState(byte[] encoded) {
+    return typeOf(ByteBuffer.wrap(encoded), CrdtTypes::ofStates);
+  }
+
+  private static CrdtType<?, ?, ?, ?> typeOf(
+      ByteBuffer encoded, LongFunction<Optional<CrdtType<?, ?, ?, ?>>> types) {
     byte[] head = new byte[Math.min(encoded.remaining(), MAX_HEAD_BYTES)];
     encoded.get(encoded.position(), head);
     try {
       long typeId = readTypeId(new KryoDecoder(new Input(head)), "object");
-      return CrdtTypes.byId(typeId)
+      return types
+          .apply(typeId)
           .orElseThrow(
               () ->
                   new FormatException(

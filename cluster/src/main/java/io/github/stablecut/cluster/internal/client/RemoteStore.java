@@ -111,6 +111,9 @@ final class RemoteStore implements Store {
     if (options.certification() != Certification.NONE) {
       throw absent("transactions that are certified");
     }
+    if (options.isOfAnyType()) {
+      throw absent("transactions that write objects as types that they don't have");
+    }
     Response response = pool.call(new Request.Start(options.after().map(RemoteObjects::clock)));
     if (response instanceof Response.Started started) {
       return new RemoteTransaction(this, pool, started.descriptor());

@@ -5,6 +5,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.TransactionOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,12 +22,23 @@ final class ImportBatch {
   /** What each of the transactions executes. */
   private final List<List<Update>> transactions = new ArrayList<>();
 
+  /** Whether objects are written as types that they don't have. */
+  private boolean isOfAnyType;
+
   private long bytes;
   private long firstLine;
   private long lastLine;
 
   ImportBatch(Store store) {
     this.store = store;
+  }
+
+  /** Sets whether what is added from now on may be of objects that have another type. */
+  void setOfAnyType(boolean ofAnyType) {
+    if (ofAnyType != isOfAnyType) {
+      flush();
+      isOfAnyType = ofAnyType;
+    }
   }
 
   /**
@@ -55,7 +67,9 @@ final class ImportBatch {
   void flush() {
     List<Transaction> open = new ArrayList<>();
     try {
-      transactions.forEach(updates -> open.add(store.begin()));
+      TransactionOptions options = TransactionOptions.defaults();
+      TransactionOptions chosen = isOfAnyType ? options.ofAnyType() : options;
+      transactions.forEach(updates -> open.add(store.begin(chosen)));
       for (int i = 0; i < open.size(); i++) {
         open.get(i).update(transactions.get(i).toArray(Update[]::new));
       }

@@ -58,6 +58,9 @@ public final class ImportReader {
   /** The greatest id so far: what is above it can't be there twice. */
   private Bytes last = Bytes.EMPTY;
 
+  /** The number of the type of the last line. */
+  private int lastType;
+
   private ImportReader(Store store) {
     this.store = store;
     this.batch = new ImportBatch(store);
@@ -144,9 +147,14 @@ public final class ImportReader {
   }
 
   private void make(Made made, long line) {
-    if (made.key.id().compareTo(last) > 0) {
+    int type = made.key.type().typeId();
+    boolean isOtherType = made.key.id().equals(last) && type > lastType;
+    if (made.key.id().compareTo(last) > 0 || isOtherType) {
       last = made.key.id();
+      lastType = type;
+      batch.setOfAnyType(isOtherType);
     } else {
+      batch.setOfAnyType(false);
       batch.flush();
       if (isThere(made.key)) {
         throw new MalformedLineException(

@@ -6,7 +6,6 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** Encodes versions of objects: since, at, and the encoded state, which names its type. */
@@ -22,7 +21,7 @@ final class VersionCodec {
     VectorClock since = in.vector();
     VectorClock at = in.vector();
     byte[] state = in.bytes().toArray();
-    CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(ByteBuffer.wrap(state));
+    CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOfState(state);
     return new Version(type, since, at, Folding.decodeState(type, state), state.length);
   }
 

@@ -1,0 +1,67 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.EffectOrigin;
+import io.github.stablecut.crdt.SeveralTypes;
+import io.github.stablecut.internal.index.Version;
+
+/**
+ * Folds effects, which may be of several types, onto a version. Effects of a type that the version
+ * does not have begin with that type's initial state. Confined to one thread.
+ */
+public final class TypedFold {
+  private final Version base;
+  private CrdtType<?, ?, ?, ?> type;
+  private Object state;
+
+  /** Begins with a version. */
+  public TypedFold(Version base) {
+    this.base = base;
+    this.type = base.type();
+    this.state = base.state();
+  }
+
+  /** Applies the next effect. */
+  public void apply(CrdtType<?, ?, ?, ?> ofType, Object effect, EffectOrigin origin) {
+    if (type == ofType || type.typeId() == ofType.typeId()) {
+      state = Folding.apply(type, state, effect, origin);
+      return;
+    }
+    SeveralTypes.States several =
+        state instanceof SeveralTypes.States known ? known : SeveralTypes.States.of(type, state);
+    state = SeveralTypes.TYPE.apply(several, new SeveralTypes.Effect(ofType, effect), origin);
+    type = SeveralTypes.TYPE;
+  }
+
+  /** The state so far: of one type, or {@link SeveralTypes.States}. */
+  Object state() {
+    return state;
+  }
+
+  /** The type of the state so far. */
+  CrdtType<?, ?, ?, ?> type() {
+    return type;
+  }
+
+  /** The version after the effects. */
+  public Version version(VectorClock since, VectorClock at, int bytes) {
+    return state instanceof SeveralTypes.States several
+        ? Version.of(several, since, at, bytes, base.pageBytes())
+        : new Version(type, since, at, state, bytes, base.pageBytes());
+  }
+
+  /** A version without what no transaction can refer to any more. */
+  public static Version prune(Version version, VectorClock frontier) {
+    Object pruned = Folding.prune(version.type(), version.state(), frontier);
+    return pruned instanceof SeveralTypes.States several
+        ? Version.of(several, version.since(), version.at(), version.bytes(), version.pageBytes())
+        : new Version(
+            version.type(),
+            version.since(),
+            version.at(),
+            pruned,
+            version.bytes(),
+            version.pageBytes());
+  }
+}
