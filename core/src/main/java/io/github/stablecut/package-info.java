@@ -6,8 +6,9 @@
  * io.github.stablecut.CausalToken}.
  *
  * <p>The packages beside this one: {@code key} has the names of objects, one class per data type;
- * {@code option} what a store, a transaction or a watch is opened with; {@code error} every
- * exception, in five groups that say what to do; {@code tools} what looks at a closed store.
+ * {@code map} has tables of records on top of it; {@code option} what a store, a transaction or a
+ * watch is opened with; {@code error} every exception, in five groups that say what to do; {@code
+ * tools} what looks at a closed store.
  *
  * <p>Everything not in a package called {@code internal} is for users; the rest may change at any
  * time.

@@ -1,0 +1,83 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.RecordId;
+import java.util.List;
+
+/**
+ * Where it is kept which namespaces and tables there are: in records of the space {@code
+ * map/catalogue}, in one partition. A namespace's is called {@code n} and its name, a table's
+ * {@code t}, the namespace's name, a byte 0 and the table's, where each byte 0 of a name is doubled
+ * as 0 255, and 0 1 ends it. The table's record has the place of its records in cell 1, and what it
+ * looks like in cell 2 ({@link SchemaCodec}). A place whose records are to be removed is called
+ * {@code d} and the place.
+ */
+final class Catalogue {
+  static final Bytes SPACE = Bytes.utf8("map/catalogue");
+  static final Bytes PARTITION = Bytes.utf8("catalogue");
+  static final int PLACE = 1;
+  static final int SCHEMA = 2;
+
+  private static final List<KeyCodec.Part> ONE = List.of(new KeyCodec.Part(ColumnType.TEXT, false));
+  private static final List<KeyCodec.Part> TWO = List.of(ONE.get(0), ONE.get(0));
+
+  private Catalogue() {}
+
+  static RecordId namespace(String name) {
+    return id('n', KeyCodec.encode(ONE, List.of(name)));
+  }
+
+  static RecordId table(TableName name) {
+    return id('t', KeyCodec.encode(TWO, List.of(name.namespace(), name.table())));
+  }
+
+  static RecordId dropped(Bytes place) {
+    return id('d', place);
+  }
+
+  private static RecordId id(char kind, Bytes name) {
+    return RecordId.of(SPACE, PARTITION, KeyCodec.join(prefix(kind), name));
+  }
+
+  /** What the names of all records of a kind begin with. */
+  static Bytes prefix(char kind) {
+    return Bytes.utf8(String.valueOf(kind));
+  }
+
+  /** What the names of the records of a namespace's tables begin with. */
+  static Bytes tablesOf(String namespace) {
+    return KeyCodec.join(prefix('t'), KeyCodec.encode(ONE, List.of(namespace)));
+  }
+
+  static String namespaceOf(RecordId id) {
+    return (String) KeyCodec.decode(ONE, name(id)).get(0);
+  }
+
+  static TableName tableOf(RecordId id) {
+    List<Object> names = KeyCodec.decode(TWO, name(id));
+    return new TableName((String) names.get(0), (String) names.get(1));
+  }
+
+  static Bytes placeOf(RecordId id) {
+    return name(id);
+  }
+
+  private static Bytes name(RecordId id) {
+    return id.rest().slice(1, id.rest().length());
+  }
+
+  /** The place of a table's records. */
+  static Bytes place(TableName name, Cells cells) {
+    return cells
+        .get(PLACE)
+        .orElseThrow(() -> new FormatException("table %s has no place: repair it".formatted(name)));
+  }
+
+  static SchemaException missing(TableName name) {
+    return new SchemaException(
+        "there is no table %s: create it, or repair it if damage has taken what it looks like"
+            .formatted(name));
+  }
+}

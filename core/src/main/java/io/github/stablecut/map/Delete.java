@@ -1,0 +1,35 @@
+package io.github.stablecut.map;
+
+import java.util.List;
+
+/**
+ * Removes a record with all of its columns. One that is not there stays so. Immutable: each method
+ * makes a further delete.
+ */
+public record Delete(RecordKey key, Precondition condition) implements Mutation {
+  /**
+   * Checks the condition.
+   *
+   * @throws IllegalArgumentException if it is that the record is not there
+   */
+  public Delete {
+    if (condition instanceof Precondition.NotExists) {
+      throw new IllegalArgumentException("a record that is not there needs no deletion");
+    }
+  }
+
+  /** Removes a record if it is there. */
+  public static Delete of(RecordKey key) {
+    return new Delete(key, new Precondition.None());
+  }
+
+  /** Only if the record is there. */
+  public Delete ifExists() {
+    return new Delete(key, new Precondition.Exists());
+  }
+
+  /** Only if the record is there and comparisons hold, all of them. */
+  public Delete onlyIf(Comparison... comparisons) {
+    return new Delete(key, new Precondition.Holds(List.of(comparisons)));
+  }
+}

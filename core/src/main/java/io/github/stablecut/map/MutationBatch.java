@@ -1,0 +1,168 @@
+package io.github.stablecut.map;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
+import io.github.stablecut.map.storage.RecordEntry;
+import io.github.stablecut.map.storage.RecordId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Mutations that are made together. Confined to its thread.
+ *
+ * <p>The entries of indexes that a mutation takes away depend on what is found, but a computation
+ * has to name all records beforehand. So they are guessed from what was read shortly before; if
+ * that has changed meanwhile, the batch is to be tried again.
+ */
+final class MutationBatch {
+  /** What came of an attempt. */
+  enum Outcome {
+    MADE,
+    REFUSED,
+    OUTDATED
+  }
+
+  private record Step(RecordId id, Schema schema, Mutation mutation) {}
+
+  private final List<Step> steps = new ArrayList<>();
+
+  /**
+   * Checks the mutations.
+   *
+   * @param schemas of all of their tables
+   * @throws IllegalArgumentException if a value is not of its column's type, or a column of a key
+   *     is to be set
+   */
+  MutationBatch(List<? extends Mutation> mutations, Map<TableName, Schema> schemas) {
+    for (Mutation mutation : mutations) {
+      Schema schema = Optional.ofNullable(schemas.get(mutation.key().table())).orElseThrow();
+      if (mutation.condition() instanceof Precondition.Holds holds) {
+        schema.check(holds.comparisons());
+      }
+      if (mutation instanceof Put put) {
+        cells(schema, put);
+      }
+      steps.add(new Step(schema.id(mutation.key()), schema, mutation));
+    }
+  }
+
+  @CanIgnoreReturnValue
+  private static Map<Integer, Optional<Bytes>> cells(Schema schema, Put put) {
+    Map<Integer, Optional<Bytes>> cells = new HashMap<>();
+    put.values()
+        .forEach(
+            (column, value) ->
+                cells.put(
+                    schema.number(column),
+                    value.map(given -> Schema.cell(schema.column(column), given))));
+    return cells;
+  }
+
+  /** The records. */
+  Set<RecordId> records() {
+    Set<RecordId> ids = new LinkedHashSet<>();
+    steps.forEach(step -> ids.add(step.id));
+    return ids;
+  }
+
+  /** Whether a table has an index, so that what is found decides which records are changed. */
+  boolean hasIndexes() {
+    return steps.stream().anyMatch(step -> !step.schema.table().indexes().isEmpty());
+  }
+
+  /**
+   * The records, and all entries of indexes that are changed if some records are what they were.
+   */
+  Set<RecordId> touched(Map<RecordId, Cells> found) {
+    Set<RecordId> ids = records();
+    changes(found).forEach(change -> ids.add(change.id()));
+    return ids;
+  }
+
+  /**
+   * Decides what is to be done.
+   *
+   * @param found the records that are there
+   * @param named the records that may be changed
+   */
+  Computed<Outcome> apply(Map<RecordId, Cells> found, Set<RecordId> named) {
+    if (!steps.stream().allMatch(step -> holds(step, found))) {
+      return Computed.unchanged(Outcome.REFUSED);
+    }
+    List<RecordChange> changes = changes(found);
+    return changes.stream().allMatch(change -> named.contains(change.id()))
+        ? new Computed<>(changes, Outcome.MADE)
+        : Computed.unchanged(Outcome.OUTDATED);
+  }
+
+  private static boolean holds(Step step, Map<RecordId, Cells> found) {
+    Cells cells = found.get(step.id);
+    Precondition condition = step.mutation.condition();
+    if (condition instanceof Precondition.Exists) {
+      return cells != null;
+    }
+    if (condition instanceof Precondition.NotExists) {
+      return cells == null;
+    }
+    if (condition instanceof Precondition.Holds holds) {
+      return cells != null
+          && step.schema.holds(new RecordEntry(step.id, cells), holds.comparisons());
+    }
+    return true;
+  }
+
+  private List<RecordChange> changes(Map<RecordId, Cells> found) {
+    Map<RecordId, Optional<Cells>> now = new HashMap<>();
+    Map<RecordId, Schema> schemas = new LinkedHashMap<>();
+    List<RecordChange> changes = new ArrayList<>();
+    for (Step step : steps) {
+      schemas.put(step.id, step.schema);
+      if (step.mutation instanceof Put put) {
+        Map<Integer, Optional<Bytes>> cells = cells(step.schema, put);
+        changes.add(new RecordChange.Write(step.id, cells));
+        Optional<Cells> before =
+            now.computeIfAbsent(step.id, id -> Optional.ofNullable(found.get(id)));
+        now.put(step.id, Optional.of(before.orElse(Cells.NONE).with(cells)));
+      } else {
+        changes.add(new RecordChange.Remove(step.id));
+        now.put(step.id, Optional.empty());
+      }
+    }
+    schemas.forEach(
+        (id, schema) ->
+            addIndexChanges(
+                schema,
+                id,
+                Optional.ofNullable(found.get(id)),
+                now.getOrDefault(id, Optional.empty()),
+                changes));
+    return changes;
+  }
+
+  private static void addIndexChanges(
+      Schema schema,
+      RecordId id,
+      Optional<Cells> before,
+      Optional<Cells> after,
+      List<RecordChange> changes) {
+    for (String index : schema.table().indexes()) {
+      Optional<RecordId> old =
+          before.flatMap(cells -> schema.indexEntry(index, new RecordEntry(id, cells)));
+      Optional<RecordId> fresh =
+          after.flatMap(cells -> schema.indexEntry(index, new RecordEntry(id, cells)));
+      if (!old.equals(fresh)) {
+        old.ifPresent(entry -> changes.add(new RecordChange.Remove(entry)));
+        fresh.ifPresent(entry -> changes.add(new RecordChange.Write(entry, Map.of())));
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.stablecut.map;
+
+import java.util.List;
+
+/**
+ * The name of a record. {@link Table#key} makes one. Immutable.
+ *
+ * @param partition the values of the partition key, in order
+ * @param clustering the values of the clustering key, in order
+ */
+public record RecordKey(TableName table, List<Object> partition, List<Object> clustering) {
+  /** Copies the lists. */
+  public RecordKey {
+    partition = List.copyOf(partition);
+    clustering = List.copyOf(clustering);
+  }
+}

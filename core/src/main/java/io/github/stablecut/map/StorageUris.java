@@ -1,0 +1,124 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.error.NoConnectorException;
+import io.github.stablecut.map.storage.RecordStorage;
+import io.github.stablecut.map.storage.RecordStorageProvider;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Opens storages by their URIs. */
+final class StorageUris {
+  private static final String SCHEME = "stablecut";
+  private static final Pattern DURABILITY =
+      Pattern.compile("(batch)|(group|periodic)\\((\\d{1,5})(ms|s)\\)");
+
+  private StorageUris() {}
+
+  static RecordStorage open(String text) {
+    URI uri = parse(text);
+    if (SCHEME.equals(uri.getScheme())) {
+      return openStore(uri);
+    }
+    for (RecordStorageProvider provider : ServiceLoader.load(RecordStorageProvider.class)) {
+      if (provider.scheme().equals(uri.getScheme())) {
+        return provider.open(uri);
+      }
+    }
+    throw new NoConnectorException(
+        "no storage on the class path has the scheme of %s: use stablecut:DIRECTORY, or put the storage's jar on the class path"
+            .formatted(uri));
+  }
+
+  private static URI parse(String text) {
+    try {
+      URI uri = new URI(text);
+      if (uri.getScheme() != null) {
+        return uri;
+      }
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(
+          "not a URI: %s (%s): such as stablecut:data".formatted(text, e.getReason()), e);
+    }
+    throw new IllegalArgumentException(
+        "a URI without scheme: %s: such as stablecut:data".formatted(text));
+  }
+
+  private static RecordStorage openStore(URI uri) {
+    String[] parts = uri.getSchemeSpecificPart().split("\\?", 2);
+    if (parts[0].isEmpty() || parts[0].startsWith("//")) {
+      throw new IllegalArgumentException(
+          "%s names no directory: use stablecut:DIRECTORY; of a cluster, TableMap.over(ClusterNode.visit(...).store())"
+              .formatted(uri));
+    }
+    StoreOptions options = StoreOptions.defaults();
+    for (Map.Entry<String, String> setting :
+        settings(uri, parts.length == 1 ? "" : parts[1]).entrySet()) {
+      options = with(options, uri, setting.getKey(), setting.getValue());
+    }
+    return new StoreRecords(Stablecut.open(Path.of(parts[0]), options), true);
+  }
+
+  private static Map<String, String> settings(URI uri, String query) {
+    Map<String, String> settings = new TreeMap<>();
+    for (String setting : query.isEmpty() ? new String[0] : query.split("&")) {
+      String[] sides = setting.split("=", 2);
+      if (sides.length < 2) {
+        throw new IllegalArgumentException(
+            "%s: %s is no setting: use NAME=VALUE".formatted(uri, setting));
+      }
+      settings.put(sides[0], sides[1]);
+    }
+    return settings;
+  }
+
+  private static StoreOptions with(StoreOptions options, URI uri, String name, String value) {
+    return switch (name) {
+      case "partitions" -> options.withPartitions(number(uri, name, value));
+      case "value-bytes" -> options.withLimits(limits(options, number(uri, name, value)));
+      case "durability" -> options.withDurability(durability(uri, value));
+      default ->
+          throw new IllegalArgumentException(
+              "%s: there is no setting %s: use partitions, durability or value-bytes"
+                  .formatted(uri, name));
+    };
+  }
+
+  /** Limits with which a transaction takes a record of the largest size and some more. */
+  private static StoreOptions.Limits limits(StoreOptions options, int valueBytes) {
+    int transactionBytes = Math.max(options.limits().transactionBytes(), valueBytes);
+    return options.limits().withTransactionBytes(transactionBytes).withValueBytes(valueBytes);
+  }
+
+  private static int number(URI uri, String name, String value) {
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("%s: %s=%s is no number".formatted(uri, name, value), e);
+    }
+  }
+
+  private static Durability durability(URI uri, String value) {
+    Matcher matcher = DURABILITY.matcher(value);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "%s: durability=%s: use batch, group(10ms) or periodic(1s)".formatted(uri, value));
+    }
+    if (matcher.group(1) != null) {
+      return Durability.batch();
+    }
+    long count = Long.parseLong(matcher.group(3));
+    Duration time =
+        matcher.group(4).equals("s") ? Duration.ofSeconds(count) : Duration.ofMillis(count);
+    return matcher.group(2).equals("group") ? Durability.group(time) : Durability.periodic(time);
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.Computation;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordSnapshot;
+import io.github.stablecut.map.storage.RecordStorage;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Records as objects of a store ({@link RecordObjects}). Thread-safe. */
+final class StoreRecords implements RecordStorage {
+  private final Store store;
+  private final boolean isOwned;
+
+  /**
+   * @param isOwned whether the store is closed with this
+   */
+  StoreRecords(Store store, boolean isOwned) {
+    this.store = store;
+    this.isOwned = isOwned;
+  }
+
+  @Override
+  public Map<RecordId, Cells> read(Collection<RecordId> ids) {
+    return RecordObjects.read(store, ids);
+  }
+
+  @Override
+  public RecordCursor scan(RecordRange range) {
+    Pin pin = pin();
+    try {
+      return RecordObjects.cursor(pin.scan(RecordNames.options(range)), range.limit());
+    } finally {
+      pin.close();
+    }
+  }
+
+  @Override
+  public <R> R compute(
+      Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
+    List<RecordObjects.ObjectOf> objects = RecordObjects.objects(ids);
+    return store.compute(
+        objects.stream().map(RecordObjects.ObjectOf::key).toList(),
+        found -> {
+          Computed<R> computed = function.apply(RecordObjects.cells(objects, found));
+          return new Computation<>(
+              computed.changes().stream().map(RecordObjects::update).toList(), computed.result());
+        });
+  }
+
+  @Override
+  public RecordSnapshot snapshot() {
+    Pin pin = pin();
+    return new SnapshotRecords(pin, pin::close);
+  }
+
+  private Pin pin() {
+    while (true) {
+      try {
+        return store.pin(store.snapshot().token());
+      } catch (SnapshotTruncatedException e) {
+        // It was overtaken before it was claimed: take a newer one.
+      }
+    }
+  }
+
+  @Override
+  public void clear(Bytes space, Bytes leadPrefix) {
+    var unused = store.deleteRange(RecordNames.all(space, leadPrefix));
+  }
+
+  @Override
+  public void close() {
+    if (isOwned) {
+      store.close();
+    }
+  }
+}

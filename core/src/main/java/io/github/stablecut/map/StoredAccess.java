@@ -1,0 +1,43 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads and writes tables in records. As thread-safe as the writer. */
+class StoredAccess extends StoredReader implements TableAccess {
+  /** The most attempts of mutations whose entries of indexes change meanwhile. */
+  private static final int MAX_ATTEMPTS = 1_000;
+
+  private final RecordWriter records;
+
+  StoredAccess(RecordWriter records, Schemas schemas) {
+    super(records, schemas);
+    this.records = records;
+  }
+
+  @Override
+  public final boolean mutate(List<? extends Mutation> mutations) {
+    if (mutations.isEmpty()) {
+      throw new IllegalArgumentException("no mutations: name one or more");
+    }
+    Map<TableName, Schema> tables =
+        schemas().of(records, mutations.stream().map(mutation -> mutation.key().table()).toList());
+    MutationBatch batch = new MutationBatch(mutations, tables);
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Set<RecordId> touched =
+          batch.hasIndexes() ? batch.touched(records.read(batch.records())) : batch.records();
+      MutationBatch.Outcome outcome =
+          records.compute(touched, found -> batch.apply(found, touched));
+      if (outcome != MutationBatch.Outcome.OUTDATED) {
+        return outcome == MutationBatch.Outcome.MADE;
+      }
+    }
+    throw new ConflictException(
+        "indexed columns of %s were changed by others %,d times between reading and writing: try again later"
+            .formatted(tables.keySet(), MAX_ATTEMPTS));
+  }
+}

@@ -1,0 +1,144 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordEntry;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads tables from records. As thread-safe as the reader. */
+class StoredReader implements TableReader {
+  private final RecordReader records;
+  private final Schemas schemas;
+
+  StoredReader(RecordReader records, Schemas schemas) {
+    this.records = records;
+    this.schemas = schemas;
+  }
+
+  final Schemas schemas() {
+    return schemas;
+  }
+
+  @Override
+  public Optional<TableRecord> get(RecordKey key, String... columns) {
+    Schema schema = schemas.of(records, key.table());
+    List<String> read = List.of(columns);
+    read.forEach(schema::column);
+    RecordId id = schema.id(key);
+    return Optional.ofNullable(records.read(List.of(id)).get(id))
+        .map(cells -> schema.record(new RecordEntry(id, cells), read));
+  }
+
+  @Override
+  public TableCursor scan(TableScan scan) {
+    return scan(records, schemas.of(records, scan.table()), scan, () -> {});
+  }
+
+  /**
+   * Begins a scan.
+   *
+   * @param records of one moment, if the scan is by an index
+   * @param release what is done at its end
+   */
+  static TableCursor scan(RecordReader records, Schema schema, TableScan scan, Runnable release) {
+    schema.check(scan.comparisons());
+    scan.columns().forEach(schema::column);
+    long read =
+        scan.comparisons().isEmpty() && scan.index().isEmpty() ? scan.limit() : Long.MAX_VALUE;
+    RecordCursor found = records.scan(range(schema, scan).ordered(scan.isReversed(), read));
+    return new Cursor(records, schema, scan, found, release);
+  }
+
+  private static RecordRange range(Schema schema, TableScan scan) {
+    if (scan.index().isPresent()) {
+      TableScan.IndexValue index = scan.index().get();
+      Column column = schema.column(index.column());
+      return RecordRange.of(schema.place(), schema.lead(column, index.value()));
+    }
+    if (scan.partition().isEmpty()) {
+      return RecordRange.of(schema.place(), Bytes.EMPTY);
+    }
+    return ClusteringRange.of(schema, schema.partition(scan.partition().get()), scan);
+  }
+
+  /** The records of a scan. */
+  private static final class Cursor implements TableCursor {
+    private final RecordReader records;
+    private final Schema schema;
+    private final TableScan scan;
+    private final RecordCursor found;
+    private final Runnable release;
+    private long left;
+    private @Nullable TableRecord next;
+
+    Cursor(
+        RecordReader records, Schema schema, TableScan scan, RecordCursor found, Runnable release) {
+      this.records = records;
+      this.schema = schema;
+      this.scan = scan;
+      this.found = found;
+      this.release = release;
+      this.left = scan.limit();
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (next == null && left > 0 && found.hasNext()) {
+        next = read(found.next());
+      }
+      return next != null;
+    }
+
+    @Override
+    public TableRecord next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("no further record of " + scan.table());
+      }
+      TableRecord record = Objects.requireNonNull(next);
+      next = null;
+      left--;
+      return record;
+    }
+
+    private @Nullable TableRecord read(RecordEntry entry) {
+      RecordEntry record = scan.index().isPresent() ? indexed(entry, scan.index().get()) : entry;
+      return record != null && schema.holds(record, scan.comparisons())
+          ? schema.record(record, scan.columns())
+          : null;
+    }
+
+    /**
+     * The record of an entry of an index; null if the entry is left over from a value that was
+     * concurrent with the record's, in another data centre.
+     */
+    private @Nullable RecordEntry indexed(RecordEntry entry, TableScan.IndexValue index) {
+      RecordId id = RecordId.of(schema.place(), entry.id().partition(), entry.id().rest());
+      Map<RecordId, Cells> cells = records.read(List.of(id));
+      if (cells.isEmpty()) {
+        return null;
+      }
+      RecordEntry record = new RecordEntry(id, cells.values().iterator().next());
+      return schema.indexEntry(index.column(), record).filter(entry.id()::equals).isPresent()
+          ? record
+          : null;
+    }
+
+    @Override
+    public void close() {
+      try {
+        found.close();
+      } finally {
+        release.run();
+      }
+    }
+  }
+}

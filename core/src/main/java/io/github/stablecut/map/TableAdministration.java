@@ -1,0 +1,76 @@
+package io.github.stablecut.map;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Creates, changes and removes tables. Each call is durable when it returns. Calls throw {@link
+ * SchemaException} if what they need is not there, or what they make is.
+ *
+ * <p>A table is to be changed while nobody writes to what the change is about: a record that is
+ * written while its table is dropped or truncated may be lost.
+ */
+public interface TableAdministration {
+  /** Makes a namespace, without tables. */
+  void createNamespace(String namespace);
+
+  /** Removes a namespace, which has no tables any more. */
+  void dropNamespace(String namespace);
+
+  /** All namespaces, in order. */
+  List<String> namespaces();
+
+  /**
+   * Makes a table, without records.
+   *
+   * @throws IllegalArgumentException if it has no partition key
+   */
+  void createTable(Table table);
+
+  /** Removes a table with its records. */
+  void dropTable(TableName name);
+
+  /** Removes the records of a table. */
+  void truncateTable(TableName name);
+
+  /** What a table looks like; empty if there is none, or damage has taken what it looks like. */
+  Optional<Table> table(TableName name);
+
+  /** Whether there is a table, even if damage has taken what it looks like. */
+  boolean hasTable(TableName name);
+
+  /** The names of the tables of a namespace, in order. */
+  List<String> tables(String namespace);
+
+  /** Gives a table another name in its namespace. */
+  void renameTable(TableName name, String newName);
+
+  /** Adds a column, which has no value in any record. */
+  void addColumn(TableName name, Column column);
+
+  /** Removes a column that is not of the key, with its values and index. */
+  void dropColumn(TableName name, String column);
+
+  /** Gives a column another name. */
+  void renameColumn(TableName name, String column, String newName);
+
+  /**
+   * Gives a column that is not of the key another type: INT becomes BIGINT, FLOAT becomes DOUBLE,
+   * and every type TEXT.
+   */
+  void changeType(TableName name, String column, ColumnType type);
+
+  /** Adds an index on a column, and puts the records into it that are there. */
+  void createIndex(TableName name, String column);
+
+  /** Removes an index. */
+  void dropIndex(TableName name, String column);
+
+  /**
+   * Restores what is missing of a table: its namespace, the place of its records, what it looks
+   * like. Records stay. If it is lost or damaged what the table looked like, it is taken to have
+   * been created as it is given; the columns of a table that was changed since have to be given in
+   * the order in which they came, indexes among them.
+   */
+  void repairTable(Table table);
+}

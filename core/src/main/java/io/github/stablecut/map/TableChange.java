@@ -1,0 +1,166 @@
+package io.github.stablecut.map;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** A change of what a table looks like. Immutable. */
+sealed interface TableChange {
+  /**
+   * The table after the change.
+   *
+   * @throws SchemaException if the change can't be made
+   */
+  Schema apply(Schema before);
+
+  /** Adds a column. */
+  record Add(Column column) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Table table = before.table();
+      if (table.find(column.name()).isPresent()) {
+        throw new SchemaException(
+            "table %s has a column %s already: choose another name"
+                .formatted(table.name(), column.name()));
+      }
+      return before.changed(table.column(column.name(), column.type()));
+    }
+  }
+
+  /** Removes a column with its index. */
+  record Drop(String column) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Table table = before.table();
+      checkOutsideKey(before, column, "dropped");
+      List<Column> left =
+          table.columns().stream().filter(one -> !one.name().equals(column)).toList();
+      return before.changed(
+          new Table(
+              table.name(),
+              table.partitionKey(),
+              table.clusteringKey(),
+              left,
+              without(table.indexes(), column)));
+    }
+  }
+
+  /** Gives a column another name. */
+  record Rename(String column, String newName) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Table table = before.table();
+      Column unused = before.column(column);
+      if (table.find(newName).isPresent()) {
+        throw new SchemaException(
+            "table %s has a column %s already: choose another name"
+                .formatted(table.name(), newName));
+      }
+      UnaryOperator<Column> renamed =
+          one -> one.name().equals(column) ? new Column(newName, one.type()) : one;
+      Set<String> indexes = new HashSet<>(table.indexes());
+      if (indexes.remove(column)) {
+        indexes.add(newName);
+      }
+      return new Schema(
+          new Table(
+              table.name(),
+              table.partitionKey().stream().map(renamed).toList(),
+              table.clusteringKey().stream()
+                  .map(one -> new ClusteringColumn(renamed.apply(one.column()), one.order()))
+                  .toList(),
+              table.columns().stream().map(renamed).toList(),
+              indexes),
+          before.place(),
+          renamed(before.columnNumbers()),
+          renamed(before.indexNumbers()),
+          before.nextNumber());
+    }
+
+    private Map<String, Integer> renamed(Map<String, Integer> numbers) {
+      Map<String, Integer> renamed = new HashMap<>(numbers);
+      Integer number = renamed.remove(column);
+      if (number != null) {
+        renamed.put(newName, number);
+      }
+      return renamed;
+    }
+  }
+
+  /** Gives a column another type; takes its index away, whose entries are of the old one. */
+  record Retype(String column, ColumnType type) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Table table = before.table();
+      checkOutsideKey(before, column, "changed");
+      ColumnType from = before.column(column).type();
+      if (!from.becomes(type)) {
+        throw new SchemaException(
+            "column %s of table %s is of type %s, which doesn't become %s: INT becomes BIGINT, FLOAT becomes DOUBLE, and all types TEXT"
+                .formatted(column, table.name(), from, type));
+      }
+      List<Column> columns = new ArrayList<>(table.columns());
+      columns.replaceAll(one -> one.name().equals(column) ? new Column(column, type) : one);
+      return before.changed(
+          new Table(
+              table.name(),
+              table.partitionKey(),
+              table.clusteringKey(),
+              columns,
+              without(table.indexes(), column)));
+    }
+  }
+
+  /** Adds an index. */
+  record AddIndex(String column) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Column unused = before.column(column);
+      if (before.table().indexes().contains(column)) {
+        throw new SchemaException(
+            "column %s of table %s has an index already: drop it before"
+                .formatted(column, before.table().name()));
+      }
+      return before.changed(before.table().index(column));
+    }
+  }
+
+  /** Removes an index. */
+  record DropIndex(String column) implements TableChange {
+    @Override
+    public Schema apply(Schema before) {
+      Table table = before.table();
+      if (!table.indexes().contains(column)) {
+        throw new SchemaException(
+            "column %s of table %s has no index, but %s"
+                .formatted(column, table.name(), table.indexes()));
+      }
+      return before.changed(
+          new Table(
+              table.name(),
+              table.partitionKey(),
+              table.clusteringKey(),
+              table.columns(),
+              without(table.indexes(), column)));
+    }
+  }
+
+  private static Set<String> without(Set<String> all, String one) {
+    Set<String> left = new HashSet<>(all);
+    left.remove(one);
+    return left;
+  }
+
+  private static void checkOutsideKey(Schema before, String column, String what) {
+    Column found = before.column(column);
+    if (!before.table().columns().contains(found)) {
+      throw new SchemaException(
+          "column %s of table %s is of the key, and can't be %s: make another table"
+              .formatted(column, before.table().name(), what));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.github.stablecut.map;
+
+/**
+ * The name of a table. Immutable.
+ *
+ * @param namespace 1 to 1,024 bytes of UTF-8; upper and lower case differ
+ * @param table as the namespace
+ */
+public record TableName(String namespace, String table) {
+  /** Checks both names. */
+  public TableName {
+    Names.check("namespace", namespace);
+    Names.check("table", table);
+  }
+
+  @Override
+  public String toString() {
+    return namespace + "." + table;
+  }
+}

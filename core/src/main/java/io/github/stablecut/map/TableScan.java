@@ -1,0 +1,203 @@
+package io.github.stablecut.map;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which records of a table a scan finds, and in which order: those of a partition in the order of
+ * the clustering key, all, or those with a value in an index. Immutable: each method makes a
+ * further scan.
+ *
+ * <pre>{@code
+ * TableScan.of(accounts.name(), "eve").from(3).until(9).reversed().limit(10)
+ * TableScan.of(events.name(), "eve").clustering("2026").above(7)
+ * }</pre>
+ *
+ * @param partition the values of the partition key; empty for all partitions, in an order that is
+ *     the storage's own, each in the order of the clustering key
+ * @param index a column with an index, and the value; the order is that of all partitions
+ * @param clustering the values of the first columns of the clustering key
+ * @param low the least value of the next column
+ * @param high the greatest value of that column
+ * @param isReversed whether the records come in the reverse of the clustering key's order
+ * @param limit the most records, counted after the comparisons; above 0
+ * @param columns what is read of the records; empty for all columns
+ * @param comparisons hold for all records that are found
+ */
+public record TableScan(
+    TableName table,
+    Optional<List<Object>> partition,
+    Optional<IndexValue> index,
+    List<Object> clustering,
+    Optional<Bound> low,
+    Optional<Bound> high,
+    boolean isReversed,
+    long limit,
+    List<String> columns,
+    List<Comparison> comparisons) {
+  /**
+   * What an index is asked for.
+   *
+   * @param column one with an index
+   */
+  public record IndexValue(String column, Object value) {}
+
+  /** A bound, whether it is part of the range or not. */
+  public record Bound(Object value, boolean isInclusive) {}
+
+  /** Copies the lists. */
+  public TableScan {
+    partition = partition.map(List::copyOf);
+    clustering = List.copyOf(clustering);
+    columns = List.copyOf(columns);
+    comparisons = List.copyOf(comparisons);
+    if (limit < 1) {
+      throw new IllegalArgumentException("a scan is limited to 1 record or more, not " + limit);
+    }
+    boolean isBounded = !clustering.isEmpty() || low.isPresent() || high.isPresent();
+    if (partition.isEmpty() && (isBounded || isReversed)) {
+      throw new IllegalArgumentException(
+          "the clustering key orders the records of a partition: name the partition, or leave its bounds and order out");
+    }
+  }
+
+  /** All records of a partition. */
+  public static TableScan of(TableName table, Object... partition) {
+    return of(table, Optional.of(List.of(partition)), Optional.empty());
+  }
+
+  /** All records. */
+  public static TableScan all(TableName table) {
+    return of(table, Optional.empty(), Optional.empty());
+  }
+
+  /** The records with a value in a column that has an index. */
+  public static TableScan byIndex(TableName table, String column, Object value) {
+    return of(table, Optional.empty(), Optional.of(new IndexValue(column, value)));
+  }
+
+  private static TableScan of(
+      TableName table, Optional<List<Object>> partition, Optional<IndexValue> index) {
+    return new TableScan(
+        table,
+        partition,
+        index,
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Long.MAX_VALUE,
+        List.of(),
+        List.of());
+  }
+
+  /** Only records with these values in the first columns of the clustering key. */
+  public TableScan clustering(Object... values) {
+    return new TableScan(
+        table,
+        partition,
+        index,
+        List.of(values),
+        low,
+        high,
+        isReversed,
+        limit,
+        columns,
+        comparisons);
+  }
+
+  /**
+   * Only records with a value or a greater one in the next column of the clustering key, whatever
+   * its order.
+   */
+  public TableScan from(Object value) {
+    return low(new Bound(value, true));
+  }
+
+  /**
+   * Only records with a greater value in the next column of the clustering key, whatever its order.
+   */
+  public TableScan above(Object value) {
+    return low(new Bound(value, false));
+  }
+
+  private TableScan low(Bound bound) {
+    return new TableScan(
+        table,
+        partition,
+        index,
+        clustering,
+        Optional.of(bound),
+        high,
+        isReversed,
+        limit,
+        columns,
+        comparisons);
+  }
+
+  /**
+   * Only records with a value or a lesser one in the next column of the clustering key, whatever
+   * its order.
+   */
+  public TableScan through(Object value) {
+    return high(new Bound(value, true));
+  }
+
+  /**
+   * Only records with a lesser value in the next column of the clustering key, whatever its order.
+   */
+  public TableScan until(Object value) {
+    return high(new Bound(value, false));
+  }
+
+  private TableScan high(Bound bound) {
+    return new TableScan(
+        table,
+        partition,
+        index,
+        clustering,
+        low,
+        Optional.of(bound),
+        isReversed,
+        limit,
+        columns,
+        comparisons);
+  }
+
+  /** In the reverse of the clustering key's order. */
+  public TableScan reversed() {
+    return new TableScan(
+        table, partition, index, clustering, low, high, true, limit, columns, comparisons);
+  }
+
+  /**
+   * At most so many records.
+   *
+   * @param most above 0
+   */
+  public TableScan limit(long most) {
+    return new TableScan(
+        table, partition, index, clustering, low, high, isReversed, most, columns, comparisons);
+  }
+
+  /** Only some columns of the records. */
+  public TableScan columns(String... names) {
+    return new TableScan(
+        table,
+        partition,
+        index,
+        clustering,
+        low,
+        high,
+        isReversed,
+        limit,
+        List.of(names),
+        comparisons);
+  }
+
+  /** Only records for which comparisons hold, all of them. */
+  public TableScan where(Comparison... all) {
+    return new TableScan(
+        table, partition, index, clustering, low, high, isReversed, limit, columns, List.of(all));
+  }
+}

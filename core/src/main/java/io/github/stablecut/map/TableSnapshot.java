@@ -1,0 +1,8 @@
+package io.github.stablecut.map;
+
+/** Tables as they were at one moment. To be closed. Confined to one thread. */
+public interface TableSnapshot extends TableReader, AutoCloseable {
+  /** Lets go of the moment. Idempotent. */
+  @Override
+  void close();
+}

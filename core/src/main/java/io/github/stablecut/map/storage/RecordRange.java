@@ -1,0 +1,60 @@
+package io.github.stablecut.map.storage;
+
+import io.github.stablecut.crdt.Bytes;
+import java.util.Optional;
+
+/**
+ * Records that follow each other: those of a space with one lead, or of one partition of it, from a
+ * place in the partition to another. Immutable.
+ *
+ * @param lead all records have this lead; with an empty one, they are the records that have none
+ * @param partition empty for all partitions
+ * @param low the least rest; empty unless there is a partition
+ * @param high the least rest above the range; empty for no bound, and unless there is a partition
+ * @param isDescending whether the greatest record comes first
+ * @param limit the most records, above 0
+ */
+public record RecordRange(
+    Bytes space,
+    Bytes lead,
+    Optional<Bytes> partition,
+    Bytes low,
+    Optional<Bytes> high,
+    boolean isDescending,
+    long limit) {
+  /** Checks that only a partition has bounds. */
+  public RecordRange {
+    if (partition.isEmpty() && (low.length() > 0 || high.isPresent())) {
+      throw new IllegalArgumentException("bounds are places in a partition: name it");
+    }
+    if (limit < 1) {
+      throw new IllegalArgumentException("a range is limited to 1 record or more, not " + limit);
+    }
+  }
+
+  /** All records of a space that have a lead, ascending. */
+  public static RecordRange of(Bytes space, Bytes lead) {
+    return new RecordRange(
+        space, lead, Optional.empty(), Bytes.EMPTY, Optional.empty(), false, Long.MAX_VALUE);
+  }
+
+  /** The records of a partition without lead, ascending. */
+  public static RecordRange of(Bytes space, Bytes partition, Bytes low, Optional<Bytes> high) {
+    return new RecordRange(
+        space, Bytes.EMPTY, Optional.of(partition), low, high, false, Long.MAX_VALUE);
+  }
+
+  /** The same range in one direction, limited. */
+  public RecordRange ordered(boolean descending, long most) {
+    return new RecordRange(space, lead, partition, low, high, descending, most);
+  }
+
+  /** Whether a record is in the range, whatever the limit. */
+  public boolean contains(RecordId id) {
+    return id.space().equals(space)
+        && id.lead().equals(lead)
+        && partition.filter(one -> !one.equals(id.partition())).isEmpty()
+        && id.rest().compareTo(low) >= 0
+        && high.filter(end -> id.rest().compareTo(end) >= 0).isEmpty();
+  }
+}

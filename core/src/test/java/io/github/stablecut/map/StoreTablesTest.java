@@ -1,0 +1,209 @@
+package io.github.stablecut.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.NoConnectorException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables in a store. */
+class StoreTablesTest {
+  @Nested
+  class OnePartition extends TableMapContract {
+    @Override
+    protected TableMap open(Path data) {
+      return TableMap.open("stablecut:" + data);
+    }
+  }
+
+  @Nested
+  class FourPartitions extends TableMapContract {
+    @Override
+    protected TableMap open(Path data) {
+      return TableMap.open("stablecut:" + data + "?partitions=4&durability=batch");
+    }
+  }
+
+  /** The plain implementation keeps the contract, too. */
+  @Nested
+  class InMemory extends TableMapContract {
+    private final MemoryRecords records = new MemoryRecords();
+
+    @Override
+    protected TableMap open(Path data) {
+      return TableMap.over(records);
+    }
+  }
+
+  private static final Table STOCK =
+      Table.named("shop", "stock")
+          .partitionKey("article", ColumnType.TEXT)
+          .column("count", ColumnType.INT)
+          .index("count");
+  private static final CounterKey SALES = Key.counter("shop", "sales");
+
+  @TempDir Path directory;
+
+  private Store openWithStock() {
+    Store store = Stablecut.open(directory);
+    try (TableMap map = TableMap.over(store)) {
+      map.createNamespace("shop");
+      map.createTable(STOCK);
+      map.mutate(Put.of(STOCK.key("pen")).value("count", 3));
+    }
+    return store;
+  }
+
+  private static int count(TableReader tables) {
+    return tables.get(STOCK.key("pen")).orElseThrow().get("count", Integer.class).orElseThrow();
+  }
+
+  @Test
+  void recordsAreWrittenInTransactionsBesideOtherObjects() {
+    try (Store store = openWithStock()) {
+      try (Transaction transaction = store.begin()) {
+        TableAccess tables = TableMap.in(transaction);
+        assertThat(
+                tables.mutate(
+                    Put.of(STOCK.key("pen"))
+                        .value("count", 2)
+                        .onlyIf(Comparison.equal("count", 3))))
+            .isTrue();
+        assertThat(
+                tables.mutate(
+                    Put.of(STOCK.key("pen"))
+                        .value("count", 1)
+                        .onlyIf(Comparison.equal("count", 3))))
+            .isFalse();
+        transaction.update(SALES.increment());
+        assertThat(count(tables)).isEqualTo(2);
+        assertThat(tables.scan(TableScan.byIndex(STOCK.name(), "count", 2)).toList()).hasSize(1);
+        assertThat(tables.scan(TableScan.byIndex(STOCK.name(), "count", 3)).toList()).isEmpty();
+        assertThat(count(TableMap.over(store))).isEqualTo(3);
+        transaction.commit();
+      }
+      assertThat(count(TableMap.over(store))).isEqualTo(2);
+      assertThat(store.read(SALES)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aCertifiedTransactionIsRefusedIfARecordThatItReadHasChanged() {
+    try (Store store = openWithStock();
+        Transaction transaction =
+            store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES))) {
+      assertThat(count(TableMap.in(transaction))).isEqualTo(3);
+      transaction.update(SALES.increment());
+      TableMap.over(store).mutate(Put.of(STOCK.key("pen")).value("count", 0));
+      assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+    }
+  }
+
+  @Test
+  void tablesAreReadAsOfThePast() {
+    try (Store store = openWithStock()) {
+      CausalToken before = store.snapshot().token();
+      TableMap map = TableMap.over(store);
+      map.mutate(Put.of(STOCK.key("pen")).value("count", 9));
+      map.mutate(Put.of(STOCK.key("ink")).value("count", 3));
+
+      TableReader past = TableMap.at(store.at(before));
+      assertThat(count(past)).isEqualTo(3);
+      assertThat(past.scan(TableScan.all(STOCK.name())).toList()).hasSize(1);
+      assertThat(past.scan(TableScan.byIndex(STOCK.name(), "count", 3)).toList())
+          .extracting(TableRecord::key)
+          .containsExactly(STOCK.key("pen"));
+    }
+  }
+
+  @Test
+  void aRecordAndItsIndexEntriesAreOnOnePartition() {
+    for (String partition : new String[] {"{", "}", "z{|}", "a", "{x}y"}) {
+      var record = RecordId.of(utf8("t"), utf8(partition), utf8("r{1}"));
+      var entry = new RecordId(utf8("t"), utf8("\0{le}ad|"), utf8(partition), utf8("r{1}"));
+      try (Store store =
+          Stablecut.open(
+              directory.resolve(String.valueOf((int) partition.charAt(0)) + partition.length()),
+              StoreOptions.defaults().withPartitions(16))) {
+        assertThat(store.partitionOf(RecordObjects.key(entry)))
+            .isEqualTo(store.partitionOf(RecordObjects.key(record)));
+      }
+      assertThat(RecordNames.id(utf8("t"), RecordObjects.key(record).key())).isEqualTo(record);
+      assertThat(RecordNames.id(utf8("t"), RecordObjects.key(entry).key())).isEqualTo(entry);
+    }
+  }
+
+  private static Bytes utf8(String text) {
+    return Bytes.utf8(text);
+  }
+
+  @Test
+  void whatACrashHasLeftOfADroppedTableIsRemoved() {
+    try (Store store = openWithStock()) {
+      var records = new StoreRecords(store, false);
+      var place =
+          records
+              .read(List.of(Catalogue.table(STOCK.name())))
+              .values()
+              .iterator()
+              .next()
+              .get(Catalogue.PLACE)
+              .orElseThrow();
+      boolean unused =
+          records.compute(
+              Set.of(Catalogue.table(STOCK.name()), Catalogue.dropped(place)),
+              found ->
+                  new Computed<>(
+                      List.of(
+                          new RecordChange.Remove(Catalogue.table(STOCK.name())),
+                          new RecordChange.Write(Catalogue.dropped(place), Map.of())),
+                      true));
+      TableMap map = TableMap.over(store);
+      assertThat(map.tables("shop")).isEmpty();
+      try (var left = store.snapshot().scan(ScanOptions.bucket(place))) {
+        assertThat(left.hasNext()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void uriThatNamesNoStorageIsRefused() {
+    assertThatThrownBy(() -> TableMap.open("nothing:x")).isInstanceOf(NoConnectorException.class);
+    for (String bad :
+        new String[] {
+          "data",
+          "stablecut:",
+          "stablecut://h:1",
+          "stablecut:d?x=1",
+          "stablecut:d?partitions=x",
+          "stablecut:d?durability=never",
+          "stablecut:d?x",
+          "a b:c"
+        }) {
+      assertThatThrownBy(() -> TableMap.open(bad))
+          .as(bad)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

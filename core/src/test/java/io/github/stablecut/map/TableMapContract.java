@@ -1,0 +1,572 @@
+package io.github.stablecut.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user of tables sees, whatever they lie on. */
+public abstract class TableMapContract {
+  /** Two levels of clustering, the second one descending. */
+  private static final Table EVENTS =
+      Table.named("log", "events")
+          .partitionKey("host", ColumnType.TEXT)
+          .clusteringKey("day", ColumnType.INT)
+          .clusteringKey("at", ColumnType.BIGINT, SortOrder.DESCENDING)
+          .column("text", ColumnType.TEXT)
+          .column("size", ColumnType.INT)
+          .index("size");
+
+  private static final Table ACCOUNTS =
+      Table.named("bank", "accounts")
+          .partitionKey("owner", ColumnType.TEXT)
+          .column("balance", ColumnType.BIGINT)
+          .column("note", ColumnType.TEXT);
+
+  @TempDir Path directory;
+
+  private TableMap map;
+
+  /** The tables in a directory, in the storage that is tested. */
+  protected abstract TableMap open(Path data);
+
+  @BeforeEach
+  final void createTables() {
+    map = open(directory.resolve("data"));
+    for (Table table : List.of(EVENTS, ACCOUNTS)) {
+      map.createNamespace(table.name().namespace());
+      map.createTable(table);
+    }
+  }
+
+  @AfterEach
+  final void close() {
+    map.close();
+  }
+
+  private void restart() {
+    map.close();
+    map = open(directory.resolve("data"));
+  }
+
+  private static RecordKey account(String owner) {
+    return ACCOUNTS.key(owner);
+  }
+
+  private long balance(String owner) {
+    return map.get(account(owner)).orElseThrow().get("balance", Long.class).orElseThrow();
+  }
+
+  private static Put event(String host, int day, long at) {
+    return Put.of(EVENTS.key(host, day, at))
+        .value("text", host + day + "/" + at)
+        .value("size", (int) (at % 3));
+  }
+
+  private List<String> texts(TableScan scan) {
+    return map.scan(scan).toList().stream()
+        .map(record -> record.get("text", String.class).orElse("-"))
+        .toList();
+  }
+
+  private static TableScan host(String host) {
+    return TableScan.of(EVENTS.name(), host);
+  }
+
+  @Test
+  void aPutChangesTheColumnsThatItNamesAndADeleteRemovesAll() {
+    assertThat(map.get(account("eve"))).isEmpty();
+    map.mutate(Put.of(account("eve")).value("balance", 3L).value("note", "new"));
+    map.mutate(Put.of(account("eve")).value("balance", 4L));
+
+    TableRecord record = map.get(account("eve")).orElseThrow();
+    assertThat(record.columns()).containsExactly("owner", "balance", "note");
+    assertThat(record.get("owner")).contains("eve");
+    assertThat(record.get("balance")).contains(4L);
+    assertThat(record.get("note")).contains("new");
+
+    map.mutate(Put.of(account("eve")).withoutValue("note"));
+    assertThat(map.get(account("eve"), "note").orElseThrow().get("note")).isEmpty();
+    map.mutate(Delete.of(account("eve")));
+    map.mutate(Delete.of(account("eve")));
+    assertThat(map.get(account("eve"))).isEmpty();
+    map.mutate(Put.of(account("eve")));
+    assertThat(map.get(account("eve")).orElseThrow().get("balance")).isEmpty();
+    restart();
+    assertThat(map.get(account("eve"))).isPresent();
+    assertThat(map.get(account("bob"))).isEmpty();
+  }
+
+  @Test
+  void conditionsDecideWhetherAMutationIsMade() {
+    assertThat(map.mutate(Put.of(account("eve")).value("balance", 1L).ifExists())).isFalse();
+    assertThat(map.mutate(Delete.of(account("eve")).ifExists())).isFalse();
+    assertThat(map.mutate(Put.of(account("eve")).onlyIf(Comparison.isNull("note")))).isFalse();
+    assertThat(map.get(account("eve"))).isEmpty();
+    assertThat(map.mutate(Put.of(account("eve")).value("balance", 1L).ifNotExists())).isTrue();
+    assertThat(map.mutate(Put.of(account("eve")).value("balance", 2L).ifNotExists())).isFalse();
+    assertThat(map.mutate(Put.of(account("eve")).value("balance", 3L).ifExists())).isTrue();
+    restart();
+    assertThat(balance("eve")).isEqualTo(3);
+    assertThat(map.mutate(Delete.of(account("eve")).onlyIf(Comparison.equal("balance", 4L))))
+        .isFalse();
+    assertThat(map.mutate(Delete.of(account("eve")).onlyIf(Comparison.equal("balance", 3L))))
+        .isTrue();
+    assertThat(map.get(account("eve"))).isEmpty();
+  }
+
+  @Test
+  void comparisonsAreThoseOfValuesAndWithNoneTheyFail() {
+    map.mutate(Put.of(account("eve")).value("balance", -3L));
+
+    for (Comparison holds :
+        List.of(
+            Comparison.equal("balance", -3L),
+            Comparison.notEqual("balance", 3L),
+            Comparison.less("balance", 0L),
+            Comparison.atMost("balance", -3L),
+            Comparison.greater("balance", -4L),
+            Comparison.atLeast("balance", -3L),
+            Comparison.isNotNull("balance"),
+            Comparison.isNull("note"),
+            Comparison.equal("owner", "eve"))) {
+      assertThat(map.mutate(Put.of(account("eve")).onlyIf(holds))).as(holds.toString()).isTrue();
+    }
+    for (Comparison fails :
+        List.of(
+            Comparison.equal("balance", 3L),
+            Comparison.notEqual("balance", -3L),
+            Comparison.less("balance", -3L),
+            Comparison.atMost("balance", -4L),
+            Comparison.greater("balance", -3L),
+            Comparison.atLeast("balance", -2L),
+            Comparison.isNull("balance"),
+            Comparison.isNotNull("note"),
+            Comparison.notEqual("note", "x"),
+            Comparison.less("note", "x"))) {
+      assertThat(map.mutate(Put.of(account("eve")).onlyIf(fails))).as(fails.toString()).isFalse();
+    }
+  }
+
+  @Test
+  void severalMutationsAreMadeTogetherOrNotAtAll() {
+    map.mutate(Put.of(account("eve")).value("balance", 100L));
+
+    Put less =
+        Put.of(account("eve")).value("balance", 60L).onlyIf(Comparison.equal("balance", 100L));
+    Put more = Put.of(account("bob")).value("balance", 40L);
+    assertThat(map.mutate(less, more.ifExists(), event("a", 1, 1))).isFalse();
+    assertThat(balance("eve")).isEqualTo(100);
+    assertThat(map.get(EVENTS.key("a", 1, 1L))).isEmpty();
+    assertThat(map.mutate(less, more.ifNotExists(), event("a", 1, 1))).isTrue();
+    restart();
+    assertThat(balance("eve")).isEqualTo(60);
+    assertThat(balance("bob")).isEqualTo(40);
+    assertThat(map.get(EVENTS.key("a", 1, 1L))).isPresent();
+  }
+
+  @Test
+  void allConditionsAreAboutTheStateBeforeAndMutationsOfOneRecordAddUp() {
+    assertThat(
+            map.mutate(
+                Put.of(account("eve")).value("balance", 1L).ifNotExists(),
+                Put.of(account("eve")).value("note", "x").ifNotExists()))
+        .isTrue();
+    assertThat(map.get(account("eve")).orElseThrow().get("note")).contains("x");
+    map.mutate(Delete.of(account("eve")), Put.of(account("eve")).value("note", "y"));
+    assertThat(map.get(account("eve")).orElseThrow().get("balance")).isEmpty();
+    assertThat(map.get(account("eve")).orElseThrow().get("note")).contains("y");
+    map.mutate(Put.of(account("eve")).value("note", "z"), Delete.of(account("eve")));
+    assertThat(map.get(account("eve"))).isEmpty();
+  }
+
+  @Test
+  void aPartitionIsScannedInTheOrderOfItsClusteringKey() {
+    for (long at = 1; at <= 3; at++) {
+      map.mutate(event("a", 2, at), event("a", 1, at), event("a{", 1, at), event("", 7, at));
+    }
+
+    List<String> all = List.of("a1/3", "a1/2", "a1/1", "a2/3", "a2/2", "a2/1");
+    assertThat(texts(host("a"))).isEqualTo(all);
+    List<String> backwards = new ArrayList<>(all);
+    Collections.reverse(backwards);
+    assertThat(texts(host("a").reversed())).isEqualTo(backwards);
+    assertThat(texts(host("a").limit(2))).containsExactly("a1/3", "a1/2");
+    assertThat(texts(host("a").reversed().limit(2))).containsExactly("a2/1", "a2/2");
+    assertThat(texts(host("a").clustering(2))).containsExactly("a2/3", "a2/2", "a2/1");
+    assertThat(texts(host("a").clustering(1, 2L))).containsExactly("a1/2");
+    assertThat(texts(host("a").from(2))).containsExactly("a2/3", "a2/2", "a2/1");
+    assertThat(texts(host("a").above(1).through(2).limit(1))).containsExactly("a2/3");
+    assertThat(texts(host("a").until(2))).containsExactly("a1/3", "a1/2", "a1/1");
+    assertThat(texts(host("a").clustering(1).from(2L))).containsExactly("a1/3", "a1/2");
+    assertThat(texts(host("a").clustering(1).above(2L))).containsExactly("a1/3");
+    assertThat(texts(host("a").clustering(1).through(2L).reversed()))
+        .containsExactly("a1/1", "a1/2");
+    assertThat(texts(host("a").clustering(1).until(2L))).containsExactly("a1/1");
+    assertThat(texts(host("a").clustering(1).above(3L))).isEmpty();
+    assertThat(texts(host("b"))).isEmpty();
+    assertThat(texts(host("a{"))).hasSize(3);
+    assertThat(texts(host(""))).hasSize(3);
+    restart();
+    assertThat(texts(host("a"))).isEqualTo(all);
+  }
+
+  @Test
+  void aScanFiltersBeforeItsLimitAndReadsTheColumnsThatAreNamed() {
+    for (long at = 1; at <= 9; at++) {
+      map.mutate(event("a", 1, at), event("b", 1, at));
+    }
+
+    assertThat(
+            texts(host("a").where(Comparison.equal("size", 0), Comparison.less("at", 9L)).limit(1)))
+        .containsExactly("a1/6");
+    List<TableRecord> read = map.scan(host("a").limit(1).columns("size", "host")).toList();
+    assertThat(read.get(0).columns()).containsExactly("size", "host");
+    assertThatThrownBy(() -> read.get(0).get("text")).hasMessageContaining("was not read");
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).hasSize(18);
+    assertThat(
+            map.scan(TableScan.all(EVENTS.name()).where(Comparison.equal("size", 0)).limit(5))
+                .toList())
+        .hasSize(5);
+  }
+
+  @Test
+  void aScanIsOfOneMoment() {
+    map.mutate(event("a", 1, 1), event("a", 1, 3));
+
+    try (TableCursor scan = map.scan(host("a"))) {
+      map.mutate(Delete.of(EVENTS.key("a", 1, 1L)), event("a", 1, 2));
+      assertThat(scan.stream().map(record -> record.get("at", Long.class).orElseThrow()))
+          .containsExactly(3L, 1L);
+    }
+    assertThat(texts(host("a"))).containsExactly("a1/3", "a1/2");
+  }
+
+  @Test
+  void anIndexFindsTheRecordsWithAValue() {
+    for (long at = 1; at <= 6; at++) {
+      map.mutate(event("a", 1, at), event("{b}", 1, at));
+    }
+
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1)))
+        .containsExactlyInAnyOrder("a1/4", "a1/1", "{b}1/4", "{b}1/1");
+    map.mutate(
+        Put.of(EVENTS.key("a", 1, 1L)).value("size", 2),
+        Put.of(EVENTS.key("a", 1, 4L)).withoutValue("size"),
+        Delete.of(EVENTS.key("{b}", 1, 1L)));
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1))).containsExactly("{b}1/4");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 2))).contains("a1/1").hasSize(5);
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 9))).isEmpty();
+    assertThat(
+            texts(
+                TableScan.byIndex(EVENTS.name(), "size", 2)
+                    .where(Comparison.equal("host", "a"))
+                    .limit(2)))
+        .hasSize(2);
+    assertThatThrownBy(() -> texts(TableScan.byIndex(EVENTS.name(), "text", "x")))
+        .isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void anIndexIsMadeOfWhatIsThereAndFollowsChangesOfTheTable() {
+    map.mutate(event("a", 1, 1), event("b", 1, 2), Put.of(EVENTS.key("c", 1, 3L)));
+
+    map.createIndex(EVENTS.name(), "text");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "text", "b1/2"))).containsExactly("b1/2");
+    map.renameColumn(EVENTS.name(), "size", "bytes");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1))).containsExactly("a1/1");
+    map.changeType(EVENTS.name(), "bytes", ColumnType.BIGINT);
+    map.mutate(Put.of(EVENTS.key("d", 1, 4L)).value("text", "d").value("bytes", 1L << 40));
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L))).containsExactly("a1/1");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L << 40))).containsExactly("d");
+    map.dropIndex(EVENTS.name(), "bytes");
+    assertThatThrownBy(() -> texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L)))
+        .isInstanceOf(SchemaException.class);
+    map.createIndex(EVENTS.name(), "day");
+    assertThat(map.scan(TableScan.byIndex(EVENTS.name(), "day", 1)).toList()).hasSize(4);
+    restart();
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "text", "b1/2"))).containsExactly("b1/2");
+  }
+
+  @Test
+  void columnsComeGoAndChangeTheirNamesAndTypes() {
+    map.mutate(Put.of(account("eve")).value("balance", 7L).value("note", "old"));
+
+    map.addColumn(ACCOUNTS.name(), new Column("limit", ColumnType.INT));
+    map.dropColumn(ACCOUNTS.name(), "note");
+    map.addColumn(ACCOUNTS.name(), new Column("note", ColumnType.TEXT));
+    map.changeType(ACCOUNTS.name(), "balance", ColumnType.TEXT);
+    map.renameColumn(ACCOUNTS.name(), "owner", "holder");
+    restart();
+    TableRecord record = map.get(account("eve")).orElseThrow();
+    assertThat(record.columns()).containsExactly("holder", "balance", "limit", "note");
+    assertThat(record.get("note")).isEmpty();
+    assertThat(record.get("balance")).contains("7");
+    assertThatThrownBy(() -> map.changeType(ACCOUNTS.name(), "balance", ColumnType.INT))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.dropColumn(ACCOUNTS.name(), "holder"))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.addColumn(ACCOUNTS.name(), new Column("limit", ColumnType.INT)))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.renameColumn(ACCOUNTS.name(), "limit", "note"))
+        .isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void namespacesAndTablesAreListedAndTheirNamesDifferInCase() {
+    map.createNamespace("Log");
+    Table upper = Table.named("log", "Events").partitionKey("select", ColumnType.INT);
+    map.createTable(upper);
+    map.createTable(
+        Table.named("Log", "出来事").partitionKey("鍵", ColumnType.TEXT).column("値", ColumnType.TEXT));
+
+    assertThat(map.namespaces()).containsExactly("Log", "bank", "log");
+    assertThat(map.tables("log")).containsExactly("Events", "events");
+    assertThat(map.tables("Log")).containsExactly("出来事");
+    assertThat(map.tables("lo")).isEmpty();
+    assertThat(map.table(EVENTS.name())).contains(EVENTS);
+    assertThat(map.table(new TableName("log", "EVENTS"))).isEmpty();
+    map.mutate(Put.of(upper.key(1)));
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    assertThatThrownBy(() -> map.createNamespace("log")).isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.createTable(upper)).isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.dropNamespace("log"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Events");
+    assertThatThrownBy(() -> map.dropNamespace("x")).isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void aTableThatWasDroppedTruncatedOrRenamedHasNoRecordsUnderItsOldName() {
+    map.mutate(event("a", 1, 1), Put.of(account("eve")).value("balance", 1L));
+
+    map.truncateTable(EVENTS.name());
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1))).isEmpty();
+    map.renameTable(ACCOUNTS.name(), "purses");
+    assertThatThrownBy(() -> map.get(account("eve"))).isInstanceOf(SchemaException.class);
+    assertThat(map.get(new RecordKey(new TableName("bank", "purses"), List.of("eve"), List.of())))
+        .isPresent();
+    map.createTable(ACCOUNTS);
+    assertThat(map.get(account("eve"))).isEmpty();
+    map.dropTable(EVENTS.name());
+    assertThat(map.hasTable(EVENTS.name())).isFalse();
+    assertThatThrownBy(() -> map.dropTable(EVENTS.name())).isInstanceOf(SchemaException.class);
+    map.createTable(EVENTS);
+    restart();
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    map.dropTable(EVENTS.name());
+    map.dropNamespace("log");
+    assertThat(map.namespaces()).containsExactly("bank");
+  }
+
+  @Test
+  void aSnapshotReadsAllTablesAsOfOneMoment() {
+    map.mutate(Put.of(account("eve")).value("balance", 1L));
+
+    try (TableSnapshot snapshot = map.snapshot()) {
+      map.mutate(Put.of(account("eve")).value("balance", 2L), event("a", 1, 1));
+      assertThat(snapshot.get(account("eve")).orElseThrow().get("balance")).contains(1L);
+      assertThat(snapshot.scan(host("a")).toList()).isEmpty();
+    }
+  }
+
+  @Test
+  void repairingATableKeepsItsRecords() {
+    map.mutate(Put.of(account("eve")).value("balance", 1L));
+
+    map.repairTable(ACCOUNTS.index("balance"));
+    assertThat(balance("eve")).isEqualTo(1);
+    assertThat(map.scan(TableScan.byIndex(ACCOUNTS.name(), "balance", 1L)).toList()).hasSize(1);
+    map.repairTable(Table.named("fresh", "table").partitionKey("k", ColumnType.INT));
+    assertThat(map.namespaces()).contains("fresh");
+    assertThat(map.tables("fresh")).containsExactly("table");
+  }
+
+  @Test
+  void valuesOfAllTypesAreKeptAndOrdered() {
+    Map<ColumnType, List<Object>> ascending =
+        Map.ofEntries(
+            Map.entry(ColumnType.BOOLEAN, List.of(false, true)),
+            Map.entry(ColumnType.INT, List.of(Integer.MIN_VALUE, -1, 0, 1, Integer.MAX_VALUE)),
+            Map.entry(ColumnType.BIGINT, List.of(Long.MIN_VALUE, -1L, 0L, 1L, Long.MAX_VALUE)),
+            Map.entry(
+                ColumnType.FLOAT,
+                List.of(Float.NEGATIVE_INFINITY, -1.5f, -0.0f, 0.0f, Float.MIN_VALUE, Float.NaN)),
+            Map.entry(
+                ColumnType.DOUBLE,
+                List.of(-Double.MAX_VALUE, -1.5, -0.0, 0.0, Double.MIN_VALUE, Double.NaN)),
+            Map.entry(
+                ColumnType.TEXT,
+                List.of(
+                    "", "\0", "\0a", "a", "a\0", "a\u0001", "ab", "z{|}~", "é", "\ufffd", "😀")),
+            Map.entry(
+                ColumnType.BLOB,
+                List.of(
+                    bytes(),
+                    bytes(0),
+                    bytes(0, 0),
+                    bytes(0, 1),
+                    bytes(1),
+                    bytes(255),
+                    bytes(255, 'P'),
+                    bytes(255, 255))),
+            Map.entry(
+                ColumnType.DATE,
+                List.of(
+                    LocalDate.MIN,
+                    LocalDate.of(1969, 12, 31),
+                    LocalDate.of(2026, 11, 24),
+                    LocalDate.MAX)),
+            Map.entry(ColumnType.TIME, List.of(LocalTime.MIN, LocalTime.NOON, LocalTime.MAX)),
+            Map.entry(
+                ColumnType.TIMESTAMP,
+                List.of(
+                    LocalDateTime.MIN,
+                    LocalDateTime.of(1969, 12, 31, 23, 59, 59, 1),
+                    LocalDateTime.MAX)),
+            Map.entry(
+                ColumnType.TIMESTAMPTZ,
+                List.of(Instant.MIN, Instant.ofEpochMilli(-1), Instant.EPOCH, Instant.MAX)));
+    assertThat(ascending).hasSize(ColumnType.values().length);
+    ascending.forEach(this::checkOrder);
+  }
+
+  private static Bytes bytes(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return Bytes.wrap(bytes);
+  }
+
+  private void checkOrder(ColumnType type, List<Object> ascending) {
+    Table table =
+        Table.named("bank", "of " + type)
+            .partitionKey("p", type)
+            .clusteringKey("up", type)
+            .clusteringKey("down", type, SortOrder.DESCENDING)
+            .column("value", type)
+            .index("value");
+    map.createTable(table);
+    Object first = ascending.get(0);
+    for (Object value : ascending) {
+      map.mutate(
+          Put.of(table.key(first, value, first)),
+          Put.of(table.key(value, first, value)).value("value", value),
+          Put.of(table.key(value, value, first)));
+    }
+
+    for (int i = 0; i < ascending.size(); i++) {
+      Object value = ascending.get(i);
+      assertThat(map.get(table.key(value, first, value)).orElseThrow().get("value"))
+          .contains(value);
+      assertThat(
+              map.scan(TableScan.of(table.name(), first).above(value)).stream()
+                  .map(record -> record.get("up").orElseThrow()))
+          .isEqualTo(ascending.subList(i + 1, ascending.size()));
+      assertThat(map.scan(TableScan.byIndex(table.name(), "value", value)).toList()).hasSize(1);
+      assertThat(map.scan(TableScan.of(table.name(), value)).toList()).isNotEmpty();
+    }
+    for (Object value : ascending) {
+      map.mutate(Put.of(table.key(first, first, value)));
+    }
+    List<Object> descending = new ArrayList<>(ascending);
+    Collections.reverse(descending);
+    assertThat(
+            map.scan(TableScan.of(table.name(), first).clustering(first)).stream()
+                .map(record -> record.get("down").orElseThrow()))
+        .isEqualTo(descending);
+    assertThat(
+            map.scan(TableScan.of(table.name(), first).clustering(first).through(first)).stream()
+                .map(record -> record.get("down").orElseThrow()))
+        .containsExactly(first);
+    map.dropTable(table.name());
+  }
+
+  @Test
+  void ofConcurrentConditionalPutsEachSuccessCountsOnce() {
+    map.mutate(Put.of(account("eve")).value("balance", 0L));
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<CompletableFuture<Integer>> runs = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        runs.add(CompletableFuture.supplyAsync(this::increments, threads));
+      }
+      int made = runs.stream().mapToInt(CompletableFuture::join).sum();
+      assertThat(made).isPositive();
+      assertThat(balance("eve")).isEqualTo(made);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private int increments() {
+    int made = 0;
+    for (int i = 0; i < 50; i++) {
+      long seen = balance("eve");
+      made +=
+          map.mutate(
+                  Put.of(account("eve"))
+                      .value("balance", seen + 1)
+                      .onlyIf(Comparison.equal("balance", seen)))
+              ? 1
+              : 0;
+    }
+    return made;
+  }
+
+  @Test
+  void badCallsAreRefusedAndChangeNothing() {
+    map.mutate(Put.of(account("eve")).value("balance", 1L));
+
+    assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("balance", "2")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("column balance")
+        .hasMessageContaining("a Long, not a String");
+    assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("x", 2)))
+        .hasMessageContaining("has no column x");
+    assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("owner", "bob")))
+        .hasMessageContaining("is of the key");
+    assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).onlyIf(Comparison.equal("x", 1))))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.get(account("eve"), "x")).isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.get(new RecordKey(ACCOUNTS.name(), List.of(), List.of())))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.get(new RecordKey(ACCOUNTS.name(), List.of(3), List.of())))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.get(EVENTS.key("a", 1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.mutate(List.of())).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.scan(host("a").clustering(1, 2L).from(3)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.scan(TableScan.all(EVENTS.name()).reversed()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> map.createTable(Table.named("bank", "x").column("c", ColumnType.INT)))
+        .hasMessageContaining("no partition key");
+    assertThatThrownBy(
+            () -> map.createTable(Table.named("x", "x").partitionKey("c", ColumnType.INT)))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.scan(TableScan.all(new TableName("bank", "x"))))
+        .isInstanceOf(SchemaException.class);
+    assertThat(balance("eve")).isEqualTo(1);
+    assertThat(map.table(ACCOUNTS.name())).isEqualTo(Optional.of(ACCOUNTS));
+  }
+}
