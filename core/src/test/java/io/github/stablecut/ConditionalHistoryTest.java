@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Comparison;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
 import io.github.stablecut.option.StoreOptions;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -22,9 +27,9 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -44,8 +49,78 @@ final class ConditionalHistoryTest {
 
   @TempDir private Path directory;
 
-  private static RegisterKey<Long> register(int number) {
-    return Key.register("registers", "" + number, Codec.int64());
+  /** Told instead of a value by who knows only that another one was found than expected. */
+  private static final long ANOTHER = -1;
+
+  /** Values that clients compare and set. */
+  private interface Registers {
+    static Registers of(String kind, Store store) {
+      return kind.equals("records") ? RecordRegisters.in(store) : new ObjectRegisters(store);
+    }
+
+    long read(int register);
+
+    /** What was found before; {@link #ANOTHER} if that is not known, but nothing was set. */
+    long compareAndSet(int register, long expected, long written);
+  }
+
+  /** Registers as objects. */
+  private record ObjectRegisters(Store store) implements Registers {
+    private static RegisterKey<Long> register(int number) {
+      return Key.register("registers", "" + number, Codec.int64());
+    }
+
+    @Override
+    public long read(int register) {
+      return store.readLatest(register(register)).orElse(0L);
+    }
+
+    @Override
+    public long compareAndSet(int register, long expected, long written) {
+      RegisterKey<Long> key = register(register);
+      ConditionalResult result =
+          store.compareAndUpdate(
+              List.of(key), values -> values.get(key).orElse(0L) == expected, key.assign(written));
+      long found = result.found().get(key).orElse(0L);
+      assertThat(result.isWritten()).isEqualTo(found == expected);
+      return found;
+    }
+  }
+
+  /** Registers as records of a table, with an index on their value. */
+  private record RecordRegisters(TableMap map) implements Registers {
+    private static final Table TABLE =
+        Table.named("n", "registers")
+            .partitionKey("number", ColumnType.INT)
+            .column("value", ColumnType.BIGINT)
+            .index("value");
+
+    static Registers in(Store store) {
+      TableMap map = TableMap.over(store);
+      if (!map.namespaces().contains("n")) {
+        map.createNamespace("n");
+      }
+      if (!map.hasTable(TABLE.name())) {
+        map.createTable(TABLE);
+      }
+      return new RecordRegisters(map);
+    }
+
+    @Override
+    public long read(int register) {
+      return map.get(TABLE.key(register))
+          .flatMap(record -> record.get("value", Long.class))
+          .orElse(0L);
+    }
+
+    @Override
+    public long compareAndSet(int register, long expected, long written) {
+      Put put = Put.of(TABLE.key(register)).value("value", written);
+      boolean isSet =
+          map.mutate(
+              expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected)));
+      return isSet ? expected : ANOTHER;
+    }
   }
 
   private static Store open(Path directory, int partitions) {
@@ -60,7 +135,7 @@ final class ConditionalHistoryTest {
   }
 
   /** Threads that work on registers. */
-  private record Clients(Store store, long life, Log log) {
+  private record Clients(Registers registers, long life, Log log) {
     void run(long operations) throws InterruptedException {
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
@@ -80,25 +155,16 @@ final class ConditionalHistoryTest {
         int register = random.nextInt(REGISTERS);
         if (random.nextInt(3) == 0) {
           log.begin(id, "read " + register);
-          last[register] = store.readLatest(register(register)).orElse(0L);
+          last[register] = registers.read(register);
         } else {
           log.begin(id, "write " + register + " " + last[register]);
-          long found = compareAndSet(register(register), last[register], id);
-          last[register] = found == last[register] ? id : found;
+          long found = registers.compareAndSet(register, last[register], id);
+          last[register] = found == last[register] ? id : found == ANOTHER ? last[register] : found;
           log.end(id, found);
           continue;
         }
         log.end(id, last[register]);
       }
-    }
-
-    private long compareAndSet(RegisterKey<Long> key, long expected, long written) {
-      ConditionalResult result =
-          store.compareAndUpdate(
-              List.of(key), values -> values.get(key).orElse(0L) == expected, key.assign(written));
-      long found = result.found().get(key).orElse(0L);
-      assertThat(result.isWritten()).isEqualTo(found == expected);
-      return found;
     }
   }
 
@@ -116,7 +182,8 @@ final class ConditionalHistoryTest {
     public static void main(String[] args) throws InterruptedException, IOException {
       try (Store store = open(Path.of(args[0]), Integer.parseInt(args[1]));
           OutputStream out = new FileOutputStream(args[2])) {
-        new Clients(store, Long.parseLong(args[3]), new Life(out)).run(THREAD - 1);
+        new Clients(Registers.of(args[4], store), Long.parseLong(args[3]), new Life(out))
+            .run(THREAD - 1);
       }
     }
 
@@ -144,11 +211,12 @@ final class ConditionalHistoryTest {
     private record Called(long time, List<String> words) {}
 
     private static final Pattern LINE =
-        Pattern.compile("\\d+ (begin \\d+ (read \\d|write \\d \\d+)|end \\d+ \\d+) \\.");
+        Pattern.compile("\\d+ (begin \\d+ (read \\d|write \\d \\d+)|end \\d+ -?\\d+) \\.");
 
     private final Map<Long, Called> called = new HashMap<>();
     private final List<List<RegisterOperation>> operations = new ArrayList<>();
     private int opened;
+    private int refused;
 
     History() {
       for (int i = 0; i < REGISTERS; i++) {
@@ -163,6 +231,10 @@ final class ConditionalHistoryTest {
     synchronized void end(long time, long id, long found) {
       Called call = called.remove(id);
       assertThat(call).isNotNull();
+      if (found == ANOTHER) {
+        refused++;
+        return;
+      }
       add(
           call,
           call.words.get(0).equals("read")
@@ -208,10 +280,10 @@ final class ConditionalHistoryTest {
     }
 
     /** Reads what is there, as one more client. */
-    void read(Store store) {
+    void read(Registers registers) {
       for (int i = 0; i < REGISTERS; i++) {
         long begin = System.nanoTime();
-        long found = store.readLatest(register(i)).orElse(0L);
+        long found = registers.read(i);
         operations.get(i).add(RegisterOperation.read(begin, System.nanoTime(), found));
       }
     }
@@ -226,8 +298,8 @@ final class ConditionalHistoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void manyThreadsAreInOneOrder(int partitions) throws Exception {
+  @CsvSource({"objects, 1", "objects, 3", "records, 1", "records, 3"})
+  void manyThreadsAreInOneOrder(String kind, int partitions) throws Exception {
     History history = new History();
     Log log =
         new Log() {
@@ -242,27 +314,30 @@ final class ConditionalHistoryTest {
           }
         };
     try (Store store = open(directory, partitions)) {
-      new Clients(store, 0, log).run(300);
-      history.read(store);
+      Registers registers = Registers.of(kind, store);
+      new Clients(registers, 0, log).run(300);
+      history.read(registers);
     }
 
     history.check();
-    assertThat(history.operations.stream().mapToInt(List::size).sum())
-        .isEqualTo(THREADS * 300 + REGISTERS);
+    int told = history.operations.stream().mapToInt(List::size).sum();
+    assertThat(told + history.refused).isEqualTo(THREADS * 300 + REGISTERS);
   }
 
-  @Test
-  void someKillsAreInTheOrderToo() throws Exception {
-    killAndCheck(4);
+  @ParameterizedTest
+  @ValueSource(strings = {"objects", "records"})
+  void someKillsAreInTheOrderToo(String kind) throws Exception {
+    killAndCheck(kind, 4);
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"objects", "records"})
   @Tag("long")
-  void manyKillsAreInTheOrderToo() throws Exception {
-    killAndCheck(40);
+  void manyKillsAreInTheOrderToo(String kind) throws Exception {
+    killAndCheck(kind, 40);
   }
 
-  private void killAndCheck(int rounds) throws Exception {
+  private void killAndCheck(String kind, int rounds) throws Exception {
     Random random = new Random();
     int partitions = 1 + random.nextInt(3);
     History history = new History();
@@ -270,7 +345,8 @@ final class ConditionalHistoryTest {
     for (int life = 1; life <= rounds; life++) {
       Path told = Files.createFile(directory.resolve("told-" + life));
       Process child =
-          ChildJvm.start(Life.class, data.toString(), "" + partitions, told.toString(), "" + life);
+          ChildJvm.start(
+              Life.class, data.toString(), "" + partitions, told.toString(), "" + life, kind);
       long enough = 10_000L + random.nextInt(MAX_BYTES);
       while (child.isAlive() && Files.size(told) < enough) {
         Thread.sleep(1);
@@ -280,7 +356,7 @@ final class ConditionalHistoryTest {
       history.addLines(Files.readAllLines(told));
       history.lose();
       try (Store store = open(data, partitions)) {
-        history.read(store);
+        history.read(Registers.of(kind, store));
       }
     }
 

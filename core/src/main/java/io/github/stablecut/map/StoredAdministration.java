@@ -71,21 +71,31 @@ final class StoredAdministration {
   }
 
   List<String> tables(String namespace) {
-    return list(Catalogue.tablesOf(namespace)).stream()
-        .map(id -> Catalogue.tableOf(id).table())
+    return entries(Catalogue.tablesOf(namespace)).stream()
+        .filter(entry -> isThere(entry.cells()))
+        .map(entry -> Catalogue.tableOf(entry.id()).table())
         .sorted()
         .toList();
   }
 
+  /** Whether a table's record says anything of it: damage may take all. */
+  private static boolean isThere(Cells cells) {
+    return cells.get(Catalogue.PLACE).isPresent() || cells.get(Catalogue.SCHEMA).isPresent();
+  }
+
   private List<RecordId> list(Bytes prefix) {
-    List<RecordId> ids = new ArrayList<>();
+    return entries(prefix).stream().map(RecordEntry::id).toList();
+  }
+
+  private List<RecordEntry> entries(Bytes prefix) {
+    List<RecordEntry> entries = new ArrayList<>();
     try (RecordCursor all =
         storage.scan(
             RecordRange.of(
                 Catalogue.SPACE, Catalogue.PARTITION, prefix, KeyCodec.afterPrefix(prefix)))) {
-      all.forEachRemaining(entry -> ids.add(entry.id()));
+      all.forEachRemaining(entries::add);
     }
-    return ids;
+    return entries;
   }
 
   boolean hasTable(TableName name) {
@@ -111,7 +121,9 @@ final class StoredAdministration {
           if (!found.containsKey(namespace)) {
             throw missing(table.name().namespace());
           }
-          if (found.containsKey(id)) {
+          if (Optional.ofNullable(found.get(id))
+              .filter(StoredAdministration::isThere)
+              .isPresent()) {
             throw exists(table.name());
           }
           return changes(write(id, Schema.of(table, newPlace())));
@@ -229,7 +241,9 @@ final class StoredAdministration {
           if (cells == null) {
             throw Catalogue.missing(name);
           }
-          if (found.containsKey(to)) {
+          if (Optional.ofNullable(found.get(to))
+              .filter(StoredAdministration::isThere)
+              .isPresent()) {
             throw exists(target);
           }
           Map<Integer, Optional<Bytes>> copy = new HashMap<>();

@@ -21,7 +21,9 @@ import io.github.stablecut.map.storage.RecordStorage;
  * }</pre>
  *
  * <p>{@link #mutate} is linearisable, and durable when it returns. {@link #get} sees all that was
- * acknowledged before, {@link #scan} as well, at one moment.
+ * acknowledged before, {@link #scan} as well, at one moment; on a node of a cluster, they see of
+ * what other nodes have acknowledged as much as the node has heard of, which takes a fraction of a
+ * second.
  */
 public interface TableMap extends TableAccess, TableAdministration, AutoCloseable {
   /**
