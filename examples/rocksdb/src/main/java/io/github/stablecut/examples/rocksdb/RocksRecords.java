@@ -1,0 +1,178 @@
+package io.github.stablecut.examples.rocksdb;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordSnapshot;
+import io.github.stablecut.map.storage.RecordStorage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.Transaction;
+import org.rocksdb.TransactionDB;
+import org.rocksdb.TransactionDBOptions;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Records in RocksDB. A computation is a transaction that locks its records, in their order, so
+ * that none waits for one that waits for it, and syncs the write-ahead log. Thread-safe; scans and
+ * snapshots are to be closed before this is.
+ */
+final class RocksRecords implements RecordStorage {
+  private final Options options = new Options().setCreateIfMissing(true);
+  private final TransactionDBOptions transactions = new TransactionDBOptions();
+  private final WriteOptions synced = new WriteOptions().setSync(true);
+  private final ReadOptions newest = new ReadOptions();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final TransactionDB database;
+
+  RocksRecords(Path directory) {
+    try {
+      database = TransactionDB.open(options, transactions, directory.toString());
+    } catch (RocksDBException e) {
+      throw failed("opening " + directory, e);
+    }
+  }
+
+  static StoreIoException failed(String what, RocksDBException e) {
+    return new StoreIoException(
+        "RocksDB: %s failed: %s; remove the cause, and open it again"
+            .formatted(what, e.getMessage()),
+        new IOException(e));
+  }
+
+  private void checkOpen() {
+    if (isClosed.get()) {
+      throw new StoreClosedException("the storage is closed: open it again");
+    }
+  }
+
+  @Override
+  public Map<RecordId, Cells> read(Collection<RecordId> ids) {
+    try (RocksView view = view()) {
+      return view.read(ids);
+    }
+  }
+
+  @Override
+  public RecordCursor scan(RecordRange range) {
+    return view().scanAndClose(range);
+  }
+
+  @Override
+  public RecordSnapshot snapshot() {
+    return view();
+  }
+
+  private RocksView view() {
+    checkOpen();
+    return new RocksView(database);
+  }
+
+  @Override
+  public <R> R compute(
+      Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
+    checkOpen();
+    try (Transaction transaction = database.beginTransaction(synced)) {
+      Map<RecordId, Cells> found = new HashMap<>();
+      for (RecordId id : new TreeSet<>(ids)) {
+        byte[] value = transaction.getForUpdate(newest, RocksFormat.key(id), true);
+        if (value != null) {
+          found.put(id, RocksFormat.cells(value));
+        }
+      }
+      Computed<R> computed = function.apply(Map.copyOf(found));
+      for (RecordChange change : computed.changes()) {
+        make(change, found, transaction);
+      }
+      transaction.commit();
+      return computed.result();
+    } catch (RocksDBException e) {
+      throw refused(e);
+    }
+  }
+
+  private static void make(RecordChange change, Map<RecordId, Cells> found, Transaction transaction)
+      throws RocksDBException {
+    byte[] key = RocksFormat.key(change.id());
+    if (change instanceof RecordChange.Write write) {
+      Cells cells = found.getOrDefault(write.id(), Cells.NONE).with(write.cells());
+      found.put(write.id(), cells);
+      transaction.put(key, RocksFormat.value(cells));
+    } else {
+      found.remove(change.id());
+      transaction.delete(key);
+    }
+  }
+
+  private static RuntimeException refused(RocksDBException e) {
+    Status status = e.getStatus();
+    Status.Code code = status == null ? Status.Code.Undefined : status.getCode();
+    return switch (code) {
+      case Busy, TimedOut, TryAgain, Expired ->
+          new ConflictException(
+              "others held the records for too long (%s): try again".formatted(e.getMessage()));
+      default -> failed("a write", e);
+    };
+  }
+
+  @Override
+  public void clear(Bytes space, Bytes leadPrefix) {
+    checkOpen();
+    byte[] from = RocksFormat.key(space, leadPrefix);
+    try {
+      // A range of deletion would pass by the locks of transactions, and this database refuses it.
+      while (deleteSome(from, RocksFormat.after(from))) {
+        checkOpen();
+      }
+    } catch (RocksDBException e) {
+      throw refused(e);
+    }
+  }
+
+  /** Deletes up to a thousand keys; returns whether there were any. */
+  private boolean deleteSome(byte[] from, byte[] until) throws RocksDBException {
+    int count = 0;
+    try (Transaction transaction = database.beginTransaction(synced);
+        Slice low = new Slice(from);
+        Slice high = new Slice(until);
+        ReadOptions range = new ReadOptions().setIterateLowerBound(low).setIterateUpperBound(high);
+        RocksIterator keys = database.newIterator(range)) {
+      for (keys.seekToFirst(); keys.isValid() && count < 1_000; keys.next()) {
+        transaction.delete(keys.key());
+        count++;
+      }
+      transaction.commit();
+    }
+    return count > 0;
+  }
+
+  @Override
+  public void close() {
+    if (isClosed.compareAndSet(false, true)) {
+      database.close();
+      newest.close();
+      synced.close();
+      transactions.close();
+      options.close();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.stablecut.examples.rocksdb;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordEntry;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordSnapshot;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
+
+/** The records of a moment. Confined to one thread. */
+final class RocksView implements RecordSnapshot {
+  private final RocksDB database;
+  private final Snapshot snapshot;
+  private final ReadOptions options;
+  private boolean isClosed;
+
+  RocksView(RocksDB database) {
+    this.database = database;
+    this.snapshot = database.getSnapshot();
+    this.options = new ReadOptions().setSnapshot(snapshot);
+  }
+
+  @Override
+  public Map<RecordId, Cells> read(Collection<RecordId> ids) {
+    Map<RecordId, Cells> found = new HashMap<>();
+    for (RecordId id : ids) {
+      try {
+        byte[] value = database.get(options, RocksFormat.key(id));
+        if (value != null) {
+          found.put(id, RocksFormat.cells(value));
+        }
+      } catch (RocksDBException e) {
+        throw RocksRecords.failed("reading", e);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public RecordCursor scan(RecordRange range) {
+    return new Cursor(database, snapshot, range, () -> {});
+  }
+
+  /** As {@link #scan}; this is closed with the scan. */
+  RecordCursor scanAndClose(RecordRange range) {
+    return new Cursor(database, snapshot, range, this::close);
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      options.close();
+      database.releaseSnapshot(snapshot);
+      snapshot.close();
+    }
+  }
+
+  /** The records of a range. */
+  private static final class Cursor implements RecordCursor {
+    private final Slice from;
+    private final Slice until;
+    private final ReadOptions options;
+    private final RocksIterator iterator;
+    private final RecordRange range;
+    private final Runnable release;
+    private long left;
+    private boolean isClosed;
+
+    Cursor(RocksDB database, Snapshot snapshot, RecordRange range, Runnable release) {
+      this.range = range;
+      this.release = release;
+      this.left = range.limit();
+      this.from = new Slice(first(range));
+      this.until = new Slice(last(range));
+      this.options =
+          new ReadOptions()
+              .setSnapshot(snapshot)
+              .setIterateLowerBound(from)
+              .setIterateUpperBound(until);
+      this.iterator = database.newIterator(options);
+      if (range.isDescending()) {
+        iterator.seekToLast();
+      } else {
+        iterator.seekToFirst();
+      }
+    }
+
+    private static byte[] first(RecordRange range) {
+      return range
+          .partition()
+          .map(partition -> RocksFormat.key(range.space(), range.lead(), partition, range.low()))
+          .orElseGet(() -> RocksFormat.key(range.space(), range.lead(), Bytes.EMPTY));
+    }
+
+    private static byte[] last(RecordRange range) {
+      if (range.partition().isEmpty()) {
+        return RocksFormat.after(RocksFormat.key(range.space(), range.lead(), Bytes.EMPTY));
+      }
+      Bytes partition = range.partition().get();
+      return range
+          .high()
+          .map(high -> RocksFormat.key(range.space(), range.lead(), partition, high))
+          .orElseGet(
+              () ->
+                  RocksFormat.after(
+                      RocksFormat.key(range.space(), range.lead(), partition, Bytes.EMPTY)));
+    }
+
+    @Override
+    public boolean hasNext() {
+      return !isClosed && left > 0 && iterator.isValid();
+    }
+
+    @Override
+    public RecordEntry next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("no further record");
+      }
+      RecordEntry entry =
+          new RecordEntry(RocksFormat.id(iterator.key()), RocksFormat.cells(iterator.value()));
+      left--;
+      if (range.isDescending()) {
+        iterator.prev();
+      } else {
+        iterator.next();
+      }
+      return entry;
+    }
+
+    @Override
+    public void close() {
+      if (!isClosed) {
+        isClosed = true;
+        iterator.close();
+        options.close();
+        from.close();
+        until.close();
+        release.run();
+      }
+    }
+  }
+}

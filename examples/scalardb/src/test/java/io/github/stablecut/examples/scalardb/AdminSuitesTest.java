@@ -1,0 +1,79 @@
+package io.github.stablecut.examples.scalardb;
+
+import com.scalar.db.api.DistributedStorageAdminCaseSensitivityIntegrationTestBase;
+import com.scalar.db.api.DistributedStorageAdminIntegrationTestBase;
+import com.scalar.db.api.DistributedStorageAdminRepairTableIntegrationTestBase;
+import com.scalar.db.schemaloader.SchemaLoaderIntegrationTestBase;
+import com.scalar.db.util.AdminTestUtils;
+import java.util.Properties;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** ScalarDB's suites of administration. */
+final class AdminSuitesTest {
+  @Nested
+  @Tag("suites")
+  class Admin extends DistributedStorageAdminIntegrationTestBase {
+    @Override
+    protected Properties getProperties(String testName) {
+      return SuiteStores.properties("Admin");
+    }
+
+    @Override
+    protected String getSystemNamespaceName(Properties properties) {
+      return VirtualTables.NAMESPACE;
+    }
+
+    @Override
+    protected AdminTestUtils getAdminTestUtils(String testName) {
+      return new CatalogueDamage("Admin", SuiteStores.properties("Admin"));
+    }
+  }
+
+  @Nested
+  @Tag("suites")
+  class AdminCaseSensitivity extends DistributedStorageAdminCaseSensitivityIntegrationTestBase {
+    @Override
+    protected Properties getProperties(String testName) {
+      return SuiteStores.properties("AdminCaseSensitivity");
+    }
+
+    @Override
+    protected String getSystemNamespaceName(Properties properties) {
+      return VirtualTables.NAMESPACE;
+    }
+
+    @Override
+    protected AdminTestUtils getAdminTestUtils(String testName) {
+      return new CatalogueDamage(
+          "AdminCaseSensitivity", SuiteStores.properties("AdminCaseSensitivity"));
+    }
+  }
+
+  @Nested
+  class AdminRepairTable extends DistributedStorageAdminRepairTableIntegrationTestBase {
+    @Override
+    protected Properties getProperties(String testName) {
+      return SuiteStores.properties("AdminRepairTable");
+    }
+
+    @Override
+    protected AdminTestUtils getAdminTestUtils(String testName) {
+      return new CatalogueDamage("AdminRepairTable", SuiteStores.properties("AdminRepairTable"));
+    }
+  }
+
+  @Nested
+  @Tag("suites")
+  class SchemaLoader extends SchemaLoaderIntegrationTestBase {
+    @Override
+    protected Properties getProperties(String testName) {
+      return SuiteStores.properties("SchemaLoader");
+    }
+
+    @Override
+    protected AdminTestUtils getAdminTestUtils(String testName) {
+      return new CatalogueDamage("SchemaLoader", SuiteStores.properties("SchemaLoader"));
+    }
+  }
+}

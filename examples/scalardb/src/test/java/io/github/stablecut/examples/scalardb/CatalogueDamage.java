@@ -1,0 +1,90 @@
+package io.github.stablecut.examples.scalardb;
+
+import com.scalar.db.util.AdminTestUtils;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectKey;
+import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableName;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/** Does to the catalogue of tables what damage could do. It is described in docs/map.md. */
+final class CatalogueDamage extends AdminTestUtils {
+  private static final MapKey<LwwRegister.Operation, Optional<Bytes>> PLACE = cell(1);
+  private static final MapKey<LwwRegister.Operation, Optional<Bytes>> SCHEMA = cell(2);
+
+  private final Store store;
+  private final TableMap map;
+
+  CatalogueDamage(String suite, Properties coordinator) {
+    super(coordinator);
+    this.store = SuiteStores.store(suite);
+    this.map = TableMap.over(store);
+  }
+
+  private static MapKey<LwwRegister.Operation, Optional<Bytes>> cell(int number) {
+    return new MapKey<>(Bytes.wrap(new byte[] {0, 0, 0, (byte) number}), LwwRegister.TYPE);
+  }
+
+  private static ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> record(
+      TableName name) {
+    Bytes key = Bytes.utf8("t" + name.namespace() + "\0\1" + name.table() + "\0\1");
+    return Key.withPartitionKey(
+        Bytes.utf8("catalogue"), Key.of(Bytes.utf8("map/catalogue"), key, RecursiveResetMap.TYPE));
+  }
+
+  private void update(String namespace, String table, RecursiveResetMap.Operation operation) {
+    store.update(record(new TableName(namespace, table)).update(operation));
+  }
+
+  @Override
+  public void dropMetadataTable() {
+    truncateMetadataTable();
+  }
+
+  @Override
+  public void truncateMetadataTable() {
+    map.namespaces()
+        .forEach(
+            namespace -> map.tables(namespace).forEach(table -> deleteMetadata(namespace, table)));
+  }
+
+  @Override
+  public void corruptMetadata(String namespace, String table) {
+    update(
+        namespace,
+        table,
+        new RecursiveResetMap.Update<>(SCHEMA, new LwwRegister.Assign(Bytes.utf8("corrupt"))));
+  }
+
+  @Override
+  public void deleteMetadata(String namespace, String table) {
+    update(namespace, table, new RecursiveResetMap.Remove(SCHEMA));
+  }
+
+  @Override
+  public boolean namespaceExists(String namespace) {
+    return map.namespaces().contains(namespace);
+  }
+
+  @Override
+  public boolean tableExists(String namespace, String table) {
+    return map.hasTable(new TableName(namespace, table));
+  }
+
+  @Override
+  public void dropTable(String namespace, String table) {
+    update(namespace, table, new RecursiveResetMap.Remove(PLACE));
+  }
+
+  @Override
+  public void close() {
+    // The store stays open.
+  }
+}

@@ -1,0 +1,5 @@
+/** ScalarDB's own suites of integration tests, unchanged, over Stablecut. */
+@NullMarked
+package io.github.stablecut.examples.scalardb;
+
+import org.jspecify.annotations.NullMarked;
