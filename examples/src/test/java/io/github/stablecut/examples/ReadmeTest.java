@@ -102,7 +102,7 @@ final class ReadmeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"docs/guide.md", "docs/watch-and-hooks.md"})
+  @ValueSource(strings = {"docs/guide.md", "docs/watch-and-hooks.md", "docs/map.md"})
   void showsCodeThatCompiles(String document) throws IOException {
     Matcher code = Pattern.compile("(?s)```java\n(.*?)```").matcher(read(document));
     int examples = 0;
@@ -121,6 +121,7 @@ final class ReadmeTest {
         import io.github.stablecut.*;
         import io.github.stablecut.error.*;
         import io.github.stablecut.key.*;
+        import io.github.stablecut.map.*;
         import io.github.stablecut.option.*;
         import io.github.stablecut.crdt.Bytes;
         import io.github.stablecut.crdt.codec.*;

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       MixedBench.class,
       ObjectsBench.class,
       ReadBench.class,
+      RecordsBench.class,
       RestartBench.class,
       RunBench.class,
       ServiceBench.class,

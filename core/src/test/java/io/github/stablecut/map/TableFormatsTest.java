@@ -1,0 +1,102 @@
+package io.github.stablecut.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.map.storage.RecordId;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of tables stay what they are, and bytes that are none are told. */
+class TableFormatsTest {
+  private static final Table TABLE =
+      Table.named("n", "t")
+          .partitionKey("p", ColumnType.TEXT)
+          .clusteringKey("c", ColumnType.INT, SortOrder.DESCENDING)
+          .column("v", ColumnType.BLOB)
+          .column("w", ColumnType.DOUBLE)
+          .index("v");
+  private static final Bytes PLACE = Bytes.utf8("map/0");
+
+  private static String hex(Bytes bytes) {
+    return HexFormat.of().formatHex(bytes.toArray());
+  }
+
+  @Test
+  void theFormatsStay() {
+    Schema schema = Schema.of(TABLE, PLACE);
+
+    assertThat(hex(SchemaCodec.encode(schema)))
+        .isEqualTo(
+            "01"
+                + "0001"
+                + "00017006"
+                + "0001"
+                + "00016302"
+                + "01"
+                + "0002"
+                + "00017607"
+                + "00000001"
+                + "00017705"
+                + "00000002"
+                + "0001"
+                + "000176"
+                + "00000003"
+                + "00000004");
+    RecordId id = schema.id(TABLE.key("a\0{", 1));
+    assertThat(hex(id.partition())).isEqualTo("6100ff7b0001");
+    assertThat(hex(id.rest())).isEqualTo("7ffffffe");
+    assertThat(hex(RecordNames.key(id, LwwRegister.TYPE).key()))
+        .isEqualTo("ff50" + "6100ffff7a0200ff01" + "0001" + "7ffffffe");
+    assertThat(hex(Schema.cell(new Column("v", ColumnType.INT), -1))).isEqualTo("027fffffff");
+    assertThat(hex(schema.lead(new Column("v", ColumnType.BLOB), Bytes.utf8("x"))))
+        .isEqualTo("00000003" + "78" + "0001");
+  }
+
+  @Test
+  void schemasAreReadAsTheyWereWritten() {
+    Schema schema =
+        Schema.of(TABLE, PLACE).changed(TABLE.column("x", ColumnType.TIMESTAMPTZ).index("p"));
+
+    assertThat(SchemaCodec.decode(TABLE.name(), PLACE, SchemaCodec.encode(schema)))
+        .isEqualTo(schema);
+  }
+
+  @Test
+  void bytesThatAreNoneAreTold() {
+    Random random = new Random(3);
+    byte[] schema = SchemaCodec.encode(Schema.of(TABLE, PLACE)).toArray();
+    List<KeyCodec.Part> parts =
+        List.of(
+            new KeyCodec.Part(ColumnType.TEXT, true), new KeyCodec.Part(ColumnType.DATE, false));
+    for (int i = 0; i < 50_000; i++) {
+      byte[] damaged = Arrays.copyOf(schema, random.nextInt(schema.length + 3));
+      for (int changes = random.nextInt(3); changes > 0 && damaged.length > 0; changes--) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      byte[] any = new byte[random.nextInt(20)];
+      random.nextBytes(any);
+      told(() -> SchemaCodec.decode(TABLE.name(), PLACE, Bytes.wrap(damaged)));
+      told(() -> SchemaCodec.decode(TABLE.name(), PLACE, Bytes.wrap(any)));
+      told(() -> KeyCodec.decode(parts, Bytes.wrap(any)));
+      told(() -> RecordNames.id(PLACE, Bytes.wrap(any)));
+      for (ColumnType type : ColumnType.values()) {
+        told(() -> type.decode(Bytes.wrap(any)));
+      }
+    }
+  }
+
+  /** Reads, or says that it can't; nothing else. */
+  private static void told(Runnable reading) {
+    try {
+      reading.run();
+    } catch (FormatException e) {
+      assertThat(e).hasMessageMatching("(?s).+");
+    }
+  }
+}
