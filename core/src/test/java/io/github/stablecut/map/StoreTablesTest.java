@@ -41,7 +41,7 @@ class StoreTablesTest {
   class FourPartitions extends TableMapContract {
     @Override
     protected TableMap open(Path data) {
-      return TableMap.open("stablecut:" + data + "?partitions=4&durability=batch");
+      return TableMap.open("stablecut:" + data + "?partitions=4&durability=periodic(1s)");
     }
   }
 

@@ -1,0 +1,188 @@
+package io.github.stablecut.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a user of tables sees of their administration, whatever they lie on; with the tables that
+ * {@link TableMapContract} uses as well.
+ */
+public abstract class TableAdministrationContract {
+  /** Two levels of clustering, the second one descending. */
+  static final Table EVENTS =
+      Table.named("log", "events")
+          .partitionKey("host", ColumnType.TEXT)
+          .clusteringKey("day", ColumnType.INT)
+          .clusteringKey("at", ColumnType.BIGINT, SortOrder.DESCENDING)
+          .column("text", ColumnType.TEXT)
+          .column("size", ColumnType.INT)
+          .index("size");
+
+  static final Table ACCOUNTS =
+      Table.named("bank", "accounts")
+          .partitionKey("owner", ColumnType.TEXT)
+          .column("balance", ColumnType.BIGINT)
+          .column("note", ColumnType.TEXT);
+
+  @TempDir Path directory;
+
+  TableMap map;
+
+  /** The tables in a directory, in the storage that is tested. */
+  protected abstract TableMap open(Path data);
+
+  @BeforeEach
+  final void createTables() {
+    map = open(directory.resolve("data"));
+    for (Table table : List.of(EVENTS, ACCOUNTS)) {
+      map.createNamespace(table.name().namespace());
+      map.createTable(table);
+    }
+  }
+
+  @AfterEach
+  final void close() {
+    map.close();
+  }
+
+  void restart() {
+    map.close();
+    map = open(directory.resolve("data"));
+  }
+
+  static RecordKey account(String owner) {
+    return ACCOUNTS.key(owner);
+  }
+
+  long balance(String owner) {
+    return map.get(account(owner)).orElseThrow().get("balance", Long.class).orElseThrow();
+  }
+
+  static Put event(String host, int day, long at) {
+    return Put.of(EVENTS.key(host, day, at))
+        .value("text", host + day + "/" + at)
+        .value("size", (int) (at % 3));
+  }
+
+  List<String> texts(TableScan scan) {
+    return map.scan(scan).toList().stream()
+        .map(record -> record.get("text", String.class).orElse("-"))
+        .toList();
+  }
+
+  static TableScan host(String host) {
+    return TableScan.of(EVENTS.name(), host);
+  }
+
+  @Test
+  void anIndexIsMadeOfWhatIsThereAndFollowsChangesOfTheTable() {
+    map.mutate(event("a", 1, 1), event("b", 1, 2), Put.of(EVENTS.key("c", 1, 3L)));
+
+    map.createIndex(EVENTS.name(), "text");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "text", "b1/2"))).containsExactly("b1/2");
+    map.renameColumn(EVENTS.name(), "size", "bytes");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1))).containsExactly("a1/1");
+    map.changeType(EVENTS.name(), "bytes", ColumnType.BIGINT);
+    map.mutate(Put.of(EVENTS.key("d", 1, 4L)).value("text", "d").value("bytes", 1L << 40));
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L))).containsExactly("a1/1");
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L << 40))).containsExactly("d");
+    map.dropIndex(EVENTS.name(), "bytes");
+    assertThatThrownBy(() -> texts(TableScan.byIndex(EVENTS.name(), "bytes", 1L)))
+        .isInstanceOf(SchemaException.class);
+    map.createIndex(EVENTS.name(), "day");
+    assertThat(map.scan(TableScan.byIndex(EVENTS.name(), "day", 1)).toList()).hasSize(4);
+    restart();
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "text", "b1/2"))).containsExactly("b1/2");
+  }
+
+  @Test
+  void columnsComeGoAndChangeTheirNamesAndTypes() {
+    map.mutate(Put.of(account("eve")).value("balance", 7L).value("note", "old"));
+
+    map.addColumn(ACCOUNTS.name(), new Column("limit", ColumnType.INT));
+    map.dropColumn(ACCOUNTS.name(), "note");
+    map.addColumn(ACCOUNTS.name(), new Column("note", ColumnType.TEXT));
+    map.changeType(ACCOUNTS.name(), "balance", ColumnType.TEXT);
+    map.renameColumn(ACCOUNTS.name(), "owner", "holder");
+    restart();
+    TableRecord record = map.get(account("eve")).orElseThrow();
+    assertThat(record.columns()).containsExactly("holder", "balance", "limit", "note");
+    assertThat(record.get("note")).isEmpty();
+    assertThat(record.get("balance")).contains("7");
+    assertThatThrownBy(() -> map.changeType(ACCOUNTS.name(), "balance", ColumnType.INT))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.dropColumn(ACCOUNTS.name(), "holder"))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.addColumn(ACCOUNTS.name(), new Column("limit", ColumnType.INT)))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.renameColumn(ACCOUNTS.name(), "limit", "note"))
+        .isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void namespacesAndTablesAreListedAndTheirNamesDifferInCase() {
+    map.createNamespace("Log");
+    Table upper = Table.named("log", "Events").partitionKey("select", ColumnType.INT);
+    map.createTable(upper);
+    map.createTable(
+        Table.named("Log", "出来事").partitionKey("鍵", ColumnType.TEXT).column("値", ColumnType.TEXT));
+
+    assertThat(map.namespaces()).containsExactly("Log", "bank", "log");
+    assertThat(map.tables("log")).containsExactly("Events", "events");
+    assertThat(map.tables("Log")).containsExactly("出来事");
+    assertThat(map.tables("lo")).isEmpty();
+    assertThat(map.table(EVENTS.name())).contains(EVENTS);
+    assertThat(map.table(new TableName("log", "EVENTS"))).isEmpty();
+    map.mutate(Put.of(upper.key(1)));
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    assertThatThrownBy(() -> map.createNamespace("log")).isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.createTable(upper)).isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> map.dropNamespace("log"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Events");
+    assertThatThrownBy(() -> map.dropNamespace("x")).isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void aTableThatWasDroppedTruncatedOrRenamedHasNoRecordsUnderItsOldName() {
+    map.mutate(event("a", 1, 1), Put.of(account("eve")).value("balance", 1L));
+
+    map.truncateTable(EVENTS.name());
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1))).isEmpty();
+    map.renameTable(ACCOUNTS.name(), "purses");
+    assertThatThrownBy(() -> map.get(account("eve"))).isInstanceOf(SchemaException.class);
+    assertThat(map.get(new RecordKey(new TableName("bank", "purses"), List.of("eve"), List.of())))
+        .isPresent();
+    map.createTable(ACCOUNTS);
+    assertThat(map.get(account("eve"))).isEmpty();
+    map.dropTable(EVENTS.name());
+    assertThat(map.hasTable(EVENTS.name())).isFalse();
+    assertThatThrownBy(() -> map.dropTable(EVENTS.name())).isInstanceOf(SchemaException.class);
+    map.createTable(EVENTS);
+    restart();
+    assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
+    map.dropTable(EVENTS.name());
+    map.dropNamespace("log");
+    assertThat(map.namespaces()).containsExactly("bank");
+  }
+
+  @Test
+  void repairingATableKeepsItsRecords() {
+    map.mutate(Put.of(account("eve")).value("balance", 1L));
+
+    map.repairTable(ACCOUNTS.index("balance"));
+    assertThat(balance("eve")).isEqualTo(1);
+    assertThat(map.scan(TableScan.byIndex(ACCOUNTS.name(), "balance", 1L)).toList()).hasSize(1);
+    map.repairTable(Table.named("fresh", "table").partitionKey("k", ColumnType.INT));
+    assertThat(map.namespaces()).contains("fresh");
+    assertThat(map.tables("fresh")).containsExactly("table");
+  }
+}
