@@ -9,6 +9,7 @@ import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
 import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
@@ -173,6 +174,37 @@ class LargeObjectsTest {
       }
     }
     assertThat(verified()).isEmpty();
+  }
+
+  /** What is in pages of its own, and what is not, depends on it. */
+  @Test
+  void theSizeFromWhichOnObjectsAreInPagesMayChange() {
+    RecursiveMapKey map = Key.map("b", "map");
+    RecursiveMapKey inner = map.map("inner");
+    NavigableSet<String> tags = new TreeSet<>();
+    int[] sizes = {1, 4_096, 64 << 10, 1_000, 1 << 20, 1};
+    for (int opening = 0; opening < sizes.length; opening++) {
+      try (Store store = open(CheckpointPolicy.byCall().withPagedFromBytes(sizes[opening]))) {
+        if (opening == 0) {
+          fill(store, 3_000, tags);
+          for (int i = 0; i < 20; i++) {
+            store.update(
+                inner.addWinsSet("set " + i, Codec.string()).addAll(tags.headSet(element(i))));
+          }
+        }
+        store.update(TAGS.add("x" + opening), map.counter("openings").increment());
+        tags.add("x" + opening);
+        store.checkpoint();
+      }
+      try (Store store = open()) {
+        assertThat(store.read(TAGS)).isEqualTo(tags);
+        assertThat(store.read(map.counter("openings"))).isEqualTo(opening + 1);
+        for (int i = 0; i < 20; i++) {
+          assertThat(store.read(inner.addWinsSet("set " + i, Codec.string()))).hasSize(i);
+        }
+      }
+      assertThat(verified()).isEmpty();
+    }
   }
 
   @Test

@@ -314,7 +314,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         out.writeUnsigned(size);
         writer.writeReference(root, out);
       } else {
-        writer.writeFew(root, size, out);
+        writer.writeFew(loadedRoot(), size, out);
       }
       return;
     }
