@@ -110,8 +110,9 @@ public interface CrdtType<S, O, E, V> {
   S prune(S state, VectorClock frontier);
 
   /**
-   * Whether {@link #prune} changes nothing of a state, now or later, whatever the frontier. Pages
-   * of large states that hold settled ones only are not looked at for pruning.
+   * Whether {@link #prune} changes nothing of a state, now or later, whatever the frontier, once it
+   * is read from pages. Pages of large states that hold settled ones only are not looked at for
+   * pruning.
    */
   default boolean isSettled(S state) {
     return false;

@@ -230,6 +230,12 @@ final class Elements<C> {
     return rest.equals(runs) ? this : with(RunTree.joining(content, rest));
   }
 
+  /** Whether pruning leaves these as they are, whatever the frontier, once they are in pages. */
+  boolean areSettled() {
+    int tombstones = tree.size() - tree.visibleSize();
+    return tombstones == 0 || !isWorthReading(tombstones);
+  }
+
   private boolean isWorthReading(int tombstones) {
     return (tree.size() <= FEW && tree.visibleBytes() <= FEW_BYTES)
         || (tombstones >= tree.visibleSize()

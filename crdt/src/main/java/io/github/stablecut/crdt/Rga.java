@@ -235,7 +235,7 @@ public abstract sealed class Rga<C, V>
 
   @Override
   public boolean isSettled(State<C> state) {
-    return state.elements.tree().size() == state.elements.visibleSize();
+    return state.elements.areSettled();
   }
 
   @Override

@@ -72,6 +72,26 @@ class LargePartsTest {
     return (NavigableMap<MapKey<?, ?>, Object>) MAP.value(pages.state(MAP), VectorClock.of(time));
   }
 
+  /** Such tombstones stay until they are many, so nobody has to look for them. */
+  @Test
+  void longTextsWithFewTombstonesAreNotReadForPruning() {
+    RecursiveResetMap.State state = MAP.initial();
+    for (int i = 0; i < 200; i++) {
+      MapKey<Rga.Operation<String>, ?> text =
+          new MapKey<>(Bytes.utf8("text-%03d".formatted(i)), RgaText.TYPE);
+      for (Rga.Operation<String> edit :
+          List.of(RgaText.insert(0, "x".repeat(6_000)), Rga.<String>delete(i, 1))) {
+        state = applied(MAP, state, new RecursiveResetMap.Update<>(text, edit));
+      }
+    }
+    MemoryPages<RecursiveResetMap.State> pages = MemoryPages.of(MAP, state, SIZES);
+    int unused = pages.reads();
+
+    RecursiveResetMap.State stored = pages.state(MAP);
+    assertThat(MAP.prune(stored, VectorClock.of(time))).isSameAs(stored);
+    assertThat(pages.reads()).isZero();
+  }
+
   @Test
   void largeValuesOfAMapAreReadOneByOne() {
     for (int places : List.of(17, 1_000)) {
