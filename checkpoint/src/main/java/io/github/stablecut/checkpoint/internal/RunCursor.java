@@ -55,11 +55,27 @@ final class RunCursor implements EntryCursor {
       if (until != null && RunFormat.compareId(window, at, until) >= 0) {
         return false;
       }
-      entry = Arrays.copyOfRange(window, at, at + length);
+      entry = taken(at, length);
       hasEntry = true;
       return true;
     }
     return false;
+  }
+
+  /**
+   * The bytes of the entry before the next one. One that is larger than the window should be is the
+   * window, which then is given away: a merge holds an entry of each run, and so no copy of it.
+   */
+  private byte[] taken(int at, int length) {
+    if (length < window.length || length <= MAX_WINDOW_BYTES) {
+      return Arrays.copyOfRange(window, at, at + length);
+    }
+    byte[] all = window;
+    windowAt += next;
+    next = 0;
+    windowEnd = 0;
+    window = new byte[MAX_WINDOW_BYTES];
+    return all;
   }
 
   @Override
@@ -92,7 +108,7 @@ final class RunCursor implements EntryCursor {
     next = 0;
     boolean isFirst = windowEnd == 0;
     int size = isFirst ? window.length : Math.min(2 * window.length, MAX_WINDOW_BYTES);
-    if (window.length < Math.max(size, needed)) {
+    if (window.length != Math.max(size, needed)) {
       window = new byte[Math.max(size, needed)];
     }
     windowEnd = (int) Math.min(window.length, run.footer().entriesEnd() - windowAt);
