@@ -40,6 +40,7 @@ public abstract sealed class Key<V> implements Query<V>
         RegisterKey,
         SequenceKey,
         SetKey,
+        StreamKey,
         ViewKey {
   /** Bucket and key together have at most this many bytes: 32 KiB. */
   public static final int MAX_BYTES = 32 << 10;
@@ -150,6 +151,11 @@ public abstract sealed class Key<V> implements Query<V>
   /** A text that is edited by position. */
   public static TextKey text(String bucket, String key) {
     return new TextKey(Place.of(bucket, key));
+  }
+
+  /** A stream of entries, each under the next position. */
+  public static <T> StreamKey<T> stream(String bucket, String key, Codec<T> entries) {
+    return new StreamKey<>(Place.of(bucket, key), entries);
   }
 
   /** A map of objects from which nothing is removed. */

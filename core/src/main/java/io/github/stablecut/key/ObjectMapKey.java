@@ -101,6 +101,11 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
     return new TextKey(in(name));
   }
 
+  /** A stream of entries, each under the next position. */
+  public final <T> StreamKey<T> stream(String name, Codec<T> entries) {
+    return new StreamKey<>(in(name), entries);
+  }
+
   /** A map of objects from which nothing is removed, but by removing it from this one. */
   public final GrowOnlyMapKey growOnlyMap(String name) {
     return new GrowOnlyMapKey(in(name));

@@ -25,7 +25,8 @@ public final class CrdtTypes {
           RecursiveResetMap.TYPE,
           CounterMap.TYPE,
           RgaList.TYPE,
-          RgaText.TYPE);
+          RgaText.TYPE,
+          EntryStream.TYPE);
 
   private static final List<CrdtType<?, ?, ?, ?>> ALL =
       Stream.concat(PLAIN.stream(), PLAIN.stream().map(Expiring::of))

@@ -15,7 +15,21 @@ import java.util.Optional;
  *
  * @param <A> the answer; immutable
  */
-public sealed interface Question<A> {
+public sealed interface Question<A>
+    permits Question.Assigned,
+        Question.Contains,
+        Question.Count,
+        Question.CountPage,
+        Question.HasEntry,
+        Question.InEntry,
+        Question.IsSet,
+        Question.Page,
+        Question.Siblings,
+        Question.Size,
+        Question.Slice,
+        Question.TextSlice,
+        Question.Total,
+        StreamQuestion {
   /** A page or slice has at most this many elements. */
   int MAX_ITEMS = 1 << 16;
 
@@ -81,7 +95,7 @@ public sealed interface Question<A> {
       case IsSet.KIND -> new IsSet();
       case Assigned.KIND -> new Assigned();
       case Siblings.KIND -> new Siblings();
-      default -> throw new FormatException("a question is of kind 0 to 12, not " + kind);
+      default -> StreamQuestion.read(kind, in);
     };
   }
 

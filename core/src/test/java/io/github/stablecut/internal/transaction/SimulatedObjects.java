@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -9,6 +10,7 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.StreamFold;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
@@ -21,8 +23,11 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ResettableCounterKey;
 import io.github.stablecut.key.SetKey;
+import io.github.stablecut.key.StreamKey;
+import io.github.stablecut.key.StreamView;
 import io.github.stablecut.key.Update;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +36,38 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What the transactions of a {@link Simulation} read and write. An <em>object</em> is a set, a
- * counter, a resettable counter and a bounded one, of which each transaction that writes the object
- * writes each. A <em>name</em> has no type before a transaction has given it something of a kind.
- * Confined to one thread.
+ * counter, a resettable counter, a bounded one and a stream, of which each transaction that writes
+ * the object writes each.What is at a position of a stream, for whoever has seen it once, stays
+ * there: no version is folded past a transaction that is not decided. A <em>name</em> has no type
+ * before a transaction has given it something of a kind. Confined to one thread.
  */
 final class SimulatedObjects {
   /** How many types there are that a name may get. */
   static final int KINDS = 3;
 
+  private static final StreamFold<List<Long>> CALLS =
+      new StreamFold<>() {
+        @Override
+        public List<Long> begin(Optional<Bytes> summary) {
+          return List.of();
+        }
+
+        @Override
+        public List<Long> next(List<Long> made, Bytes entry) {
+          return Stream.concat(made.stream(), Stream.of(Codec.int64().decode(entry))).toList();
+        }
+      };
+
   private final Random random;
   private final SimulatedProcesses processes;
   private final Codec<Long> codec;
+
+  /** What was seen of the stream of each object. */
+  private final Map<Integer, List<Long>> streams = new HashMap<>();
 
   /** Whether anything is taken from bounded counters, which keeps transactions apart. */
   private final boolean hasRefusals;
@@ -79,8 +102,13 @@ final class SimulatedObjects {
     return Key.boundedCounter("bounded", "" + object);
   }
 
+  private static StreamKey<Long> stream(int object) {
+    return Key.stream("stream", "" + object, Codec.int64());
+  }
+
   private List<Key<?>> keys(int object) {
-    return List.of(set(object), counter(object), resettable(object), bounded(object));
+    return List.of(
+        set(object), counter(object), resettable(object), bounded(object), stream(object));
   }
 
   /** What a transaction does to a name. */
@@ -103,13 +131,35 @@ final class SimulatedObjects {
     if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {
       return Optional.empty();
     }
+    Set<Integer> transactions = transactionsOn(partition, object, snapshot);
+    checkStream(object, value(partition, stream(object), snapshot), transactions);
     return Optional.of(
         new Read(
             object,
-            transactionsOn(partition, object, snapshot),
+            transactions,
             value(partition, counter(object), snapshot),
             value(partition, resettable(object), snapshot),
             value(partition, bounded(object), snapshot)));
+  }
+
+  /**
+   * Calls do not commute: their order, and what was made of them, is the same for everybody. A
+   * snapshot that depends on another data centre may lack one in the middle.
+   */
+  private void checkStream(int object, StreamView<Long> seen, Set<Integer> transactions) {
+    List<Long> entries = List.copyOf(seen.entries());
+    assertThat(entries.stream().map(Long::intValue))
+        .containsExactlyInAnyOrderElementsOf(transactions);
+    assertThat(seen.value().fold(CALLS)).isEqualTo(entries);
+    List<Long> known = streams.getOrDefault(object, List.of());
+    int both = Math.min(known.size(), entries.size());
+    if (processes.isAlone()) {
+      assertThat(entries.subList(0, both)).isEqualTo(known.subList(0, both));
+    } else {
+      assertThat(entries.stream().filter(known::contains))
+          .containsExactlyElementsOf(known.stream().filter(entries::contains).toList());
+    }
+    streams.put(object, entries.size() > known.size() ? entries : known);
   }
 
   /** The transactions that a snapshot sees on an object. */
@@ -178,6 +228,7 @@ final class SimulatedObjects {
     for (int object : transaction.writes) {
       parts.write(object, set(object).add((long) transaction.number));
       parts.write(object, counter(object).increment());
+      parts.write(object, stream(object).append((long) transaction.number));
       parts.write(
           object,
           transaction.resets.containsKey(object)

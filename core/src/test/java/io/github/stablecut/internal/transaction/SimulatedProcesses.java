@@ -125,6 +125,11 @@ final class SimulatedProcesses {
     }
   }
 
+  /** Whether there is no other data centre, on which snapshots depend. */
+  boolean isAlone() {
+    return dataCentres == 1;
+  }
+
   /** The data centre of the partitions: one of up to three, any of them. */
   LocalDataCentre local() {
     return local;

@@ -103,7 +103,7 @@ final class CollectionJson {
   }
 
   /** The elements in parts for an operation each; one of nothing if there are none. */
-  private static List<List<Bytes>> parts(List<Bytes> elements) {
+  static List<List<Bytes>> parts(List<Bytes> elements) {
     List<List<Bytes>> parts = new ArrayList<>();
     int from = 0;
     long bytes = 0;
@@ -120,7 +120,7 @@ final class CollectionJson {
     return parts;
   }
 
-  private static long bytesOf(List<Bytes> elements) {
+  static long bytesOf(List<Bytes> elements) {
     return ScalarJson.SMALL_BYTES
         + elements.stream().mapToLong(one -> ScalarJson.SMALL_BYTES + one.length()).sum();
   }

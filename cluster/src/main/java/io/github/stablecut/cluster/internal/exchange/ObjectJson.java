@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.DisableWinsFlag;
 import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.EntryStream;
 import io.github.stablecut.crdt.Expiring;
 import io.github.stablecut.crdt.FatCounter;
 import io.github.stablecut.crdt.GrowOnlyMap;
@@ -37,7 +38,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   "type"     the type's name, such as "add-wins set"
- *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link MapJson}
+ *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link StreamJson}, {@link MapJson}
  *   "expires"  when an object that expires ceases to be; not there if never
  * </pre>
  */
@@ -65,6 +66,7 @@ final class ObjectJson {
     put(CounterMap.TYPE, CollectionJson.counterMap());
     put(RgaList.TYPE, CollectionJson.list());
     put(RgaText.TYPE, CollectionJson.text());
+    put(EntryStream.TYPE, StreamJson.values());
     put(GrowOnlyMap.TYPE, MapJson.growOnly());
     put(RecursiveResetMap.TYPE, MapJson.recursive());
   }

@@ -1,0 +1,76 @@
+package io.github.stablecut.key;
+
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TrimmedException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A stream as a reader of a snapshot sees it: a view that shares the memory of the state, and
+ * decodes entries when they are looked at. Immutable.
+ *
+ * @param <T> the entries
+ */
+public final class StreamView<T> {
+  private final StreamValue stream;
+  private final Codec<T> codec;
+
+  StreamView(StreamValue stream, Codec<T> codec) {
+    this.stream = stream;
+    this.codec = codec;
+  }
+
+  /** The first position that was not trimmed. */
+  public long first() {
+    return stream.first();
+  }
+
+  /** The position after the last entry. */
+  public long tail() {
+    return stream.tail();
+  }
+
+  /**
+   * The entry at a position; empty if there is none yet.
+   *
+   * @throws TrimmedException if it was trimmed
+   */
+  public Optional<T> get(long position) {
+    checkKept("the stream", position, first());
+    return stream.entries(position, position + 1).stream().findFirst().map(codec::decode);
+  }
+
+  /** All entries that were not trimmed, in order. */
+  public List<T> entries() {
+    return entries(first(), tail());
+  }
+
+  /** The entries from a position on up to another; fewer if there are fewer. */
+  public List<T> entries(long from, long to) {
+    return new DecodedList<>(stream.entries(from, to), codec);
+  }
+
+  /** What is below: the entries as bytes, and folds of them. */
+  public StreamValue value() {
+    return stream;
+  }
+
+  static void checkKept(Object stream, long position, long first) {
+    if (position < 0) {
+      throw new IllegalArgumentException("a stream has no position " + position);
+    }
+    if (position < first) {
+      throw new TrimmedException(
+          "position %,d of %s was trimmed: it begins at %,d, read from there, or read a snapshot from before the trimming"
+              .formatted(position, stream, first));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%d: %s"
+        .formatted(first(), entries(first(), Math.min(tail(), first() + Question.MAX_ITEMS)));
+  }
+}

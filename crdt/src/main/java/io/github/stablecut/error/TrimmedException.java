@@ -1,0 +1,13 @@
+package io.github.stablecut.error;
+
+/** A position of a stream is before the first one that was not trimmed. Nothing was changed. */
+public final class TrimmedException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message the position, where the stream begins, and what to do
+   */
+  public TrimmedException(String message) {
+    super(message);
+  }
+}
