@@ -1,0 +1,60 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.key.StreamKey;
+import io.github.stablecut.key.Update;
+
+/**
+ * Sums up an object's calls: now and then a call takes the state with it into the journal, and lets
+ * go of all calls before. So an object opens from a state and few calls, and takes room for them
+ * only. A state is written when the calls since the last one take as much, so that on the average a
+ * call costs twice its bytes. Thread-safe.
+ */
+final class Compaction<S> {
+  /** Calls that take less are not summed up. */
+  static final long MIN_BYTES = 16 << 10;
+
+  /** States that take more are not written: an object that large is better composed of others. */
+  private static final int MAX_STATE_BYTES = 8 << 20;
+
+  private final StreamKey<Bytes> log;
+  private final ObjectType<S> type;
+
+  /** Below that, the state is known to be too large. */
+  private volatile long nextAttemptBytes;
+
+  Compaction(StreamKey<Bytes> log, ObjectType<S> type) {
+    this.log = log;
+    this.type = type;
+  }
+
+  /** Gives up for good: the store does not take states of this size. */
+  void stop() {
+    nextAttemptBytes = Long.MAX_VALUE;
+  }
+
+  boolean isDue(StreamValue value) {
+    int said = value.summary().map(Bytes::length).orElse(0);
+    return value.bytes() >= Math.max(MIN_BYTES, 2L * said)
+        && value.bytes() >= nextAttemptBytes
+        && value.committedTail() == value.tail();
+  }
+
+  /**
+   * A call with what is to be done before it.
+   *
+   * @param state after all calls in the log
+   */
+  Update[] updates(StreamValue value, S state, Update call) {
+    if (!isDue(value)) {
+      return new Update[] {call};
+    }
+    Bytes summary = type.summary(state);
+    if (summary.length() > MAX_STATE_BYTES) {
+      nextAttemptBytes = 2 * value.bytes();
+      return new Update[] {call};
+    }
+    return new Update[] {log.trim(value.tail(), summary), call};
+  }
+}

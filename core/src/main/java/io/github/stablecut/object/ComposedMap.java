@@ -1,0 +1,200 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.MapType.Pair;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.Outcome;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * A map composed of maps (composable state machine replication; Wei et al., NSDI 2017, section 5):
+ * a base object, which says how many buckets there are, and an object for each of them. A method
+ * that is about one key calls one bucket, so writers of different keys seldom conflict, and a
+ * reader opens one bucket only. {@link #size} and views read all buckets at one snapshot, {@link
+ * #clear} is a transaction over them.
+ */
+public final class ComposedMap<K, V> extends KeyedMap<K, V> {
+  /** The most buckets. */
+  public static final int MAX_BUCKETS = 1 << 16;
+
+  /**
+   * How keys are spread; fixed when the map is created.
+   *
+   * @param buckets how many there are
+   * @param seed the key of the permutation
+   */
+  private record Spread(int buckets, long seed) {
+    private static final Codec<Spread> CODEC =
+        Parts.codec(
+            (spread, out) -> {
+              out.writeUnsigned(spread.buckets);
+              out.writeSigned(spread.seed);
+            },
+            in -> new Spread(in.readIndex(), in.readSigned()));
+  }
+
+  private static final MutatorAccessor<Optional<Spread>, Spread, Spread> CREATE =
+      Operation.mutatorAccessor(
+          "create",
+          Spread.CODEC,
+          (there, wanted) ->
+              new Outcome<>(Optional.of(there.orElse(wanted)), there.orElse(wanted)));
+
+  private static final ObjectType<Optional<Spread>> BASE =
+      ObjectType.of(
+              "composed map",
+              Parts.<Optional<Spread>>codec(
+                  (spread, out) -> out.writeOptionalBytes(spread.map(Spread.CODEC::encode)),
+                  in -> in.readOptionalBytes().map(Spread.CODEC::decode)),
+              Optional.<Spread>empty())
+          .with(CREATE);
+
+  private final ObjectSpace space;
+  private final String bucket;
+  private final String key;
+  private final int wanted;
+  private final SharedObject<Optional<Spread>> base;
+
+  /** What is known of the base, which never changes; shared with the same map in other spaces. */
+  private final Map<Integer, SharedObject<Tree<Pair>>> opened;
+
+  private final Known known;
+
+  private static final class Known {
+    private volatile Optional<Spread> spread = Optional.empty();
+  }
+
+  private ComposedMap(
+      ObjectSpace space,
+      String bucket,
+      String key,
+      int wanted,
+      Codec<K> keys,
+      Codec<V> values,
+      Map<Integer, SharedObject<Tree<Pair>>> opened,
+      Known known) {
+    super(keys, values);
+    this.space = space;
+    this.bucket = bucket;
+    this.key = key;
+    this.wanted = wanted;
+    this.base = space.open(bucket, key, BASE);
+    this.opened = opened;
+    this.known = known;
+  }
+
+  /**
+   * Opens a map, which is created by its first change.
+   *
+   * @param buckets how many objects it is composed of, 1 to {@value #MAX_BUCKETS}; of no interest
+   *     if it is there already
+   */
+  public static <K, V> ComposedMap<K, V> open(
+      ObjectSpace space, String bucket, String key, int buckets, Codec<K> keys, Codec<V> values) {
+    if (buckets < 1 || buckets > MAX_BUCKETS) {
+      throw new IllegalArgumentException(
+          "a map is composed of 1 to %,d buckets, not %,d".formatted(MAX_BUCKETS, buckets));
+    }
+    return new ComposedMap<>(
+        space, bucket, key, buckets, keys, values, new ConcurrentHashMap<>(), new Known());
+  }
+
+  /** The same map in another space, such as a transaction. */
+  public ComposedMap<K, V> in(ObjectSpace other) {
+    return new ComposedMap<>(
+        other, bucket, key, wanted, keys.codec(), values.codec(), opened, known);
+  }
+
+  /** How many buckets there are; 0 if the map was not created yet. */
+  public int buckets() {
+    return spread().map(Spread::buckets).orElse(0);
+  }
+
+  private Optional<Spread> spread() {
+    Optional<Spread> spread = known.spread;
+    if (spread.isPresent()) {
+      return spread;
+    }
+    Optional<Spread> found = base.state();
+    if (!(space instanceof TransactionSpace)) {
+      known.spread = found; // durable
+    }
+    return found;
+  }
+
+  private Spread created() {
+    return spread()
+        .orElseGet(
+            () -> base.call(CREATE, new Spread(wanted, ThreadLocalRandom.current().nextLong())));
+  }
+
+  private SharedObject<Tree<Pair>> bucket(int number) {
+    return opened
+        .computeIfAbsent(number, n -> space.open(bucket, key + "/" + n, MapType.TYPE))
+        .in(space);
+  }
+
+  /** The number of the bucket that has a key. */
+  private static int numberOf(Bytes of, Spread spread) {
+    return (int)
+        Long.remainderUnsigned(Permutation.of(Permutation.hash(of), spread.seed), spread.buckets);
+  }
+
+  /** The number of the bucket that has a key; the map must have been created. */
+  int bucketOf(K one) {
+    return numberOf(keys.encode(one), spread().orElseThrow());
+  }
+
+  @Override
+  <R> R read(Bytes of, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    Optional<Spread> spread = spread();
+    return spread.isEmpty() ? none : call.apply(bucket(numberOf(of, spread.get())));
+  }
+
+  @Override
+  <R> R change(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
+    return call.apply(bucket(numberOf(of, created())));
+  }
+
+  @Override
+  public int size() {
+    return space.snapshot(
+        then -> {
+          ComposedMap<K, V> map = in(then);
+          return IntStream.range(0, map.buckets())
+              .map(number -> map.bucket(number).get(Tree::size))
+              .sum();
+        });
+  }
+
+  @Override
+  Iterator<Pair> pairs() {
+    return space.snapshot(
+        then -> {
+          ComposedMap<K, V> map = in(then);
+          return IntStream.range(0, map.buckets())
+              .boxed()
+              .flatMap(number -> map.bucket(number).state().toList().stream())
+              .toList()
+              .iterator();
+        });
+  }
+
+  @Override
+  public void clear() {
+    space.run(
+        tx -> {
+          ComposedMap<K, V> map = in(tx);
+          for (int number = 0; number < map.buckets(); number++) {
+            map.bucket(number).call(MapType.CLEAR);
+          }
+        });
+  }
+}

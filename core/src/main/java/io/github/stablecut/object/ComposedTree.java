@@ -1,0 +1,235 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.MapType.Pair;
+import io.github.stablecut.object.TreeType.Child;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+
+/**
+ * A map in the order of its keys' bytes, composed of the nodes of a B-tree, each of which is an
+ * object (Wei et al., NSDI 2017, section 5). References to nodes have no version: the snapshot or
+ * transaction that follows them decides what is there, so a change of a node changes no other one.
+ * Transactions conflict if they use the same leaf, or one uses a node that the other splits.
+ *
+ * <p>A leaf that becomes empty leaves the tree; nodes are not joined otherwise.
+ */
+public final class ComposedTree<K, V> extends KeyedMap<K, V> {
+  /** A node with more entries is split. */
+  static final int MAX_ENTRIES = 64;
+
+  private final ObjectSpace space;
+  private final String bucket;
+  private final String key;
+
+  private ComposedTree(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    super(keys, values);
+    this.space = space;
+    this.bucket = bucket;
+    this.key = key;
+  }
+
+  /** Opens a map. */
+  public static <K, V> ComposedTree<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    return new ComposedTree<>(space, bucket, key, keys, values);
+  }
+
+  /** The same map in another space, such as a transaction. */
+  public ComposedTree<K, V> in(ObjectSpace other) {
+    return new ComposedTree<>(other, bucket, key, keys.codec(), values.codec());
+  }
+
+  /** The way from the root to a leaf. */
+  private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf) {}
+
+  private SharedObject<Optional<Child>> base() {
+    return space.open(bucket, key, TreeType.BASE);
+  }
+
+  private SharedObject<Tree<Child>> inner(Child node) {
+    return space.open(bucket, nameOf(node), TreeType.INNER);
+  }
+
+  private SharedObject<Tree<Pair>> leaf(Child node) {
+    return space.open(bucket, nameOf(node), MapType.TYPE);
+  }
+
+  private String nameOf(Child node) {
+    return key + "/" + Long.toUnsignedString(node.id(), Character.MAX_RADIX);
+  }
+
+  private Way wayTo(Child root, Bytes of) {
+    List<SharedObject<Tree<Child>>> inners = new ArrayList<>();
+    Child node = root;
+    while (!node.isLeaf()) {
+      SharedObject<Tree<Child>> inner = inner(node);
+      inners.add(inner);
+      node = inner.get(children -> children.get(TreeType.childOf(children, of)));
+    }
+    return new Way(inners, node);
+  }
+
+  @Override
+  <R> R read(Bytes of, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    return space.snapshot(
+        then -> {
+          ComposedTree<K, V> tree = in(then);
+          Optional<Child> root = tree.base().state();
+          return root.isEmpty() ? none : call.apply(tree.leaf(tree.wayTo(root.get(), of).leaf));
+        });
+  }
+
+  @Override
+  <R> R change(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
+    return space.transact(tx -> in(tx).changeHere(of, call));
+  }
+
+  private <R> R changeHere(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
+    Child root = base().state().orElseGet(this::newRoot);
+    Way way = wayTo(root, of);
+    SharedObject<Tree<Pair>> leaf = leaf(way.leaf);
+    R result = call.apply(leaf);
+    Tree<Pair> pairs = leaf.state();
+    if (pairs.size() > MAX_ENTRIES) {
+      Bytes bound = pairs.get(pairs.size() / 2).key();
+      Child right = newChild(bound, true);
+      leaf(right).call(MapType.PUT_ALL, pairs.toList().subList(pairs.size() / 2, pairs.size()));
+      leaf.call(MapType.CUT, bound);
+      addChild(way.inners, way.leaf, right);
+    } else if (pairs.isEmpty() && !way.inners.isEmpty()) {
+      SharedObject<Tree<Child>> parent = way.inners.get(way.inners.size() - 1);
+      if (parent.get(Tree::size) > 1) {
+        parent.call(TreeType.DROP, way.leaf);
+      }
+    }
+    return result;
+  }
+
+  private Child newRoot() {
+    Child root = newChild(Bytes.EMPTY, true);
+    base().call(TreeType.SET_ROOT, root);
+    return root;
+  }
+
+  private static Child newChild(Bytes bound, boolean isLeaf) {
+    return new Child(bound, ThreadLocalRandom.current().nextLong(), isLeaf);
+  }
+
+  /**
+   * Adds a node to the right of another one.
+   *
+   * @param inners the nodes above that one, from the root down
+   */
+  private void addChild(List<SharedObject<Tree<Child>>> inners, Child left, Child right) {
+    if (inners.isEmpty()) {
+      Child root = newChild(Bytes.EMPTY, false);
+      SharedObject<Tree<Child>> inner = inner(root);
+      inner.call(TreeType.ADD, new Child(Bytes.EMPTY, left.id(), left.isLeaf()));
+      inner.call(TreeType.ADD, right);
+      base().call(TreeType.SET_ROOT, root);
+      return;
+    }
+    SharedObject<Tree<Child>> parent = inners.get(inners.size() - 1);
+    parent.call(TreeType.ADD, right);
+    Tree<Child> children = parent.state();
+    if (children.size() > MAX_ENTRIES) {
+      List<Child> upper = children.toList().subList(children.size() / 2, children.size());
+      Bytes bound = upper.get(0).bound();
+      Child sibling = newChild(bound, false);
+      SharedObject<Tree<Child>> next = inner(sibling);
+      upper.forEach(child -> next.call(TreeType.ADD, child));
+      parent.call(TreeType.CUT, bound);
+      List<SharedObject<Tree<Child>>> above = inners.subList(0, inners.size() - 1);
+      // Of the root only its id and kind are needed, which its parent is to have.
+      addChild(above, above.isEmpty() ? base().state().orElseThrow() : left, sibling);
+    }
+  }
+
+  /**
+   * Entries from a key on, in order, at one snapshot.
+   *
+   * @param from the first key, if it is there
+   * @param limit how many at most
+   */
+  public List<Map.Entry<K, V>> range(K from, int limit) {
+    Bytes first = keys.encode(from);
+    return space.snapshot(
+        then -> {
+          List<Pair> found = new ArrayList<>();
+          ComposedTree<K, V> tree = in(then);
+          tree.base().state().ifPresent(root -> tree.collect(root, first, limit, found));
+          return found.stream()
+              .map(pair -> Map.entry(keys.decode(pair.key()), values.decode(pair.value())))
+              .toList();
+        });
+  }
+
+  private void collect(Child node, Bytes from, int limit, List<Pair> found) {
+    if (node.isLeaf()) {
+      Tree<Pair> pairs = leaf(node).state();
+      Iterator<Pair> rest = pairs.iterator(MapType.ceiling(pairs, from));
+      while (found.size() < limit && rest.hasNext()) {
+        found.add(rest.next());
+      }
+      return;
+    }
+    Tree<Child> children = inner(node).state();
+    Iterator<Child> rest = children.iterator(TreeType.childOf(children, from));
+    while (found.size() < limit && rest.hasNext()) {
+      collect(rest.next(), from, limit, found);
+    }
+  }
+
+  @Override
+  Iterator<Pair> pairs() {
+    return space.snapshot(
+        then -> {
+          List<Pair> found = new ArrayList<>();
+          ComposedTree<K, V> tree = in(then);
+          tree.base()
+              .state()
+              .ifPresent(root -> tree.collect(root, Bytes.EMPTY, Integer.MAX_VALUE, found));
+          return found.iterator();
+        });
+  }
+
+  @Override
+  public int size() {
+    return space.snapshot(
+        then -> {
+          ComposedTree<K, V> tree = in(then);
+          return tree.base().state().map(tree::sizeOf).orElse(0);
+        });
+  }
+
+  private int sizeOf(Child node) {
+    if (node.isLeaf()) {
+      return leaf(node).get(Tree::size);
+    }
+    int size = 0;
+    for (Child child : inner(node).state()) {
+      size += sizeOf(child);
+    }
+    return size;
+  }
+
+  /** The tree gets a new root; nobody finds the old one's nodes any more. */
+  @Override
+  public void clear() {
+    space.run(
+        tx -> {
+          ComposedTree<K, V> tree = in(tx);
+          if (tree.base().state().isPresent()) {
+            Child unused = tree.newRoot();
+          }
+        });
+  }
+}

@@ -1,0 +1,41 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.ValueRefusedException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Elements of collections, as users see them and as bytes. Immutable. */
+record Elements<T>(Codec<T> codec) {
+  Elements {
+    Objects.requireNonNull(codec, "codec");
+  }
+
+  /**
+   * The bytes of an element.
+   *
+   * @throws NullPointerException if it is null: collections of objects have no nulls
+   */
+  Bytes encode(@Nullable T element) {
+    return codec.encode(Objects.requireNonNull(element, "an element can't be null"));
+  }
+
+  T decode(Bytes bytes) {
+    return codec.decode(bytes);
+  }
+
+  /** The bytes of what may be an element; empty if it can't be one. */
+  @SuppressWarnings("unchecked") // a codec of something else refuses it
+  Optional<Bytes> encodeAny(@Nullable Object any) {
+    if (any == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(codec.encode((T) any));
+    } catch (ClassCastException | ValueRefusedException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.None;
+import io.github.stablecut.object.Operation.Outcome;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+
+/** Maps, in the order of their keys' bytes: what is done to them, and what is in their logs. */
+final class MapType {
+  /** A key and its value. */
+  record Pair(Bytes key, Bytes value) {
+    static final Codec<Pair> CODEC = Parts.codec(Pair::write, Pair::read);
+    static final Codec<List<Pair>> LIST =
+        Parts.codec(
+            (pairs, out) -> {
+              out.writeUnsigned(pairs.size());
+              pairs.forEach(pair -> write(pair, out));
+            },
+            in -> List.copyOf(in.<Pair>readList(2, Pair::read)));
+
+    private static void write(Pair pair, Encoder out) {
+      out.writeBytes(pair.key);
+      out.writeBytes(pair.value);
+    }
+
+    private static Pair read(Decoder in) {
+      return new Pair(in.readBytes(), in.readBytes());
+    }
+  }
+
+  /** A pair, and what the key must have for it to come about. */
+  record Change(Bytes key, Bytes expected, Bytes value) {
+    private static final Codec<Change> CODEC =
+        Parts.codec(
+            (change, out) -> {
+              out.writeBytes(change.key);
+              out.writeBytes(change.expected);
+              out.writeBytes(change.value);
+            },
+            in -> new Change(in.readBytes(), in.readBytes(), in.readBytes()));
+  }
+
+  static final Mutator<Tree<Pair>, Pair> PUT_BLINDLY =
+      Operation.mutator("fastPut", Pair.CODEC, MapType::with);
+
+  static final Mutator<Tree<Pair>, List<Pair>> PUT_ALL =
+      Operation.mutator(
+          "putAll",
+          Pair.LIST,
+          (map, pairs) -> {
+            Tree<Pair> all = map;
+            for (Pair pair : pairs) {
+              all = with(all, pair);
+            }
+            return all;
+          });
+
+  static final Mutator<Tree<Pair>, None> CLEAR = Operation.mutator("clear", map -> Tree.empty());
+
+  /** Keeps what is before a key. */
+  static final Mutator<Tree<Pair>, Bytes> CUT =
+      Operation.mutator(
+          "cut", Codec.bytes(), (map, key) -> Tree.of(map.toList().subList(0, ceiling(map, key))));
+
+  static final MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> PUT =
+      put("put", (found, given) -> true);
+
+  static final MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> PUT_IF_ABSENT =
+      put("putIfAbsent", (found, given) -> found.isEmpty());
+
+  static final MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> REPLACE =
+      put("replace", (found, given) -> found.isPresent());
+
+  static final MutatorAccessor<Tree<Pair>, Change, Boolean> REPLACE_IF =
+      Operation.mutatorAccessor(
+          "replaceIf",
+          Change.CODEC,
+          (map, change) ->
+              get(map, change.key).filter(change.expected::equals).isPresent()
+                  ? new Outcome<>(with(map, new Pair(change.key, change.value)), true)
+                  : new Outcome<>(map, false));
+
+  static final MutatorAccessor<Tree<Pair>, Bytes, Optional<Bytes>> REMOVE =
+      Operation.mutatorAccessor(
+          "remove", Codec.bytes(), (map, key) -> new Outcome<>(without(map, key), get(map, key)));
+
+  static final MutatorAccessor<Tree<Pair>, Pair, Boolean> REMOVE_IF =
+      Operation.mutatorAccessor(
+          "removeIf",
+          Pair.CODEC,
+          (map, pair) ->
+              get(map, pair.key).filter(pair.value::equals).isPresent()
+                  ? new Outcome<>(without(map, pair.key), true)
+                  : new Outcome<>(map, false));
+
+  static final ObjectType<Tree<Pair>> TYPE =
+      ObjectType.of("map", Parts.<Pair>tree(2, Pair::write, Pair::read), Tree.<Pair>empty())
+          .with(
+              PUT_BLINDLY,
+              PUT_ALL,
+              CLEAR,
+              CUT,
+              PUT,
+              PUT_IF_ABSENT,
+              REPLACE,
+              REPLACE_IF,
+              REMOVE,
+              REMOVE_IF);
+
+  private MapType() {}
+
+  private static MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> put(
+      String name, BiPredicate<Optional<Bytes>, Pair> condition) {
+    return Operation.mutatorAccessor(
+        name,
+        Pair.CODEC,
+        (map, pair) -> {
+          Optional<Bytes> found = get(map, pair.key);
+          return new Outcome<>(condition.test(found, pair) ? with(map, pair) : map, found);
+        });
+  }
+
+  private static int search(Tree<Pair> map, Bytes key) {
+    return map.search(pair -> key.compareTo(pair.key));
+  }
+
+  /** The index of the first key at or above one. */
+  static int ceiling(Tree<Pair> map, Bytes key) {
+    int index = search(map, key);
+    return index < 0 ? -1 - index : index;
+  }
+
+  static Optional<Bytes> get(Tree<Pair> map, Bytes key) {
+    int index = search(map, key);
+    return index < 0 ? Optional.empty() : Optional.of(map.get(index).value);
+  }
+
+  private static Tree<Pair> with(Tree<Pair> map, Pair pair) {
+    int index = search(map, pair.key);
+    return index < 0 ? map.inserted(-1 - index, pair) : map.with(index, pair);
+  }
+
+  private static Tree<Pair> without(Tree<Pair> map, Bytes key) {
+    int index = search(map, key);
+    return index < 0 ? map : map.removed(index);
+  }
+}

@@ -1,0 +1,143 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * An operation of an {@link ObjectType}: a function over immutable states under a name that never
+ * changes. Immutable.
+ *
+ * <p>The journal holds the names and arguments of calls, and every reader executes them again. So
+ * the function of a mutator must be <em>deterministic</em>: it depends on nothing but its
+ * arguments. A time, a random number, or an id is made by the caller, who passes it as an argument.
+ * {@link SharedObject#verify} finds those that are not. If it throws a {@link RuntimeException},
+ * the call has no effect, wherever it is executed.
+ *
+ * @param <S> the states
+ */
+public sealed interface Operation<S> {
+  /** The name, at most 255 bytes of UTF-8; unique in the type. */
+  String name();
+
+  /**
+   * Reads.
+   *
+   * @param <A> the argument
+   * @param <R> the result
+   */
+  record Accessor<S, A, R>(String name, BiFunction<? super S, ? super A, ? extends R> function)
+      implements Operation<S> {
+    /** Checks for nulls. */
+    public Accessor {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(function, "function");
+    }
+  }
+
+  /** An operation whose calls are logged. */
+  sealed interface Logged<S, A> extends Operation<S> {
+    /** Encodes arguments. */
+    Codec<A> argument();
+
+    /** The state after a call. */
+    S apply(S state, A argument);
+  }
+
+  /**
+   * Changes the state and returns nothing: a call of it is blind, which costs no read, and
+   * conflicts with nothing.
+   *
+   * @param <A> the argument
+   */
+  record Mutator<S, A>(
+      String name, Codec<A> argument, BiFunction<? super S, ? super A, ? extends S> function)
+      implements Logged<S, A> {
+    /** Checks for nulls. */
+    public Mutator {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(argument, "argument");
+      Objects.requireNonNull(function, "function");
+    }
+
+    @Override
+    public S apply(S state, A given) {
+      return function.apply(state, given);
+    }
+  }
+
+  /**
+   * Changes the state and returns something of what it found.
+   *
+   * @param <A> the argument
+   * @param <R> the result
+   */
+  record MutatorAccessor<S, A, R>(
+      String name,
+      Codec<A> argument,
+      BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function)
+      implements Logged<S, A> {
+    /** Checks for nulls. */
+    public MutatorAccessor {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(argument, "argument");
+      Objects.requireNonNull(function, "function");
+    }
+
+    @Override
+    public S apply(S state, A given) {
+      return function.apply(state, given).state();
+    }
+  }
+
+  /** What a {@link MutatorAccessor} makes. */
+  record Outcome<S, R>(S state, R result) {}
+
+  /** No argument. */
+  enum None {
+    /** The only one. */
+    NONE;
+
+    static final Codec<None> CODEC = Codec.bytes().map(none -> Bytes.EMPTY, bytes -> NONE);
+  }
+
+  /** An accessor without an argument. */
+  static <S, R> Accessor<S, None, R> accessor(
+      String name, Function<? super S, ? extends R> function) {
+    return new Accessor<>(name, (state, none) -> function.apply(state));
+  }
+
+  /** An accessor. */
+  static <S, A, R> Accessor<S, A, R> accessor(
+      String name, BiFunction<? super S, ? super A, ? extends R> function) {
+    return new Accessor<>(name, function);
+  }
+
+  /** A mutator without an argument. */
+  static <S> Mutator<S, None> mutator(String name, UnaryOperator<S> function) {
+    return new Mutator<>(name, None.CODEC, (state, none) -> function.apply(state));
+  }
+
+  /** A mutator. */
+  static <S, A> Mutator<S, A> mutator(
+      String name, Codec<A> argument, BiFunction<? super S, ? super A, ? extends S> function) {
+    return new Mutator<>(name, argument, function);
+  }
+
+  /** A mutator with a result and without an argument. */
+  static <S, R> MutatorAccessor<S, None, R> mutatorAccessor(
+      String name, Function<? super S, ? extends Outcome<S, R>> function) {
+    return new MutatorAccessor<>(name, None.CODEC, (state, none) -> function.apply(state));
+  }
+
+  /** A mutator with a result. */
+  static <S, A, R> MutatorAccessor<S, A, R> mutatorAccessor(
+      String name,
+      Codec<A> argument,
+      BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function) {
+    return new MutatorAccessor<>(name, argument, function);
+  }
+}

@@ -1,0 +1,44 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** Codecs of the arguments and states of collections. */
+final class Parts {
+  private Parts() {}
+
+  static <T> Codec<T> codec(BiConsumer<T, Encoder> writer, Function<Decoder, T> reader) {
+    return new Codec<>() {
+      @Override
+      public Bytes encode(T value) {
+        return QuestionCodec.encode(out -> writer.accept(value, out));
+      }
+
+      @Override
+      public T decode(Bytes bytes) {
+        return QuestionCodec.decode(bytes, reader);
+      }
+    };
+  }
+
+  /**
+   * A codec of trees.
+   *
+   * @param minBytes what an element takes at least, above 0
+   */
+  static <E> Codec<Tree<E>> tree(
+      int minBytes, BiConsumer<E, Encoder> writer, Function<Decoder, E> reader) {
+    return codec(
+        (tree, out) -> {
+          out.writeUnsigned(tree.size());
+          tree.forEach(element -> writer.accept(element, out));
+        },
+        in -> Tree.of(List.copyOf(in.<E>readList(minBytes, reader))));
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.MapType.Pair;
+import java.util.Iterator;
+import java.util.function.Function;
+
+/**
+ * A map that is one object: the unit of conflict is the whole map, and opening it costs what is in
+ * it. For large maps, or many writers, take {@link ComposedMap} or {@link ComposedTree}.
+ */
+public final class SharedMap<K, V> extends KeyedMap<K, V> {
+  private final SharedObject<Tree<Pair>> object;
+
+  private SharedMap(SharedObject<Tree<Pair>> object, Codec<K> keys, Codec<V> values) {
+    super(keys, values);
+    this.object = object;
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    return open(space, bucket, key, keys, values, View.REMOTE);
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values, View view) {
+    return new SharedMap<>(space.open(bucket, key, MapType.TYPE, view), keys, values);
+  }
+
+  /** The same map in another space, such as a transaction. */
+  public SharedMap<K, V> in(ObjectSpace space) {
+    return new SharedMap<>(object.in(space), keys.codec(), values.codec());
+  }
+
+  /** The map's object. */
+  public SharedObject<?> object() {
+    return object;
+  }
+
+  @Override
+  <R> R read(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    return call.apply(object);
+  }
+
+  @Override
+  <R> R change(Bytes key, Function<SharedObject<Tree<Pair>>, R> call) {
+    return call.apply(object);
+  }
+
+  @Override
+  Iterator<Pair> pairs() {
+    return object.state().iterator();
+  }
+
+  @Override
+  public int size() {
+    return object.get(Tree::size);
+  }
+
+  @Override
+  public void clear() {
+    object.call(MapType.CLEAR);
+  }
+}

@@ -1,0 +1,204 @@
+package io.github.stablecut.object;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.TrimmedException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.StreamKey;
+import io.github.stablecut.key.StreamView;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.object.Operation.Accessor;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.None;
+import io.github.stablecut.object.Operation.Outcome;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * An object as somebody uses it: in a store, a transaction or a snapshot. Its calls are in a
+ * stream, in one order; its state is what they make, one after the other. As thread-safe as its
+ * {@link ObjectSpace}.
+ *
+ * @param <S> the states
+ */
+public final class SharedObject<S> {
+  private final ObjectSpace space;
+  private final StreamKey<Bytes> log;
+  private final ObjectType<S> type;
+  private final View view;
+  private final Compaction<S> compaction;
+  private final LocalState<S> local;
+
+  SharedObject(ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view) {
+    this(space, log, type, view, new Compaction<>(log, type), new LocalState<>(log, type));
+  }
+
+  private SharedObject(
+      ObjectSpace space,
+      StreamKey<Bytes> log,
+      ObjectType<S> type,
+      View view,
+      Compaction<S> compaction,
+      LocalState<S> local) {
+    this.space = space;
+    this.log = log;
+    this.type = type;
+    this.view = view;
+    this.compaction = compaction;
+    this.local = local;
+  }
+
+  static StreamKey<Bytes> log(String bucket, String key) {
+    return Key.stream(bucket, key, Codec.bytes());
+  }
+
+  /** The same object in another space, such as a transaction. Costs nothing. */
+  public SharedObject<S> in(ObjectSpace other) {
+    return new SharedObject<>(other, log, type, view, compaction, local);
+  }
+
+  /** The space that it is used in. */
+  public ObjectSpace space() {
+    return space;
+  }
+
+  /** The stream of its calls. */
+  public StreamKey<Bytes> log() {
+    return log;
+  }
+
+  /** Its type. */
+  public ObjectType<S> type() {
+    return type;
+  }
+
+  /** What a function makes of the state as it is now in the space. */
+  public <R> R get(Function<? super S, ? extends R> accessor) {
+    return accessor.apply(state());
+  }
+
+  /** What an accessor makes of the state. */
+  public <A, R> R get(Accessor<S, A, R> accessor, A argument) {
+    return accessor.function().apply(state(), argument);
+  }
+
+  /** As {@link #get(Accessor, Object)}, without an argument. */
+  public <R> R get(Accessor<S, None, R> accessor) {
+    return get(accessor, None.NONE);
+  }
+
+  /** The state as it is now in the space. */
+  public S state() {
+    return view == View.LOCAL && space instanceof StoreSpace store
+        ? local.state(store)
+        : read().value().fold(type.fold());
+  }
+
+  /**
+   * The state after its first calls.
+   *
+   * @param position how many
+   * @throws TrimmedException if it is before those whose calls are kept one by one; a snapshot of
+   *     the store from that time may still show it
+   * @throws IllegalArgumentException if there were not as many
+   */
+  public S stateAt(long position) {
+    StreamValue value = read().value();
+    if (position < value.first()) {
+      throw new TrimmedException(
+          "the calls of %s before position %,d are summed up, position %,d can't be seen any more: read a snapshot of the store from that time"
+              .formatted(log, value.first(), position));
+    }
+    if (position > value.tail()) {
+      throw new IllegalArgumentException(
+          "%s has had %,d calls, not %,d".formatted(log, value.tail(), position));
+    }
+    return value.foldBefore(type.fold(), position);
+  }
+
+  /** How many calls of mutators it has had. */
+  public long position() {
+    return space.read(log.tail());
+  }
+
+  StreamView<Bytes> read() {
+    return space.read(log);
+  }
+
+  /** Calls a mutator. In a store, returns when the call is durable and visible. */
+  public <A> void call(Mutator<S, A> mutator, A argument) {
+    Bytes entry = type.entry(mutator, argument);
+    if (space instanceof StoreSpace store) {
+      store.mutate(log, entry, compaction, type);
+    } else {
+      space.update(log.append(entry));
+    }
+  }
+
+  /** As {@link #call(Mutator, Object)}, without an argument. */
+  public void call(Mutator<S, None> mutator) {
+    call(mutator, None.NONE);
+  }
+
+  /**
+   * Calls a mutator with a result. In a store, it is executed on the state at that very moment
+   * (linearisable), and returns when the call is durable and visible. In a transaction, it makes
+   * the commit throw {@link ConflictException} if another call was faster, however the transaction
+   * is certified. If the function throws, nothing is changed, and this throws the same.
+   */
+  @CanIgnoreReturnValue
+  public <A, R> R call(MutatorAccessor<S, A, R> operation, A argument) {
+    Bytes entry = type.entry(operation, argument);
+    if (space instanceof StoreSpace store) {
+      return store.exchange(
+          log, entry, compaction, type, state -> operation.function().apply(state, argument));
+    }
+    StreamView<Bytes> found = read();
+    S state = found.value().fold(type.fold());
+    Outcome<S, R> outcome = operation.function().apply(state, argument);
+    Update call = log.appendIfUnchanged(List.of(entry));
+    try {
+      space.update(compaction.updates(found.value(), state, call));
+    } catch (LimitExceededException e) {
+      compaction.stop(); // nothing was changed; it may have been the state that was too large
+      space.update(call);
+    }
+    return outcome.result();
+  }
+
+  /** As {@link #call(MutatorAccessor, Object)}, without an argument. */
+  @CanIgnoreReturnValue
+  public <R> R call(MutatorAccessor<S, None, R> operation) {
+    return call(operation, None.NONE);
+  }
+
+  /**
+   * This object behind an interface of its users, each of whose methods has an annotation ({@link
+   * io.github.stablecut.object.annotation}) and is the operation of the same name.
+   *
+   * @throws IllegalArgumentException if it is no interface, or a method is no operation of the type
+   */
+  public <I> I as(Class<I> calls) {
+    return ObjectProxy.of(this, calls);
+  }
+
+  /**
+   * Executes all calls that are kept again, twice, and compares the bytes of the states with each
+   * other and with that of the state in memory.
+   *
+   * @throws NotDeterministicException if they differ; names the call if it is known
+   */
+  public void verify() {
+    Verification.run(log, type, read().value(), state());
+  }
+
+  @Override
+  public String toString() {
+    return type + " at " + log;
+  }
+}

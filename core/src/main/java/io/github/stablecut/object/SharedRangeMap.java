@@ -1,0 +1,163 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.None;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A map from ranges of keys to values, which is one object. Ranges have a begin, which is in them,
+ * and an end, which is not; keys are in the order of their bytes, which for the codecs of numbers
+ * and texts in {@link Codec} is the natural one. As thread-safe as its {@link ObjectSpace}.
+ */
+public final class SharedRangeMap<K, V> {
+  /** A range of keys. */
+  public record Range<K>(K from, K until) {}
+
+  private record Part(Bytes from, Bytes until, Bytes value) {
+    private static final Codec<Part> CODEC = Parts.codec(Part::write, Part::read);
+
+    private static void write(Part part, Encoder out) {
+      out.writeBytes(part.from);
+      out.writeBytes(part.until);
+      out.writeBytes(part.value);
+    }
+
+    private static Part read(Decoder in) {
+      return new Part(in.readBytes(), in.readBytes(), in.readBytes());
+    }
+  }
+
+  private static final Mutator<Tree<Part>, Part> PUT =
+      Operation.mutator(
+          "put",
+          Part.CODEC,
+          (map, part) -> {
+            Tree<Part> cut = without(map, part);
+            return cut.inserted(firstAtOrAfter(cut, part.from), part);
+          });
+
+  private static final Mutator<Tree<Part>, Part> REMOVE =
+      Operation.mutator("remove", Part.CODEC, SharedRangeMap::without);
+
+  private static final Mutator<Tree<Part>, None> CLEAR =
+      Operation.mutator("clear", map -> Tree.empty());
+
+  private static final ObjectType<Tree<Part>> TYPE =
+      ObjectType.of("range map", Parts.<Part>tree(3, Part::write, Part::read), Tree.<Part>empty())
+          .with(PUT, REMOVE, CLEAR);
+
+  private final SharedObject<Tree<Part>> object;
+  private final Elements<K> keys;
+  private final Elements<V> values;
+
+  private SharedRangeMap(SharedObject<Tree<Part>> object, Elements<K> keys, Elements<V> values) {
+    this.object = object;
+    this.keys = keys;
+    this.values = values;
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedRangeMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    return new SharedRangeMap<>(
+        space.open(bucket, key, TYPE), new Elements<>(keys), new Elements<>(values));
+  }
+
+  /** The same map in another space, such as a transaction. */
+  public SharedRangeMap<K, V> in(ObjectSpace space) {
+    return new SharedRangeMap<>(object.in(space), keys, values);
+  }
+
+  /** Gives all keys of a range a value, in the place of those they have. */
+  public void put(K from, K until, V value) {
+    object.call(PUT, part(from, until, values.encode(value)));
+  }
+
+  /** Takes the values of all keys of a range away. */
+  public void remove(K from, K until) {
+    object.call(REMOVE, part(from, until, Bytes.EMPTY));
+  }
+
+  private Part part(K from, K until, Bytes value) {
+    Part part = new Part(keys.encode(from), keys.encode(until), value);
+    if (part.from.compareTo(part.until) >= 0) {
+      throw new IllegalArgumentException(
+          "the range from %s to %s is empty: its end must be after its begin"
+              .formatted(from, until));
+    }
+    return part;
+  }
+
+  /** Takes all values away. */
+  public void clear() {
+    object.call(CLEAR);
+  }
+
+  /** The value of a key; empty if it is in no range. */
+  public Optional<V> get(K key) {
+    Bytes encoded = keys.encode(key);
+    return object
+        .get(
+            map -> {
+              int index = lastAtOrBefore(map, encoded);
+              return index >= 0 && encoded.compareTo(map.get(index).until) < 0
+                  ? Optional.of(map.get(index).value)
+                  : Optional.<Bytes>empty();
+            })
+        .map(values::decode);
+  }
+
+  /** The ranges in order, with their values, as they are now; can't be changed. */
+  public Map<Range<K>, V> asMap() {
+    Map<Range<K>, V> all = new LinkedHashMap<>();
+    for (Part part : object.state()) {
+      all.put(
+          new Range<>(keys.decode(part.from), keys.decode(part.until)), values.decode(part.value));
+    }
+    return Collections.unmodifiableMap(all);
+  }
+
+  private static int lastAtOrBefore(Tree<Part> map, Bytes key) {
+    int index = map.search(part -> key.compareTo(part.from));
+    return index >= 0 ? index : -2 - index;
+  }
+
+  private static int firstAtOrAfter(Tree<Part> map, Bytes key) {
+    int index = map.search(part -> key.compareTo(part.from));
+    return index >= 0 ? index : -1 - index;
+  }
+
+  /** What is left of the ranges beside one. */
+  private static Tree<Part> without(Tree<Part> map, Part gone) {
+    Tree<Part> left = map;
+    List<Part> rests = new ArrayList<>();
+    int index = Math.max(0, lastAtOrBefore(map, gone.from));
+    while (index < left.size() && left.get(index).from.compareTo(gone.until) < 0) {
+      Part part = left.get(index);
+      if (part.until.compareTo(gone.from) <= 0) {
+        index++;
+        continue;
+      }
+      left = left.removed(index);
+      if (part.from.compareTo(gone.from) < 0) {
+        rests.add(new Part(part.from, gone.from, part.value));
+      }
+      if (part.until.compareTo(gone.until) > 0) {
+        rests.add(new Part(gone.until, part.until, part.value));
+      }
+    }
+    for (Part rest : rests) {
+      left = left.inserted(firstAtOrAfter(left, rest.from), rest);
+    }
+    return left;
+  }
+}

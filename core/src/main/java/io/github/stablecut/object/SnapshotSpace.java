@@ -1,0 +1,37 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Values;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.Update;
+import java.util.Collection;
+import java.util.function.Function;
+
+/** Objects as of a snapshot. Immutable. */
+record SnapshotSpace(Snapshot snapshot) implements ObjectSpace {
+  @Override
+  public <V> V read(Query<V> query) {
+    return snapshot.read(query);
+  }
+
+  @Override
+  public Values read(Collection<? extends Query<?>> queries) {
+    return snapshot.read(queries);
+  }
+
+  @Override
+  public void update(Update... updates) {
+    throw new UnsupportedOperationException(
+        "objects can't be changed in a snapshot: use them in a store or a transaction");
+  }
+
+  @Override
+  public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
+    return body.apply(this);
+  }
+
+  @Override
+  public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
+    return body.apply(this);
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Values;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.Update;
+import java.util.Collection;
+import java.util.function.Function;
+
+/** Objects in a transaction. As confined as that is. */
+record TransactionSpace(Transaction transaction) implements ObjectSpace {
+  @Override
+  public <V> V read(Query<V> query) {
+    return transaction.read(query);
+  }
+
+  @Override
+  public Values read(Collection<? extends Query<?>> queries) {
+    return transaction.read(queries);
+  }
+
+  @Override
+  public void update(Update... updates) {
+    transaction.update(updates);
+  }
+
+  @Override
+  public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
+    try (Transaction nested = transaction.begin()) {
+      R result = body.apply(new TransactionSpace(nested));
+      nested.commit();
+      return result;
+    }
+  }
+
+  @Override
+  public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
+    return body.apply(this);
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.stablecut.object;
+
+/** Who keeps the state of an object that was opened in a store. */
+public enum View {
+  /**
+   * The handle: it asks whether there are new calls, gets only these, and executes them itself. For
+   * objects on another node that are read often.
+   */
+  LOCAL,
+
+  /**
+   * The store: handles keep nothing. On an embedded store the state is in memory beside the log,
+   * and is shared by all handles of equal type.
+   */
+  REMOTE
+}

@@ -1,0 +1,7 @@
+/** What the methods of an interface to objects are ({@link io.github.stablecut.object}). */
+@NullMarked
+@CheckReturnValue
+package io.github.stablecut.object.annotation;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
