@@ -25,6 +25,7 @@ import picocli.CommandLine.Command;
       TextBench.class,
       TransactionsBench.class,
       TypesBench.class,
+      VcorfuBench.class,
       ViewsBench.class
     })
 public final class Bench {
