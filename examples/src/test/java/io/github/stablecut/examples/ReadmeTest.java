@@ -103,6 +103,7 @@ final class ReadmeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"docs/guide.md", "docs/watch-and-hooks.md", "docs/map.md"})
+  @ValueSource(strings = {"docs/guide.md", "docs/objects.md", "docs/watch-and-hooks.md"})
   void showsCodeThatCompiles(String document) throws IOException {
     Matcher code = Pattern.compile("(?s)```java\n(.*?)```").matcher(read(document));
     int examples = 0;
@@ -122,12 +123,15 @@ final class ReadmeTest {
         import io.github.stablecut.error.*;
         import io.github.stablecut.key.*;
         import io.github.stablecut.map.*;
+        import io.github.stablecut.object.*;
+        import io.github.stablecut.object.annotation.*;
         import io.github.stablecut.option.*;
         import io.github.stablecut.crdt.Bytes;
         import io.github.stablecut.crdt.codec.*;
         import java.nio.file.Path;
         import java.time.Duration;
         import java.util.List;
+        import java.util.Optional;
 
         abstract class %s {
           Store store;
