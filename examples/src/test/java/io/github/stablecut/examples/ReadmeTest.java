@@ -102,8 +102,14 @@ final class ReadmeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"docs/guide.md", "docs/watch-and-hooks.md", "docs/map.md"})
-  @ValueSource(strings = {"docs/guide.md", "docs/objects.md", "docs/watch-and-hooks.md"})
+  @ValueSource(
+      strings = {
+        "docs/data-centres.md",
+        "docs/guide.md",
+        "docs/map.md",
+        "docs/objects.md",
+        "docs/watch-and-hooks.md"
+      })
   void showsCodeThatCompiles(String document) throws IOException {
     Matcher code = Pattern.compile("(?s)```java\n(.*?)```").matcher(read(document));
     int examples = 0;
@@ -126,6 +132,7 @@ final class ReadmeTest {
         import io.github.stablecut.object.*;
         import io.github.stablecut.object.annotation.*;
         import io.github.stablecut.option.*;
+        import io.github.stablecut.replication.*;
         import io.github.stablecut.crdt.Bytes;
         import io.github.stablecut.crdt.codec.*;
         import java.nio.file.Path;

@@ -89,7 +89,6 @@ final class CommitMergerProperties {
 
   private static CommittedWrites writes(long time, int partition) {
     return new CommittedWrites(
-        VectorClock.of(time),
-        Set.of(new CommittedWrites.Written(id(partition), PnCounter.TYPE)));
+        VectorClock.of(time), Set.of(new CommittedWrites.Written(id(partition), PnCounter.TYPE)));
   }
 }

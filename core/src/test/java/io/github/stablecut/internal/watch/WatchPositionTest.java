@@ -11,8 +11,8 @@ import io.github.stablecut.crdt.PnCounter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +45,8 @@ final class WatchPositionTest {
       List<Write> group = new ArrayList<>();
       for (VectorClock vector : vectors) {
         group.add(new Write(vector));
-        past.add(new CommittedWrites(
+        past.add(
+            new CommittedWrites(
                 vector, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));
         stable = stable.join(vector);
       }
