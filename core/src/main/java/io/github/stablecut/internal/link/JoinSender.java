@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 public final class JoinSender {
   private static final int BUFFER_BYTES = 1 << 20;
-  private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9.-]{1,64}";
+  private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9][A-Za-z0-9.-]{0,63}";
 
   private final DataOutputStream out;
   private final int own;

@@ -1,0 +1,3 @@
+/** Tests of this package. */
+@org.jspecify.annotations.NullMarked
+package io.github.stablecut.internal.link;
