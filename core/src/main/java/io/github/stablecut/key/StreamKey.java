@@ -79,7 +79,8 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
 
   /**
    * As {@link #trim(long)}, with something that the stream says in their place: what {@link
-   * StreamFold#begin} gets.
+   * StreamFold#begin} gets. It is certified. An entry of another data centre that arrives later and
+   * is before the position goes at once, and the summary does not speak of it.
    */
   public Update trim(long before, Bytes summary) {
     return updateBy(new EntryStream.Trim(before, Optional.of(summary)));

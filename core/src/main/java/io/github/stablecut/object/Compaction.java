@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sums up an object's calls: now and then a call takes the state with it into the journal, and lets
@@ -45,9 +46,11 @@ final class Compaction<S> {
    * A call with what is to be done before it.
    *
    * @param state after all calls in the log
+   * @param mayTrim whether no call can still come that is before those; asked only if there is
+   *     something to sum up
    */
-  Update[] updates(StreamValue value, S state, Update call) {
-    if (!isDue(value)) {
+  Update[] updates(StreamValue value, S state, Update call, BooleanSupplier mayTrim) {
+    if (!isDue(value) || !mayTrim.getAsBoolean()) {
       return new Update[] {call};
     }
     Bytes summary = type.summary(state);

@@ -35,10 +35,10 @@ public sealed interface ObjectSpace extends Reader
 
   /**
    * Objects in a transaction. It is serialisable among its like if it certifies {@link
-   * Certification#READS_WRITES}, as those of {@link #transact} do.
+   * Certification#READS_WRITES}, as those of {@link #transact} do. It sums up no logs, as those do.
    */
   static ObjectSpace of(Transaction transaction) {
-    return new TransactionSpace(transaction);
+    return new TransactionSpace(transaction, () -> false);
   }
 
   /** Objects as of a snapshot; calls that change them are refused. */

@@ -163,12 +163,16 @@ public final class SharedObject<S> {
     Outcome<S, R> outcome = operation.function().apply(state, argument);
     Update call = log.appendIfUnchanged(List.of(entry));
     try {
-      space.update(compaction.updates(found.value(), state, call));
+      space.update(compaction.updates(found.value(), state, call, this::mayTrim));
     } catch (LimitExceededException e) {
       compaction.stop(); // nothing was changed; it may have been the state that was too large
       space.update(call);
     }
     return outcome.result();
+  }
+
+  private boolean mayTrim() {
+    return space instanceof TransactionSpace inside && inside.mayTrim().getAsBoolean();
   }
 
   /** As {@link #call(MutatorAccessor, Object)}, without an argument. */

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
@@ -40,6 +41,18 @@ final class StoreSpace implements ObjectSpace {
 
   StoreSpace(Store store) {
     this.store = store;
+  }
+
+  /**
+   * Whether no call can still come that is before those that are here: from another data centre it
+   * could, and a state that speaks for all calls before it would not know it.
+   */
+  boolean isAlone() {
+    try {
+      return store.dataCentres().all().size() == 1;
+    } catch (NotOnThisNodeException e) {
+      return true; // a store on several nodes is a data centre by itself
+    }
   }
 
   @Override
@@ -82,7 +95,8 @@ final class StoreSpace implements ObjectSpace {
           StreamValue value = found.get(log).value();
           S state = value.fold(type.fold());
           R result = call.apply(state).result();
-          return Computation.of(result, compaction.updates(value, state, log.append(entry)));
+          return Computation.of(
+              result, compaction.updates(value, state, log.append(entry), this::isAlone));
         };
     try {
       return store.compute(List.of(log), function);
@@ -96,7 +110,7 @@ final class StoreSpace implements ObjectSpace {
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     for (int attempt = 1; ; attempt++) {
       try (Transaction transaction = store.begin(SERIALISABLE)) {
-        R result = body.apply(new TransactionSpace(transaction));
+        R result = body.apply(new TransactionSpace(transaction, this::isAlone));
         transaction.commit();
         return result;
       } catch (ConflictException e) {

@@ -5,10 +5,15 @@ import io.github.stablecut.Values;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Collection;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Objects in a transaction. As confined as that is. */
-record TransactionSpace(Transaction transaction) implements ObjectSpace {
+/**
+ * Objects in a transaction. As confined as that is.
+ *
+ * @param mayTrim whether logs may be summed up: {@link StoreSpace#isAlone}
+ */
+record TransactionSpace(Transaction transaction, BooleanSupplier mayTrim) implements ObjectSpace {
   @Override
   public <V> V read(Query<V> query) {
     return transaction.read(query);
@@ -27,7 +32,7 @@ record TransactionSpace(Transaction transaction) implements ObjectSpace {
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     try (Transaction nested = transaction.begin()) {
-      R result = body.apply(new TransactionSpace(nested));
+      R result = body.apply(new TransactionSpace(nested, mayTrim));
       nested.commit();
       return result;
     }

@@ -167,6 +167,27 @@ class SharedObjectTest {
         });
   }
 
+  /** Of a transaction that it is given, a space does not know whether earlier calls may come. */
+  @Test
+  void nothingIsSummedUpInAForeignTransaction() {
+    inStore(
+        store -> {
+          SharedObject<Stock> stock = stock(ObjectSpace.of(store));
+          for (int i = 0; i < 10; i++) {
+            store.run(
+                transaction -> {
+                  SharedObject<Stock> here = stock.in(ObjectSpace.of(transaction));
+                  for (int call = 0; call < 100; call++) {
+                    assertThat(here.call(Stock.TAKE, "no article of this name")).isFalse();
+                  }
+                });
+          }
+          assertThat(store.read(stock.log().first())).isZero();
+          stock.space().run(tx -> assertThat(stock.in(tx).call(Stock.TAKE, "none")).isFalse());
+          assertThat(store.read(stock.log().first())).isEqualTo(1_000);
+        });
+  }
+
   /** What it lacks was summed up meanwhile by others. */
   @Test
   void aLocalViewThatFellBehindCatchesUp() {
