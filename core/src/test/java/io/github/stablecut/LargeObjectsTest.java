@@ -13,6 +13,7 @@ import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
 import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
@@ -261,6 +262,38 @@ class LargeObjectsTest {
   }
 
   /** Whatever files of it are gone by then. */
+
+  /** Each edit copies the path to what it changes, so a few small edits may hold much in memory. */
+  @Test
+  void whatEditsCopyMakesACheckpointDue() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withCache(new CacheOptions.Adaptive(CacheOptions.Capacity.bytes(1 << 20)))
+            .withCheckpoints(CheckpointPolicy.defaults().withRetention(Duration.ZERO));
+    RecursiveMapKey map = Key.map("b", "map");
+    int values = 100;
+    try (Store store = Stablecut.open(directory.resolve(name), options)) {
+      for (int i = 0; i < values; i++) {
+        store.update(map.register("r" + i, Codec.string()).assign("x".repeat(30_000)));
+      }
+      store.checkpoint();
+      store.update(map.counter("edits").increment());
+      store.checkpoint();
+      CausalToken before = checkpointTime(store);
+
+      for (int i = 0; i < 5_000 && checkpointTime(store).equals(before); i++) {
+        store.update(map.register("r" + i % values, Codec.string()).assign("y"));
+      }
+      assertThat(checkpointTime(store)).isNotEqualTo(before);
+      assertThat(store.read(map.register("r0", Codec.string()))).contains("y");
+    }
+    assertThat(verified()).isEmpty();
+  }
+
+  private static CausalToken checkpointTime(Store store) {
+    return store.status().times().checkpointTime();
+  }
+
   @Test
   void aValueOutlivesItsStoreAndTheNextOpening() {
     NavigableSet<String> tags = new TreeSet<>();

@@ -42,19 +42,19 @@ public final class PageCache {
   }
 
   /**
-   * The content of a page.
+   * A page.
    *
    * @param reading reads it; several threads may read the same page at once
    */
   @SuppressWarnings("unchecked") // a page is always decoded to content of the same kind
-  public <T> T get(Place place, Supplier<Page<T>> reading) {
+  public <T> Page<T> get(Place place, Supplier<Page<T>> reading) {
     Page<?> known = pages.getIfPresent(place);
     if (known == null) {
       Page<T> read = reading.get();
       pages.put(place, read);
-      return read.content;
+      return read;
     }
-    return (T) known.content;
+    return (Page<T>) known;
   }
 
   /**

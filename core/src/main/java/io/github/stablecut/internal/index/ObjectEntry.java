@@ -296,11 +296,11 @@ public final class ObjectEntry {
 
   /** The approximate memory of the kept versions. */
   public int keptBytes() {
-    int bytes = 0;
+    long bytes = 0;
     for (Version version : content.versions) {
-      bytes += VERSION_BYTES + version.bytes();
+      bytes += VERSION_BYTES + version.heldBytes();
     }
-    return bytes;
+    return (int) Math.min(bytes, Integer.MAX_VALUE);
   }
 
   void add(IndexedEffect effect, boolean isListed) {

@@ -21,6 +21,8 @@ import java.util.List;
  * @param bytes the approximate size of the encoded state; if it is in pages, of what is not
  * @param pageBytes what the pages of a checkpoint take that the state reads when they are needed; 0
  *     if it is in one piece
+ * @param copiedBytes what the pages take that were read to make the state from the one of the
+ *     checkpoint: of what is on the way to a change it holds a copy
  */
 public record Version(
     CrdtType<?, ?, ?, ?> type,
@@ -28,11 +30,12 @@ public record Version(
     VectorClock at,
     Object state,
     int bytes,
-    long pageBytes) {
+    long pageBytes,
+    long copiedBytes) {
   /** As the canonical constructor, of a state in one piece. */
   public Version(
       CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
-    this(type, since, at, state, bytes, 0);
+    this(type, since, at, state, bytes, 0, 0);
   }
 
   /** The version of an object without effects. */
@@ -46,11 +49,16 @@ public record Version(
    * @param states one per type
    */
   public static Version of(
-      SeveralTypes.States states, VectorClock since, VectorClock at, int bytes, long pageBytes) {
+      SeveralTypes.States states,
+      VectorClock since,
+      VectorClock at,
+      int bytes,
+      long pageBytes,
+      long copiedBytes) {
     List<SeveralTypes.State> all = states.all();
     return all.size() == 1
-        ? new Version(all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes)
-        : new Version(SeveralTypes.TYPE, since, at, states, bytes, pageBytes);
+        ? new Version(all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes, copiedBytes)
+        : new Version(SeveralTypes.TYPE, since, at, states, bytes, pageBytes, copiedBytes);
   }
 
   /** The object's states by its types; usually one. */
@@ -105,12 +113,24 @@ public record Version(
    * vector.
    */
   Version completeAt(VectorClock later) {
-    return new Version(type, since, at.join(later), state, bytes, pageBytes);
+    return new Version(type, since, at.join(later), state, bytes, pageBytes, copiedBytes);
   }
 
   /** Whether the state reads pages of a checkpoint when they are needed. */
   public boolean isInPages() {
     return pageBytes > 0;
+  }
+
+  /** The same version, for which more pages were read. */
+  public Version copying(long moreBytes) {
+    return moreBytes == 0
+        ? this
+        : new Version(type, since, at, state, bytes, pageBytes, copiedBytes + moreBytes);
+  }
+
+  /** The approximate memory of the state, without the pages that are read when they are needed. */
+  public long heldBytes() {
+    return bytes + copiedBytes;
   }
 
   /** The approximate size of the encoded state if all of it is in one piece. */

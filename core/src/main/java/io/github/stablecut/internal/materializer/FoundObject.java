@@ -37,7 +37,8 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
                         several.at(),
                         state.state(),
                         several.bytes(),
-                        several.pageBytes())))
+                        several.pageBytes(),
+                        several.copiedBytes())))
         .toList();
   }
 

@@ -12,6 +12,7 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PageReads;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import java.util.Comparator;
@@ -145,12 +146,16 @@ public final class Materializer implements VersionSource {
       if (base.isPresent() && missing.isEmpty() && snapshot.isAtOrBefore(from)) {
         return base;
       }
-      return Optional.of(
+      Version made =
           fold(
               reader,
               base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
-              snapshot));
+              snapshot);
+      if (!snapshot.isAtOrBefore(view.manifest().checkpointTime())) {
+        states.changed(made);
+      }
+      return Optional.of(made);
     }
   }
 
@@ -228,13 +233,15 @@ public final class Materializer implements VersionSource {
     TypedFold fold = new TypedFold(base);
     VectorClock since = base.since();
     long last = 0;
+    long readBefore = PageReads.bytes();
     for (IndexedEffect effect : missing) {
       Object applied = effect.effect().orElseGet(() -> reader.read(effect));
       fold.apply(effect.type(), applied, effect.commit().origin());
       since = since.join(effect.commit().vector());
       last = effect.commit().time();
     }
-    return fold.version(since, snapshot, StateSize.estimate(base, missing, fold, last));
+    return fold.version(since, snapshot, StateSize.estimate(base, missing, fold, last))
+        .copying(PageReads.bytes() - readBefore);
   }
 
   /** Passes the first of neighbours that are the same effect. */

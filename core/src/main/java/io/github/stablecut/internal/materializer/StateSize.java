@@ -12,11 +12,6 @@ final class StateSize {
   /** What an effect adds to a state at least, as long as nobody has measured. */
   private static final int MIN_BYTES = 24;
 
-  /**
-   * What it adds at least in memory to a state in pages: the part of a page that it has changed.
-   */
-  private static final int MIN_BYTES_IN_PAGES = 256;
-
   /** Spreads commit times over all longs (Knuth 6.4), so that they can stand in for dice. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
@@ -31,10 +26,9 @@ final class StateSize {
    * @param lastCommit when the last of them was committed
    */
   static int estimate(Version base, List<IndexedEffect> effects, TypedFold after, long lastCommit) {
-    int least = base.isInPages() ? MIN_BYTES_IN_PAGES : MIN_BYTES;
     long sum = base.bytes();
     for (IndexedEffect effect : effects) {
-      sum += Math.max(least, effect.bytes());
+      sum += Math.max(MIN_BYTES, effect.bytes());
     }
     int grown = (int) Math.min(sum, Integer.MAX_VALUE);
     // Measuring a state in pages would read all of them.

@@ -47,21 +47,28 @@ public final class TypedFold {
   /** The version after the effects. */
   public Version version(VectorClock since, VectorClock at, int bytes) {
     return state instanceof SeveralTypes.States several
-        ? Version.of(several, since, at, bytes, base.pageBytes())
-        : new Version(type, since, at, state, bytes, base.pageBytes());
+        ? Version.of(several, since, at, bytes, base.pageBytes(), base.copiedBytes())
+        : new Version(type, since, at, state, bytes, base.pageBytes(), base.copiedBytes());
   }
 
   /** A version without what no transaction can refer to any more. */
   public static Version prune(Version version, VectorClock frontier) {
     Object pruned = Folding.prune(version.type(), version.state(), frontier);
     return pruned instanceof SeveralTypes.States several
-        ? Version.of(several, version.since(), version.at(), version.bytes(), version.pageBytes())
+        ? Version.of(
+            several,
+            version.since(),
+            version.at(),
+            version.bytes(),
+            version.pageBytes(),
+            version.copiedBytes())
         : new Version(
             version.type(),
             version.since(),
             version.at(),
             pruned,
             version.bytes(),
-            version.pageBytes());
+            version.pageBytes(),
+            version.copiedBytes());
   }
 }

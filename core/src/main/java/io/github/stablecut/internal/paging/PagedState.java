@@ -27,7 +27,8 @@ public final class PagedState {
             at,
             StateCodec.decode(type, root.state().toArray(), pages),
             root.state().length(),
-            Math.max(1, root.bytes()));
+            Math.max(1, root.bytes()),
+            0);
   }
 
   /** The version of the object; its pages are read when they are needed. */

@@ -10,11 +10,21 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.cache.PageCache;
 import io.github.stablecut.internal.index.Version;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the states of a partition's checkpoints, in one piece or in pages. Thread-safe. */
 public final class PagedStates {
+  /** The cache of versions is so many times that of pages. */
+  public static final int CACHE_PARTS = 4;
+
   private final PageCache cache;
+
+  /** What the cached pages take at most, about. */
+  private final long cacheBytes;
+
+  /** The most that a version has copied which was made since the last checkpoint. */
+  private final LongAccumulator mostCopied = new LongAccumulator(Math::max, 0);
 
   /** Those of the view that was asked last. */
   private volatile @Nullable PageFiles current;
@@ -23,6 +33,7 @@ public final class PagedStates {
    * @param cacheBytes what the pages in memory take at most, about
    */
   public PagedStates(long cacheBytes) {
+    this.cacheBytes = cacheBytes;
     this.cache = new PageCache(cacheBytes);
   }
 
@@ -67,6 +78,29 @@ public final class PagedStates {
         .orElseThrow(
             () ->
                 new FormatException("checkpoint: type number " + entry.typeId() + " is not known"));
+  }
+
+  /** A version was made with changes that the newest checkpoint lacks. */
+  public void changed(Version version) {
+    mostCopied.accumulate(version.copiedBytes());
+  }
+
+  /** What that version of them has copied in bytes that has copied most. */
+  public long copiedBytes() {
+    return mostCopied.get();
+  }
+
+  /**
+   * What a version should copy at most: half of the cache of versions, because readers make those
+   * again and again that do not fit into it.
+   */
+  public long maxCopiedBytes() {
+    return CACHE_PARTS * cacheBytes / 2;
+  }
+
+  /** There is a new checkpoint, from which the next versions are made. */
+  public void checkpointed() {
+    mostCopied.reset();
   }
 
   /**

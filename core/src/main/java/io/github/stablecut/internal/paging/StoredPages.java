@@ -29,12 +29,15 @@ final class StoredPages implements Pages {
 
   @Override
   public <T> T read(int page, Function<Decoder, T> decoding) {
-    return cache.get(
-        new PageCache.Place(files, object, page),
-        () -> {
-          byte[] bytes = files.read(object, page);
-          return new PageCache.Page<>(decode(page, bytes, decoding), bytes.length);
-        });
+    PageCache.Page<T> read =
+        cache.get(
+            new PageCache.Place(files, object, page),
+            () -> {
+              byte[] bytes = files.read(object, page);
+              return new PageCache.Page<>(decode(page, bytes, decoding), bytes.length);
+            });
+    PageReads.count(read.bytes());
+    return read.content();
   }
 
   private <T> T decode(int page, byte[] bytes, Function<Decoder, T> decoding) {

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 import io.github.stablecut.option.CacheOptions;
@@ -49,7 +50,7 @@ public record PartitionOptions(
     /** What pages of large objects may take: a quarter of the cache, beside it. */
     long pageBytes() {
       return cache instanceof CacheOptions.Adaptive adaptive && adaptive.capacity().inBytes()
-          ? Math.max(1, adaptive.capacity().amount() / 4)
+          ? Math.max(1, adaptive.capacity().amount() / PagedStates.CACHE_PARTS)
           : DEFAULT_PAGE_BYTES;
     }
   }

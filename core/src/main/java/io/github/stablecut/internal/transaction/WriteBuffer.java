@@ -205,7 +205,7 @@ final class WriteBuffer {
     for (Written written = first; written != null; written = written.other) {
       states = states.with(written.type, state(Key.ofId(id, written.type), written));
     }
-    return Optional.of(FoundObject.of(id, Version.of(states, snapshot, snapshot, 0, 0)));
+    return Optional.of(FoundObject.of(id, Version.of(states, snapshot, snapshot, 0, 0, 0)));
   }
 
   /** The states of an object of several types. */

@@ -2,6 +2,8 @@ package io.github.stablecut.internal.truncation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.CheckpointBacklogException;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,10 @@ import java.util.function.Supplier;
  * may fill a quarter of the heap this way, each an equal share. A checkpoint is due when half of
  * that is used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the
  * policy's, as far as the heap allows.
+ *
+ * <p>A version of a large object holds copies of the pages that changes have touched ({@link
+ * Version#copiedBytes}). They may take as much; a checkpoint is due at one part in {@value
+ * #MULTIPLE} of that.
  */
 final class CheckpointBacklog {
   private static final int EFFECT_BYTES = 350;
@@ -31,6 +37,8 @@ final class CheckpointBacklog {
 
   private static final long LEAST_BYTES = 64L << 20;
 
+  private static final long LEAST_COPIED = 4L << 20;
+
   /** The interval at which a waiting writer checks whether waiting still makes sense. */
   private static final long LOOK_MILLIS = 50;
 
@@ -41,6 +49,8 @@ final class CheckpointBacklog {
   private final CheckpointPolicy policy;
   private final Duration longestWait;
   private final long heapEffects;
+  private final long heapBytes;
+  private final PagedStates states;
 
   /** Committed since the last checkpoint began. */
   @GuardedBy("this")
@@ -56,6 +66,10 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private long coveredEffects;
 
+  /** Whether the one who makes checkpoints was told that one is due. */
+  @GuardedBy("this")
+  private boolean isTold;
+
   @GuardedBy("this")
   private boolean isOpen;
 
@@ -65,14 +79,15 @@ final class CheckpointBacklog {
   private volatile int waiting;
 
   /**
-   * @param longestWait how long a writer waits before it is refused
-   * @param heapBytes the memory that all partitions of the process share
+   * @param states know what versions have copied since the last checkpoint
    */
-  CheckpointBacklog(int partition, CheckpointPolicy policy, Duration longestWait, long heapBytes) {
-    this.partition = partition;
-    this.policy = policy;
-    this.longestWait = longestWait;
-    this.heapEffects = heapBytes / HEAP_PARTS / EFFECT_BYTES;
+  CheckpointBacklog(Maintenance.Setup setup, PagedStates states) {
+    this.partition = setup.partition();
+    this.policy = setup.policy();
+    this.longestWait = setup.longestWait();
+    this.heapEffects = setup.heapBytes() / HEAP_PARTS / EFFECT_BYTES;
+    this.heapBytes = setup.heapBytes();
+    this.states = states;
   }
 
   /** Starts to apply backpressure, as checkpoints are made from now on. */
@@ -98,19 +113,22 @@ final class CheckpointBacklog {
    *     checkpoint
    */
   synchronized boolean add(long addedBytes, long addedEffects) {
-    boolean wasDue = isDue();
     boolean wasEmpty = isEmpty();
+    boolean wasTold = isTold;
     bytes += addedBytes;
     effects += addedEffects;
     look();
-    return wasEmpty || isDue() != wasDue;
+    isTold = isDue();
+    return wasEmpty || isTold != wasTold;
   }
 
   /** Whether the commits make the next checkpoint due. */
   synchronized boolean isDue() {
     return bytes >= policy.journalBytes()
         || effects >= policy.effects()
-        || (!isByCall() && effects >= mostEffects() / 2);
+        || (!isByCall() && effects >= mostEffects() / 2)
+        || (!isEmpty()
+            && states.copiedBytes() > Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes()));
   }
 
   /** Whether nothing was committed since the last checkpoint began. */
@@ -130,6 +148,7 @@ final class CheckpointBacklog {
   synchronized void covered() {
     coveredBytes = 0;
     coveredEffects = 0;
+    isTold = false;
     look();
   }
 
@@ -151,7 +170,9 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private boolean isAboveLimits() {
     return isOpen
-        && (effects + coveredEffects > mostEffects() || bytes + coveredBytes > mostBytes());
+        && (effects + coveredEffects > mostEffects()
+            || bytes + coveredBytes > mostBytes()
+            || states.copiedBytes() > mostCopied());
   }
 
   private boolean isByCall() {
@@ -164,6 +185,12 @@ final class CheckpointBacklog {
     return isByCall()
         ? Long.MAX_VALUE
         : Math.min(heap, Math.max(LEAST_EFFECTS, multiple(policy.effects())));
+  }
+
+  private long mostCopied() {
+    return isByCall()
+        ? Long.MAX_VALUE
+        : Math.max(LEAST_COPIED, heapBytes / HEAP_PARTS / Math.max(1, SHARERS.get()));
   }
 
   private long mostBytes() {
@@ -221,13 +248,15 @@ final class CheckpointBacklog {
 
   /** Why writers wait, as a message. */
   synchronized String problem(String reason) {
-    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d): %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
+    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d), and copies of up to %,d bytes of a large object, of at most %,d: %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
         .formatted(
             partition,
             effects + coveredEffects,
             bytes + coveredBytes,
             mostEffects(),
             mostBytes(),
+            states.copiedBytes(),
+            mostCopied(),
             reason,
             seconds(longestWait));
   }

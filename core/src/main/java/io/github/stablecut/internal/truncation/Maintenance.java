@@ -182,8 +182,7 @@ public final class Maintenance implements AutoCloseable {
     this.checkpoints = parts.checkpoints;
     this.journal = parts.journal;
     this.interval = policy.interval();
-    this.backlog =
-        new CheckpointBacklog(setup.partition, policy, setup.longestWait, setup.heapBytes);
+    this.backlog = new CheckpointBacklog(setup, parts.materializer.states());
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
     String name = Integer.toString(setup.partition);

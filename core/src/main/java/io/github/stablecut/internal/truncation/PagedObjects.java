@@ -225,6 +225,7 @@ final class PagedObjects {
    * one.
    */
   void committed() {
+    states.checkpointed();
     if (!inPages.isEmpty() || !left.isEmpty()) {
       states.forgetFiles();
       inPages.forEach(index::forgetInPages);

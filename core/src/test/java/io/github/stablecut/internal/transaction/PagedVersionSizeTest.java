@@ -31,14 +31,43 @@ class PagedVersionSizeTest {
       store.update(SET.add("one"));
       store.checkpoint();
 
-      Partition partition = store.partitions().local().get(0);
-      Version version =
-          partition.versionAt(SET.id(), store.snapshot().token().vector()).orElseThrow();
+      Version version = version(store);
 
       assertThat(version.isInPages()).isTrue();
       int whole = Folding.encodeState(version.type(), version.state()).length;
       assertThat(version.bytes()).isLessThan(whole / 10);
       assertThat(version.wholeBytes()).isBetween(whole * 4L / 5, whole * 3L);
     }
+  }
+
+  @Test
+  void aVersionCountsThePagesOfWhichItHoldsCopies() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withCheckpoints(CheckpointPolicy.byCall().withPagedFromBytes(1_000));
+    try (EmbeddedStore store = LossyDisk.empty().open(options)) {
+      store.update(SET.addAll(IntStream.range(0, 20_000).mapToObj(i -> "element " + i).toList()));
+      store.checkpoint();
+      store.update(SET.add("x"));
+      store.checkpoint();
+      assertThat(version(store).copiedBytes()).isZero();
+
+      store.update(SET.add("element 777"));
+      long path = version(store).copiedBytes();
+      assertThat(path).isBetween(1_000L, 20_000L);
+      store.update(SET.add("element 777"));
+      assertThat(version(store).copiedBytes()).as("the same pages").isEqualTo(path);
+      store.update(SET.add("element 12345"));
+      assertThat(version(store).copiedBytes()).as("another leaf").isGreaterThan(path);
+      assertThat(version(store).heldBytes()).isGreaterThan(version(store).copiedBytes());
+      store.checkpoint();
+      assertThat(version(store).copiedBytes()).isZero();
+    }
+  }
+
+  private static Version version(EmbeddedStore store) {
+    Partition partition = store.partitions().local().get(0);
+    return partition.versionAt(SET.id(), store.snapshot().token().vector()).orElseThrow();
   }
 }

@@ -3,7 +3,12 @@ package io.github.stablecut.internal.truncation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.error.CheckpointBacklogException;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.paging.PagedStates;
+import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +21,19 @@ final class CheckpointBacklogTest {
   private static final long EFFECTS = 100_000;
   private static final long LARGE_HEAP = 1L << 40;
 
+  private final PagedStates states = new PagedStates(1 << 30);
+
   private CheckpointBacklog backlog = backlog(Duration.ofMillis(1), LARGE_HEAP);
 
-  private static CheckpointBacklog backlog(Duration longestWait, long heapBytes) {
+  private CheckpointBacklog backlog(Duration longestWait, long heapBytes) {
     CheckpointPolicy policy =
         CheckpointPolicy.defaults().withEffects(EFFECTS).withJournalBytes(100 << 20);
-    return new CheckpointBacklog(3, policy, longestWait, heapBytes);
+    return backlog(policy, longestWait, heapBytes);
+  }
+
+  private CheckpointBacklog backlog(CheckpointPolicy policy, Duration longestWait, long heapBytes) {
+    return new CheckpointBacklog(
+        new Maintenance.Setup(3, policy, longestWait, heapBytes, new Faults()), states);
   }
 
   private void open(Duration longestWait, long heapBytes) {
@@ -47,6 +59,47 @@ final class CheckpointBacklogTest {
     assertThat(backlog.isEmpty()).isTrue();
     backlog.covered();
     assertThat(backlog.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aCheckpointIsDueWhenAVersionHasCopiedMuch() {
+    open(Duration.ofMillis(1), 256L << 20);
+    boolean unused = backlog.add(1, 1);
+    copied(1 << 20);
+    assertThat(backlog.add(1, 1)).isFalse();
+    assertThat(backlog.isDue()).isFalse();
+
+    copied((16 << 20) + 1);
+    assertThat(backlog.add(1, 1)).as("it is due").isTrue();
+    assertThat(backlog.isDue()).isTrue();
+    assertThat(backlog.add(1, 1)).as("nobody is told again").isFalse();
+    assertThat(backlog.isFull()).isFalse();
+
+    copied((64 << 20) + 1);
+    unused = backlog.add(1, 1);
+    assertThatThrownBy(() -> backlog.awaitRoom(() -> "so"))
+        .isInstanceOf(CheckpointBacklogException.class)
+        .hasMessageContaining("67,108,865 bytes of a large object");
+
+    backlog.begin();
+    assertThat(backlog.isDue()).as("nothing was committed since").isFalse();
+    states.checkpointed();
+    backlog.covered();
+    assertThat(backlog.isFull()).isFalse();
+    copied((16 << 20) + 1);
+    assertThat(backlog.add(1, 1)).as("it is due again").isTrue();
+    assertThat(backlog.isDue()).isTrue();
+    backlog.begin();
+    unused = backlog.add(1, 1);
+    states.checkpointed();
+    backlog.covered();
+    copied((16 << 20) + 1);
+    assertThat(backlog.add(1, 1)).as("it is due once more").isTrue();
+  }
+
+  private void copied(long bytes) {
+    states.changed(
+        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, 0, 1, bytes));
   }
 
   @Test
@@ -146,8 +199,9 @@ final class CheckpointBacklogTest {
 
   @Test
   void whoMakesCheckpointsByCallIsNotHeldBack() {
-    backlog = new CheckpointBacklog(3, CheckpointPolicy.byCall(), Duration.ofMillis(1), 1 << 20);
+    backlog = backlog(CheckpointPolicy.byCall(), Duration.ofMillis(1), 1 << 20);
     backlog.open();
+    copied(1 << 30);
     boolean unused = backlog.add(1 << 30, Integer.MAX_VALUE);
 
     assertThat(backlog.isDue()).isFalse();
