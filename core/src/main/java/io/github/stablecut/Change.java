@@ -9,21 +9,20 @@ import java.util.List;
  * What one transaction has changed of what is watched: one change per transaction, so that nobody
  * sees a half. Immutable.
  *
- * @param snapshot the store right after the transaction; nobody has claimed it, so reading throws
- *     {@link SnapshotTruncatedException} once it is not kept any more
+ * @param snapshot the store right after the transaction, with all that the watch has told before,
+ *     of whatever data centre; nobody has claimed it, so reading throws {@link
+ *     SnapshotTruncatedException} once it is not kept any more
+ * @param token the point after the transaction: a watch after it goes on with the next change.
+ *     Where several data centres have made changes that became visible at once, only the token of
+ *     the last one of these is after them, those of the others before
  * @param objects the watched objects that it has updated, at least one, in the order of their first
  *     updates, or in no certain order if they are on several partitions; equal to keys of the same
  *     objects and types
  */
-public record Change(Snapshot snapshot, List<Key<?>> objects) {
+public record Change(Snapshot snapshot, CausalToken token, List<Key<?>> objects) {
   /** Copies. */
   public Change {
     objects = List.copyOf(objects);
-  }
-
-  /** The point after the transaction: a watch after it goes on with the next change. */
-  public CausalToken token() {
-    return snapshot.token();
   }
 
   /**

@@ -9,9 +9,10 @@ import java.util.concurrent.Flow;
 
 /**
  * The changes of a bucket's objects, one per transaction, in the order of commit times: each once,
- * none left out, and only what counts as durable ({@link Durability}). First those of the past,
- * read from the journal as fast as the user takes them; from then on as they are committed. To be
- * closed. Confined to one thread at a time, but for {@link #close}, which ends a waiting call.
+ * none left out, and only what counts as durable ({@link Durability}). Those of other data centres
+ * come once they are visible, each after what it depends on. First those of the past, read from the
+ * journal as fast as the user takes them; from then on as they are committed. To be closed.
+ * Confined to one thread at a time, but for {@link #close}, which ends a waiting call.
  *
  * <p>A watch holds no history: committing and forgetting go on whatever it does. Who takes the past
  * too slowly may find it truncated ({@link SnapshotTruncatedException}); who takes the present too

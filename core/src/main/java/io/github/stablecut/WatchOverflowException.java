@@ -2,7 +2,10 @@ package io.github.stablecut;
 
 import io.github.stablecut.error.RetryException;
 
-/** A watch was ended because more changes waited for its user than its buffer takes. */
+/**
+ * A watch was ended because more changes waited for its user than its buffer takes, or far more for
+ * partitions or data centres that are behind.
+ */
 public final class WatchOverflowException extends RetryException {
   private static final long serialVersionUID = 1L;
 

@@ -223,6 +223,8 @@ public final class PartitionStreams {
     }
     if (transactions.isEmpty() && times.reached(source, last, batch.through())) {
       sequencer.progress().changed();
+      // Watches may hold what has become visible.
+      committer.feed().wake();
     }
     counterparts.promised(source, batch.promise());
     return Receipt.TAKEN;

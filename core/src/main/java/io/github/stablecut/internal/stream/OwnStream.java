@@ -43,9 +43,8 @@ public final class OwnStream extends StreamReader {
   private JournalCommits<Place> commits(long after) {
     // First the place, then what is kept.
     long from = firstPosition.applyAsLong(after);
-    // What own transactions have seen of others is stable here.
-    VectorClock since = parts.local().with(parts.stable().get(), after);
-    return new JournalCommits<>(parts, new Places(parts.local()), since, from);
+    VectorClock since = parts.local().at(after);
+    return new JournalCommits<>(parts, new Places(parts.local(), after), since, from);
   }
 
   @Override
@@ -93,11 +92,12 @@ public final class OwnStream extends StreamReader {
     commits = commits(after);
   }
 
-  /** Selects the transactions of this data centre. */
-  private record Places(LocalDataCentre local) implements JournalCommits.Selection<Place> {
+  /** Selects the transactions of this data centre after a time. */
+  private record Places(LocalDataCentre local, long after)
+      implements JournalCommits.Selection<Place> {
     @Override
     public boolean concerns(Commit commit) {
-      return commit.origin().dataCentre() == local.number();
+      return commit.origin().dataCentre() == local.number() && commit.time() > after;
     }
 
     @Override

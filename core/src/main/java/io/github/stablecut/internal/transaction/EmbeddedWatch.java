@@ -6,12 +6,14 @@ import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.watch.CommittedWrites;
+import io.github.stablecut.internal.watch.Told;
 import io.github.stablecut.internal.watch.WatchReader;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
@@ -46,7 +48,7 @@ final class EmbeddedWatch implements Watch {
     }
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
-    Optional<CommittedWrites> next = read(System.nanoTime() + wait.toNanos());
+    Optional<Told> next = read(System.nanoTime() + wait.toNanos());
     if (next.isEmpty()) {
       checkUsable();
       checkComplete();
@@ -54,7 +56,7 @@ final class EmbeddedWatch implements Watch {
     return next.map(this::change);
   }
 
-  private Optional<CommittedWrites> read(long deadlineNanos) throws InterruptedException {
+  private Optional<Told> read(long deadlineNanos) throws InterruptedException {
     try {
       return reader.poll(deadlineNanos);
     } catch (RuntimeException e) {
@@ -78,16 +80,17 @@ final class EmbeddedWatch implements Watch {
   private void checkComplete() {
     if (reader.end().isPresent()) {
       throw new WatchOverflowException(
-          "the watch was ended at %s, because more than %,d changes waited for its user: watch again after that position, with a larger buffer or a faster user"
+          "the watch was ended at %s, because more than %,d changes waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
               .formatted(position(), reader.capacity()),
           position());
     }
   }
 
-  private Change change(CommittedWrites writes) {
-    List<Key<?>> objects = new ArrayList<>(writes.objects().size());
-    writes.objects().forEach(written -> objects.add(Key.ofId(written.id(), written.type())));
-    return new Change(new EmbeddedSnapshot(store, writes.at()), objects);
+  private Change change(Told told) {
+    Set<CommittedWrites.Written> written = told.writes().objects();
+    List<Key<?>> objects = new ArrayList<>(written.size());
+    written.forEach(object -> objects.add(Key.ofId(object.id(), object.type())));
+    return new Change(new EmbeddedSnapshot(store, told.seen()), store.token(told.token()), objects);
   }
 
   @Override

@@ -12,7 +12,8 @@ public interface CommitHistory {
    * A piece of it.
    *
    * @param writes of those that have written something wanted; not in order, if what is decided
-   *     later can have an earlier time
+   *     later can have an earlier time; those of other data centres as soon as they are durable,
+   *     visible or not, and perhaps repeatedly
    * @param complete every later piece's commits are after it
    * @param atEnd whether it reaches the stable vector of the time of the call
    */

@@ -31,6 +31,15 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return new CommittedWrites(committed.commitVector(), objects);
   }
 
+  /** The data centre that has committed it: its entry is above all others. */
+  int dataCentre() {
+    int greatest = 0;
+    for (int entry = 1; entry < at.size(); entry++) {
+      greatest = at.get(entry) > at.get(greatest) ? entry : greatest;
+    }
+    return greatest;
+  }
+
   /** The time of the commit: unique in a data centre, and the order of changes. */
   long time() {
     return LocalDataCentre.commitTimeOf(at);

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
@@ -32,9 +33,14 @@ import java.util.function.Supplier;
  *   complete          5             5            7            20           21
  * </pre>
  *
- * <p>Of two records of which the second is stable the first may not be: if above a transaction is
- * prepared at 12 too, then 10 is stable while 20 is not. So a reading that has passed over
+ * <p>Of two own records of which the second is stable the first may not be: if above a transaction
+ * is prepared at 12 too, then 10 is stable while 20 is not. So a reading that has passed over
  * something ends only where the journal does, and the next one begins with what was passed over.
+ *
+ * <p>Those of another data centre are in the order of its stream. They are read as soon as they are
+ * durable: it may be long until they are visible, and what follows them need not wait. How far a
+ * stream had come where the reading is, its last transaction tells, and the snapshots of own ones,
+ * and records of the kind REACHED.
  *
  * @param <T> what is read of a commit
  */
@@ -60,7 +66,7 @@ public final class JournalCommits<T> {
    * @param <T> what is read of a commit
    */
   public interface Selection<T> {
-    /** Whether a commit is read; others may be stable or not. */
+    /** Whether a commit is read. */
     boolean concerns(Commit commit);
 
     /** What is read of a commit; empty if nothing of it is wanted. */
@@ -71,7 +77,7 @@ public final class JournalCommits<T> {
    * A piece.
    *
    * @param found what was selected; not in the order of commit times, if what is decided later can
-   *     have an earlier time
+   *     have an earlier time; what is not complete may be found again
    * @param complete every later piece's commits are after it
    * @param atEnd whether it reaches the stable vector of the time of the call
    */
@@ -83,8 +89,11 @@ public final class JournalCommits<T> {
   /** Everything at or before it was read. */
   private VectorClock complete;
 
-  /** At or after all stable commits that were read. */
-  private VectorClock newest;
+  /**
+   * Of each data centre everything up to its entry was read, or is at or before the point after
+   * which commits are wanted; of this one but for prepared transactions, and what is not stable.
+   */
+  private VectorClock read = VectorClock.ZERO;
 
   /** Where the next reading begins. */
   private long position;
@@ -107,7 +116,6 @@ public final class JournalCommits<T> {
     this.parts = parts;
     this.selection = selection;
     this.complete = after;
-    this.newest = after;
     this.position = from;
     parts.checkKept.accept(after);
   }
@@ -139,17 +147,22 @@ public final class JournalCommits<T> {
   }
 
   private void goOnAfter(Reading reading) {
+    VectorClock until;
     if (reading.atEnd) {
-      complete = complete.join(parts.local.lower(reading.stable, reading.firstPassedTime - 1));
+      until = parts.local.lower(reading.stable, reading.firstPassedTime - 1);
+      read = read.join(until);
       // What is prepared at or before the stable vector is decided, and if committed it was read.
       long stable = parts.local.timeIn(reading.stable);
       var unused = prepared.values().removeIf(time -> time <= stable);
     } else {
-      VectorClock read = newest;
+      until = read.meet(reading.stable);
       for (long time : prepared.values()) {
-        read = parts.local.lower(read, time - 1);
+        until = parts.local.lower(until, time - 1);
       }
-      complete = complete.join(read);
+    }
+    // Not the join of both: what is between them may be still to come.
+    if (complete.isAtOrBefore(until)) {
+      complete = until;
     }
     boolean hasPassed = reading.firstPassed != 0;
     passedUpTo = hasPassed ? reading.last : 0;
@@ -193,6 +206,8 @@ public final class JournalCommits<T> {
         case RecordKind.END -> {
           var unused = prepared.remove(EndRecord.read(stored.body(), stored.position()));
         }
+        case RecordKind.REACHED ->
+            read = read.join(ReachedRecord.read(stored.body(), stored.position()));
         default -> {
           // It says nothing of commits.
         }
@@ -211,16 +226,17 @@ public final class JournalCommits<T> {
     private void addTransaction(StoredRecord stored) {
       TransactionRecord.facts(stored.body(), stored.position()).id().ifPresent(prepared::remove);
       Commit commit = commit(stored);
-      if (!selection.concerns(commit)) {
+      boolean isOwn = commit.origin().dataCentre() == parts.local.number();
+      if (isOwn && !commit.isVisibleAt(stable)) {
+        firstPassed = firstPassed == 0 ? stored.position() : firstPassed;
+        firstPassedTime = Math.min(firstPassedTime, commit.time());
         return;
       }
-      if (!commit.isVisibleAt(stable)) {
-        firstPassed = firstPassed == 0 ? stored.position() : firstPassed;
-        if (commit.origin().dataCentre() == parts.local.number()) {
-          firstPassedTime = Math.min(firstPassedTime, commit.time());
-        }
-      } else if (!commit.isVisibleAt(complete)) {
-        newest = newest.join(commit.vector());
+      read =
+          isOwn
+              ? read.join(commit.vector())
+              : read.join(VectorClock.ZERO.with(commit.origin().dataCentre(), commit.time()));
+      if (selection.concerns(commit) && !commit.isVisibleAt(complete)) {
         selection.select(commit, stored).ifPresent(found::add);
       }
     }

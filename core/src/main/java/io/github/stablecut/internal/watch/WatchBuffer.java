@@ -5,6 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,6 +39,10 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private State state = State.OPEN;
 
+  /** Whether somebody waits for {@link #complete} in {@link #take}. */
+  @GuardedBy("lock")
+  private boolean isCompleteAwaited;
+
   @GuardedBy("lock")
   private Runnable onEnd = () -> {};
 
@@ -58,14 +63,19 @@ public final class WatchBuffer {
     return capacity;
   }
 
-  /** Takes what is wanted of a commit, if there is room. */
-  void offer(CommittedWrites writes) {
+  /**
+   * Takes what is wanted of a commit, if there is room.
+   *
+   * @param upTo everything at or before it was offered, if this was
+   */
+  void offer(CommittedWrites writes, VectorClock upTo) {
     Optional<CommittedWrites> wanted = writes.in(range);
     if (wanted.isPresent()) {
       lock.lock();
       try {
         if (state == State.OPEN && waiting.size() < capacity) {
           waiting.add(wanted.get());
+          complete = complete.join(upTo);
           added.signalAll();
         } else {
           end(State.OVERFLOWED);
@@ -83,6 +93,9 @@ public final class WatchBuffer {
       if (state == State.OPEN) {
         complete = complete.join(at);
         completed.signalAll();
+        if (isCompleteAwaited) {
+          added.signalAll();
+        }
       }
     } finally {
       lock.unlock();
@@ -142,19 +155,36 @@ public final class WatchBuffer {
   }
 
   /**
-   * Takes the next commit, waiting for it until a time of {@link System#nanoTime} and as long as
-   * the buffer is open.
+   * What was in the buffer.
+   *
+   * @param complete everything at or before it was offered
    */
-  Optional<CommittedWrites> poll(long deadlineNanos) throws InterruptedException {
+  record Taken(List<CommittedWrites> commits, VectorClock complete) {}
+
+  /**
+   * Takes all that waits. If nothing does, waits for it until a time of {@link System#nanoTime} and
+   * as long as the buffer is open.
+   *
+   * @param known also waits no longer once everything up to a point was offered that is not at or
+   *     before this one; empty if that is of no interest
+   */
+  Taken take(long deadlineNanos, Optional<VectorClock> known) throws InterruptedException {
     lock.lockInterruptibly();
     try {
+      isCompleteAwaited = known.isPresent();
       long rest = deadlineNanos - System.nanoTime();
-      while (waiting.isEmpty() && state == State.OPEN && rest > 0) {
+      while (waiting.isEmpty()
+          && state == State.OPEN
+          && rest > 0
+          && known.filter(at -> !complete.isAtOrBefore(at)).isEmpty()) {
         rest = added.awaitNanos(rest);
       }
-      return state == State.OPEN || state == State.OVERFLOWED
-          ? Optional.ofNullable(waiting.poll())
-          : Optional.empty();
+      boolean isOver = state == State.CLOSED || state == State.STORE_CLOSED;
+      List<CommittedWrites> commits = isOver ? List.of() : List.copyOf(waiting);
+      if (!isOver) {
+        waiting.clear();
+      }
+      return new Taken(commits, complete);
     } finally {
       lock.unlock();
     }

@@ -85,13 +85,33 @@ public final class WatchDispatcher implements AutoCloseable {
     return new CommitMerger(local, sources.size(), from);
   }
 
+  /** How many commits a watch may hold for partitions and data centres that are behind. */
+  long mostHeld() {
+    return mostHeld;
+  }
+
+  /** Whether anything has ever come from another data centre. */
+  boolean hasOthers() {
+    return sources.stream().anyMatch(source -> local.with(source.feed().newest(), 0).max() > 0);
+  }
+
+  /** Its time in a vector. */
+  long timeIn(VectorClock vector) {
+    return local.timeIn(vector);
+  }
+
   /**
    * At or after all commits of this data centre that were published so far. Its other entries are
    * 0: partitions differ in what has arrived from other data centres, and watches do not wait for
    * it.
    */
   VectorClock newest() {
-    VectorClock newest = VectorClock.ZERO;
+    return newestAfter(VectorClock.ZERO);
+  }
+
+  /** As {@link #newest}, and at or after a point in the entry of this data centre. */
+  VectorClock newestAfter(VectorClock point) {
+    VectorClock newest = local.at(local.timeIn(point));
     for (CommitSource source : sources) {
       newest = local.raise(newest, local.timeIn(source.feed().newest()));
     }
@@ -119,17 +139,20 @@ public final class WatchDispatcher implements AutoCloseable {
   /**
    * From now on commits go into a buffer.
    *
-   * @return the point after which all of them do
+   * @param known a point that partitions move on to, if they are before it
+   * @return the point after which all of this data centre do; of others those that become durable
+   *     from now on, and perhaps some more
    */
-  VectorClock join(WatchBuffer buffer) {
+  VectorClock join(WatchBuffer buffer, VectorClock known) {
     lock.lock();
     try {
       if (live.isEmpty() && !closed) {
         openFeeds();
       }
+      openedAt = local.raise(openedAt, local.timeIn(known));
       live.add(buffer);
       thread.unpark();
-      return openedAt.join(merger.complete());
+      return local.raise(openedAt, local.timeIn(merger.complete()));
     } finally {
       lock.unlock();
     }
@@ -194,7 +217,8 @@ public final class WatchDispatcher implements AutoCloseable {
   /**
    * Hands on what every partition has told.
    *
-   * @return what the partitions still have to reach so that all is handed on
+   * @return what the partitions still have to reach so that all is handed on, but for what has to
+   *     come from other data centres
    */
   private VectorClock dispatch() {
     lock.lock();
@@ -205,8 +229,8 @@ public final class WatchDispatcher implements AutoCloseable {
       if (live.isEmpty()) {
         return VectorClock.ZERO;
       }
-      for (CommittedWrites writes : merger.release()) {
-        live.forEach(buffer -> buffer.offer(writes));
+      for (Told told : merger.release()) {
+        live.forEach(buffer -> buffer.offer(told.writes(), told.token()));
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));
@@ -214,7 +238,7 @@ public final class WatchDispatcher implements AutoCloseable {
         overflow();
         return VectorClock.ZERO;
       }
-      return openedAt.join(merger.oldestHeld().orElse(VectorClock.ZERO));
+      return local.raise(openedAt, merger.localTimeNeeded());
     } finally {
       lock.unlock();
     }

@@ -17,24 +17,32 @@ public final class WatchReader implements AutoCloseable {
   /** How long is waited for something undecided before the past is read on, in milliseconds. */
   private static final long RETRY_MILLIS = 2;
 
+  private static final BitSet NONE = new BitSet();
+
   private final WatchDispatcher dispatcher;
   private final WatchBuffer buffer;
   private final List<CommitHistory> histories = new ArrayList<>();
-  private final CommitMerger past;
+  private final CommitMerger merger;
 
-  /** The partitions whose past was read to its end when it was read last. */
+  /** The partitions whose past was read to its end, since the watch has joined the present. */
   private final BitSet atEnd = new BitSet();
 
-  private final Deque<CommittedWrites> ready = new ArrayDeque<>();
+  private final Deque<Told> ready = new ArrayDeque<>();
 
-  /** Everything at or before it was taken. */
+  /** A watch after it goes on with what was not taken. */
   private VectorClock position;
 
-  /** After it everything goes into the buffer; empty until the watch has joined the present. */
+  /**
+   * Own commits after it go into the buffer, and those of other data centres that were not in the
+   * journal by then; empty until the watch has joined the present.
+   */
   private Optional<VectorClock> joined = Optional.empty();
 
-  /** What of the buffer was in the past too. */
-  private VectorClock floor = VectorClock.ZERO;
+  /**
+   * Whether the partition that was read last has nothing more to tell, and holds up what others
+   * have told: those are read on meanwhile.
+   */
+  private boolean isAwaiting;
 
   private boolean isPresent;
 
@@ -65,23 +73,31 @@ public final class WatchReader implements AutoCloseable {
    */
   public static WatchReader fromNow(
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock newest) {
-    WatchReader reader = new WatchReader(dispatcher, buffer, newest);
-    dispatcher.register(buffer);
-    reader.floor = dispatcher.join(buffer).join(newest);
-    // Whatever begins from now on, on whichever partition, is committed after it.
-    for (CommitSource source : dispatcher.sources()) {
-      VectorClock unused = source.stableAfter(reader.floor);
+    if (dispatcher.hasOthers()) {
+      // What has come from other data centres may be in the journal, and not visible yet.
+      moveOn(dispatcher, newest);
+      return after(dispatcher, buffer, newest);
     }
-    reader.position = reader.floor;
+    dispatcher.register(buffer);
+    VectorClock begin = dispatcher.join(buffer, newest).join(newest);
+    moveOn(dispatcher, begin);
+    WatchReader reader = new WatchReader(dispatcher, buffer, begin);
     reader.isPresent = true;
     return reader;
+  }
+
+  /** Whatever begins from now on, on whichever partition, is committed after a point. */
+  private static void moveOn(WatchDispatcher dispatcher, VectorClock point) {
+    for (CommitSource source : dispatcher.sources()) {
+      VectorClock unused = source.stableAfter(point);
+    }
   }
 
   private WatchReader(WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
     this.dispatcher = dispatcher;
     this.buffer = buffer;
     this.position = after;
-    this.past = dispatcher.merger(after);
+    this.merger = dispatcher.merger(after);
   }
 
   /** How a watch has ended that has nothing more to say. */
@@ -123,70 +139,91 @@ public final class WatchReader implements AutoCloseable {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
    *     more
    */
-  public Optional<CommittedWrites> poll(long deadlineNanos) throws InterruptedException {
+  public Optional<Told> poll(long deadlineNanos) throws InterruptedException {
     do {
-      Optional<CommittedWrites> next = isPresent ? present(deadlineNanos) : past(deadlineNanos);
-      if (next.isPresent()) {
-        return next;
+      if (ready.isEmpty()) {
+        if (isPresent) {
+          takePresent(deadlineNanos);
+        } else {
+          readPast(deadlineNanos);
+        }
       }
+      Told next = ready.poll();
+      if (next != null) {
+        position = ready.isEmpty() ? merger.position() : next.token();
+        return Optional.of(next);
+      }
+      position = merger.position();
     } while (System.nanoTime() < deadlineNanos && buffer.state() == WatchBuffer.State.OPEN);
     return Optional.empty();
   }
 
-  private Optional<CommittedWrites> present(long deadlineNanos) throws InterruptedException {
-    for (Optional<CommittedWrites> next = buffer.poll(deadlineNanos);
-        next.isPresent();
-        next = buffer.poll(deadlineNanos)) {
-      if (!next.get().at().isAtOrBefore(floor)) {
-        position = position.join(next.get().at());
-        return next;
-      }
-    }
-    return Optional.empty();
+  private void takePresent(long deadlineNanos) throws InterruptedException {
+    boolean isHolding = merger.heldCommits() > 0;
+    WatchBuffer.Taken taken =
+        buffer.take(deadlineNanos, isHolding ? Optional.of(merger.position()) : Optional.empty());
+    taken.commits().forEach(merger::add);
+    goOnTo(taken.complete());
   }
 
-  private Optional<CommittedWrites> past(long deadlineNanos) throws InterruptedException {
-    if (ready.isEmpty()) {
-      read(deadlineNanos);
+  /** Everything at or before a point was told, unless that is behind what is known already. */
+  private void goOnTo(VectorClock complete) {
+    if (merger.position().isAtOrBefore(complete)) {
+      merger.completeAll(complete);
+      ready.addAll(merger.release());
     }
-    Optional<CommittedWrites> next = Optional.ofNullable(ready.poll());
-    next.ifPresent(writes -> position = position.join(writes.at()));
-    if (ready.isEmpty()) {
-      position = past.complete();
-      floor = position;
-      isPresent = joined.map(at -> at.isAtOrBefore(position)).orElse(false);
-    }
-    return next;
   }
 
   /** Reads a piece of the journal of the partition that has been read least far. */
-  private void read(long deadlineNanos) throws InterruptedException {
+  private void readPast(long deadlineNanos) throws InterruptedException {
     // What lies before the joining can be read once it is stable.
     if (joined.isPresent() && !buffer.awaitComplete(joined.get(), deadlineNanos)) {
       return;
     }
-    int slowest = past.slowest();
+    int next =
+        joined.isPresent() ? atEnd.nextClearBit(0) : merger.slowest(isAwaiting ? atEnd : NONE);
     if (joined.isEmpty()) {
       // An idle partition keeps nobody waiting, and is not taken for the present of all.
-      VectorClock unused = dispatcher.sources().get(slowest).stableAfter(dispatcher.newest());
+      VectorClock unused =
+          dispatcher.sources().get(next).stableAfter(dispatcher.newestAfter(merger.position()));
     }
-    VectorClock before = past.complete();
-    CommitHistory.Piece piece = histories.get(slowest).read(buffer.capacity());
-    piece.writes().forEach(past::add);
-    past.complete(slowest, piece.complete());
-    ready.addAll(past.release());
-    atEnd.set(slowest, piece.atEnd());
-    if (joined.isEmpty() && atEnd.cardinality() == histories.size()) {
-      joined = Optional.of(dispatcher.join(buffer));
-    } else if (piece.atEnd() && past.slowest() == slowest && past.complete().equals(before)) {
+    VectorClock before = merger.complete();
+    CommitHistory.Piece piece = histories.get(next).read(buffer.capacity());
+    piece.writes().forEach(merger::add);
+    merger.complete(next, piece.complete());
+    ready.addAll(merger.release());
+    atEnd.set(next, piece.atEnd());
+    isAwaiting = piece.atEnd() && merger.complete().equals(before);
+    if (merger.heldCommits() > dispatcher.mostHeld()) {
+      buffer.end(WatchBuffer.State.OVERFLOWED);
+    } else if (atEnd.cardinality() == histories.size()) {
+      endPast();
+    }
+  }
+
+  /** All partitions were read to their ends. */
+  private void endPast() throws InterruptedException {
+    if (joined.isEmpty()) {
+      joined = Optional.of(dispatcher.join(buffer, merger.position()));
+    } else if (hasReached(joined.get())) {
+      isPresent = true;
+    } else {
       TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
     }
+    atEnd.clear();
+  }
+
+  private boolean hasReached(VectorClock point) {
+    return dispatcher.timeIn(point) <= dispatcher.timeIn(merger.complete());
   }
 
   /** The point up to which everything was taken. */
   public VectorClock position() {
-    if (isPresent && buffer.state() == WatchBuffer.State.OPEN) {
-      buffer.takenUpTo().ifPresent(at -> position = position.join(at));
+    if (isPresent && ready.isEmpty() && buffer.state() == WatchBuffer.State.OPEN) {
+      buffer.takenUpTo().ifPresent(this::goOnTo);
+      if (ready.isEmpty()) {
+        position = merger.position();
+      }
     }
     return position;
   }

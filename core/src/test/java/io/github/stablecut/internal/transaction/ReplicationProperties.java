@@ -34,6 +34,7 @@ final class ReplicationProperties {
   private Random random = new Random(0);
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final List<OnItsWay> network = new ArrayList<>();
+  private final List<SimulatedWatch> watches = new ArrayList<>();
 
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void dataCentresSeeWhatTheirSnapshotsSayAndConverge(@ForAll long seed) {
@@ -53,11 +54,33 @@ final class ReplicationProperties {
     }
   }
 
+  /** Each data centre has watches, which are closed and go on after what they were told last. */
+  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  void watchesAreToldWhatIsVisibleOnceAndAfterItsCauses(@ForAll long seed) {
+    random = new Random(seed);
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
+      for (DataCentre at : made.all()) {
+        watches.add(new SimulatedWatch(made, at, random));
+      }
+      run(made);
+      for (SimulatedWatch watch : watches) {
+        watch.finish();
+      }
+    } finally {
+      watches.forEach(SimulatedWatch::close);
+      watches.clear();
+    }
+  }
+
   private void run(SimulatedDataCentres made) {
     all = made;
     network.clear();
     for (int step = 0; step < STEPS; step++) {
-      step();
+      if (!watches.isEmpty() && random.nextInt(4) == 0) {
+        watches.get(random.nextInt(watches.size())).step();
+      } else {
+        step();
+      }
     }
     settle();
   }
@@ -80,6 +103,7 @@ final class ReplicationProperties {
     } else if (kind < 92) {
       at.store.checkpoint();
     } else if (kind < 94) {
+      watches.stream().filter(watch -> watch.isOf(at)).forEach(SimulatedWatch::close);
       at.reopen(random.nextBoolean());
     } else {
       all.check(at);

@@ -10,12 +10,10 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.record.Commit;
@@ -40,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -101,9 +100,6 @@ final class SimulatedDataCentres implements AutoCloseable {
   private TextKey text(int i) {
     return Key.text("b", name("t", i));
   }
-
-  /** What a data centre has committed on a partition, in the order of its stream. */
-  private record Committed(Commit commit, int partition, Bytes body) {}
 
   /** A data centre: a store, its disks, what its clients have open. */
   final class DataCentre {
@@ -200,7 +196,7 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   private final List<DataCentre> all = new ArrayList<>();
   private CacheOptions cache = StoreOptions.defaults().cache();
-  private final List<Committed> history = new ArrayList<>();
+  private final CommittedHistory history = new CommittedHistory();
   private int written;
 
   SimulatedDataCentres(Random random, int count) {
@@ -325,9 +321,22 @@ final class SimulatedDataCentres implements AutoCloseable {
         Commit commit = TransactionRecord.commit(record, 0);
         assertThat(commit.time()).isGreaterThan(at.tapped[partition]);
         at.tapped[partition] = commit.time();
-        history.add(new Committed(commit, partition, Bytes.wrap(record)));
+        history.add(record);
       }
       at.tappedThrough[partition] = part.through();
+    }
+  }
+
+  /** What the clients of all data centres have committed. */
+  CommittedHistory history() {
+    return history;
+  }
+
+  /** Checks that a snapshot shows some objects as it has to. */
+  void check(Snapshot snapshot, Collection<Key<?>> objects) {
+    for (Key<?> key : objects) {
+      Object expected = history.valueAt(key, snapshot.token().vector());
+      assertThat(snapshot.read(key)).as("%s at %s", key, snapshot.token()).isEqualTo(expected);
     }
   }
 
@@ -336,7 +345,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     VectorClock vector = snapshot.token().vector();
     List<String> listed = new ArrayList<>();
     for (Key<?> key : inScanOrder()) {
-      Object expected = expected(key, vector);
+      Object expected = history.valueAt(key, vector);
       String what = "%s at %s in data centre %d".formatted(key, vector, at.local.number());
       Optional<Object> found = read(snapshot, key);
       boolean isAsAtFirst = expected.equals(key.view(key.type().initial(), vector));
@@ -347,7 +356,7 @@ final class SimulatedDataCentres implements AutoCloseable {
         assertThat(found.get()).as(what).isEqualTo(expected);
       } else {
         // As a type that it was not created with, or that nothing is left of.
-        assertThat(isAsAtFirst && isCreated(key, vector, false)).as(what).isTrue();
+        assertThat(isAsAtFirst && history.isCreated(key, vector, false)).as(what).isTrue();
       }
     }
     try (Scan scan = snapshot.scan()) {
@@ -378,70 +387,22 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** Whether a snapshot sees an object, as the type of a key or as another one. */
-  private boolean isCreated(Key<?> key, VectorClock snapshot, boolean asType) {
-    boolean[] isCreated = {false};
-    for (Committed one : history) {
-      Commit unused =
-          TransactionRecord.read(
-              one.body.toArray(),
-              0,
-              (commit, ordinal, id, effect) ->
-                  isCreated[0] |=
-                      commit.isVisibleAt(snapshot)
-                          && id.equals(key.id())
-                          && asType == (CrdtCodec.typeOf(effect).typeId() == key.type().typeId()));
-    }
-    return isCreated[0];
-  }
-
   /** How many objects data centres have created with several types. */
   long ofSeveralTypes() {
-    VectorClock everything =
-        history.stream()
-            .map(one -> one.commit.vector())
-            .reduce(VectorClock.ZERO, VectorClock::join);
+    VectorClock everything = history.everything();
     return keys.stream()
-        .filter(key -> isCreated(key, everything, true) && isCreated(key, everything, false))
+        .filter(
+            key ->
+                history.isCreated(key, everything, true)
+                    && history.isCreated(key, everything, false))
         .map(Key::id)
         .distinct()
         .count();
   }
 
-  private <V> V expected(Key<V> key, VectorClock snapshot) {
-    List<Committed> visible =
-        history.stream()
-            .filter(one -> one.commit.isVisibleAt(snapshot))
-            .sorted(
-                Comparator.<Committed>comparingLong(one -> one.commit.time())
-                    .thenComparingInt(one -> one.commit.origin().dataCentre()))
-            .toList();
-    Object[] state = {key.type().initial()};
-    for (Committed one : visible) {
-      Commit unused =
-          TransactionRecord.read(
-              one.body.toArray(),
-              0,
-              (commit, ordinal, id, effect) -> {
-                if (id.equals(key.id())
-                    && CrdtCodec.typeOf(effect).typeId() == key.type().typeId()) {
-                  byte[] bytes = new byte[effect.remaining()];
-                  effect.get(bytes);
-                  state[0] =
-                      Folding.apply(
-                          key.type(),
-                          state[0],
-                          Folding.decodeEffect(key.type(), bytes),
-                          commit.origin());
-                }
-              });
-    }
-    return key.view(state[0], snapshot);
-  }
-
   long seen(DataCentre at) {
     VectorClock snapshot = at.store.snapshot().token().vector();
-    return history.stream().filter(one -> one.commit.isVisibleAt(snapshot)).count();
+    return history.seen(snapshot);
   }
 
   /** Whether every data centre sees all that was committed anywhere. */

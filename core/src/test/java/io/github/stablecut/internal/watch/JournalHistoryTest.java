@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
@@ -71,15 +72,24 @@ final class JournalHistoryTest {
     append(RecordKind.END, EndRecord.encode(id));
   }
 
+  private void receive(int dataCentre, VectorClock snapshot, long time) {
+    append(RecordKind.TRANSACTION, dataCentre, snapshot, time, TransactionFacts.received(0));
+  }
+
   private void append(byte kind, long time, TransactionFacts facts) {
+    append(kind, 0, VectorClock.ZERO, time, facts);
+  }
+
+  private void append(
+      byte kind, int dataCentre, VectorClock snapshot, long time, TransactionFacts facts) {
     OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
     Object effect =
         Folding.downstream(PnCounter.TYPE, new PnCounter.Add(1), PnCounter.TYPE.initial(), context);
     byte[] encoded = Folding.encodeEffect(PnCounter.TYPE, effect);
     byte[] body =
         TransactionRecord.encode(
-            0,
-            VectorClock.ZERO,
+            dataCentre,
+            snapshot,
             VectorClock.ZERO,
             facts,
             List.of(new TransactionRecord.Entry(ID, List.of(encoded))));
@@ -93,9 +103,13 @@ final class JournalHistoryTest {
   }
 
   private JournalHistory after(long time) {
+    return after(VectorClock.of(time));
+  }
+
+  private JournalHistory after(VectorClock point) {
     return new JournalHistory(
         new JournalCommits.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
-        VectorClock.of(time),
+        point,
         IdRange.all(),
         0);
   }
@@ -127,6 +141,61 @@ final class JournalHistoryTest {
     assertThat(history.read(1).complete()).isEqualTo(VectorClock.ofEntries(7, 9));
     assertThat(history.read(10).writes().stream().map(CommittedWrites::time))
         .containsExactly(10L, 21L);
+  }
+
+  private static List<Long> timesOf(CommitHistory.Piece piece) {
+    return piece.writes().stream().map(CommittedWrites::time).toList();
+  }
+
+  @Test
+  void whatHasComeFromOthersIsReadAtOnceVisibleOrNot() {
+    commit(5);
+    receive(1, VectorClock.ofEntries(0, 0, 30), 40);
+    commit(6);
+    JournalHistory history = after(0);
+    stable.set(VectorClock.ofEntries(6, 40));
+
+    CommitHistory.Piece piece = history.read(10);
+
+    assertThat(timesOf(piece)).containsExactly(5L, 40L, 6L);
+    assertThat(piece.complete()).isEqualTo(VectorClock.ofEntries(6, 40));
+    assertThat(timesOf(history.read(10))).isEmpty();
+  }
+
+  @Test
+  void nothingIsCompleteThatALateOneMayComeBefore() {
+    commit(20);
+    // The point has later ones of its data centre, and not what it depends on.
+    receive(1, VectorClock.ofEntries(15), 40);
+    receive(1, VectorClock.ZERO, 50);
+    commit(21);
+    commit(22);
+    JournalHistory history = after(VectorClock.ofEntries(10, 50));
+    stable.set(VectorClock.ofEntries(22, 50));
+
+    CommitHistory.Piece first = history.read(1);
+    assertThat(timesOf(first)).containsExactly(20L);
+    assertThat(first.complete()).isEqualTo(VectorClock.ofEntries(10, 50));
+    CommitHistory.Piece second = history.read(1);
+    assertThat(timesOf(second)).containsExactly(40L);
+    assertThat(second.complete()).isEqualTo(VectorClock.ofEntries(10, 50));
+    CommitHistory.Piece third = history.read(1);
+    assertThat(timesOf(third)).containsExactly(21L);
+    assertThat(third.complete()).isEqualTo(VectorClock.ofEntries(21, 50));
+  }
+
+  @Test
+  void snapshotsAndRecordsTellHowFarOthersHaveCome() {
+    append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionFacts.NONE);
+    append(RecordKind.REACHED, ReachedRecord.encode(VectorClock.ofEntries(0, 80)));
+    commit(90);
+    commit(91);
+    JournalHistory history = after(VectorClock.ofEntries(10, 50));
+    stable.set(VectorClock.ofEntries(91, 99));
+
+    assertThat(history.read(1).complete()).isEqualTo(VectorClock.ofEntries(70, 60));
+    assertThat(history.read(1).complete()).isEqualTo(VectorClock.ofEntries(90, 80));
+    assertThat(history.read(5).complete()).isEqualTo(VectorClock.ofEntries(91, 99));
   }
 
   @Test

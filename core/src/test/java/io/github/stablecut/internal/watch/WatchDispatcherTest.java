@@ -87,15 +87,15 @@ final class WatchDispatcherTest {
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, position)) {
         int most = random.nextInt(200);
         for (int i = 0; i < most && told.size() < WRITERS * WRITES; i++) {
-          Optional<CommittedWrites> next = reader.poll(soon());
+          Optional<Told> next = reader.poll(soon());
           if (next.isEmpty()) {
             assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
             break;
           }
-          told.add(next.get().time());
-          assertThat(next.get().objects())
+          told.add(next.get().writes().time());
+          assertThat(next.get().writes().objects())
               .extracting(CommittedWrites.Written::id)
-              .containsExactlyInAnyOrderElementsOf(written.get(next.get().time()));
+              .containsExactlyInAnyOrderElementsOf(written.get(next.get().writes().time()));
         }
         position = reader.position();
       } catch (InterruptedException e) {
@@ -119,8 +119,8 @@ final class WatchDispatcherTest {
         long onlyTheFirst = commit(partitions.subList(0, 1));
         long both = commit(partitions);
 
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(onlyTheFirst);
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(both);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(onlyTheFirst);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(both);
       }
     }
   }
@@ -195,12 +195,12 @@ final class WatchDispatcherTest {
       }
       WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1);
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, VectorClock.ZERO)) {
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(1);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(1);
         for (int i = 0; i < 50; i++) {
           commit(partitions.subList(1, 2));
         }
         for (long time = 2; time <= 100; time++) {
-          assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(time);
+          assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
         }
         assertThat(reader.end()).isEmpty();
       }
@@ -219,10 +219,10 @@ final class WatchDispatcherTest {
         assertThat(reader.poll(System.nanoTime() + Duration.ofMillis(20).toNanos())).isEmpty();
         partitions.get(1).commit(List.of(undecided));
 
-        CommittedWrites first = reader.poll(soon()).orElseThrow();
+        CommittedWrites first = reader.poll(soon()).orElseThrow().writes();
         assertThat(first.time()).isEqualTo(undecided);
         assertThat(first.objects()).hasSize(2);
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(later);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(later);
       }
     }
   }
@@ -261,10 +261,10 @@ final class WatchDispatcherTest {
           partitions.get(0).commit(group);
         }
         long told = 0;
-        for (Optional<CommittedWrites> next = reader.poll(soon());
+        for (Optional<Told> next = reader.poll(soon());
             next.isPresent();
             next = reader.poll(soon())) {
-          assertThat(next.get().time()).isEqualTo(++told);
+          assertThat(next.get().writes().time()).isEqualTo(++told);
         }
         assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
         position = reader.position();
@@ -274,7 +274,7 @@ final class WatchDispatcherTest {
       WatchBuffer next = new WatchBuffer(IdRange.all(), 10);
       try (WatchReader reader = WatchReader.after(dispatcher, next, position)) {
         for (long time = position.max() + 1; time <= written.lastKey(); time++) {
-          assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(time);
+          assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
         }
       }
     }
@@ -388,9 +388,9 @@ final class WatchDispatcherTest {
       assertThat(ended.poll(soon())).isEmpty();
       assertThat(ended.end()).contains(WatchReader.End.OVERFLOWED);
       try (WatchReader reader = WatchReader.after(dispatcher, later, ended.position())) {
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(1);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(1);
         source.partition.commit(List.of(2L));
-        assertThat(reader.poll(soon()).orElseThrow().time()).isEqualTo(2);
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(2);
       }
       assertThat(dispatcher.problems())
           .singleElement()

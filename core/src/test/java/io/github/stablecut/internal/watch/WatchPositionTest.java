@@ -76,7 +76,7 @@ final class WatchPositionTest {
   }
 
   private static CommittedWrites next(WatchReader reader) throws InterruptedException {
-    return reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos()).orElseThrow();
+    return reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos()).orElseThrow().writes();
   }
 
   @Test
@@ -91,6 +91,26 @@ final class WatchPositionTest {
       assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(105, 50));
       assertThat(next(reader).at()).isEqualTo(SECOND);
       assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(106, 50));
+    }
+  }
+
+  @Test
+  void aWatchThatWouldHoldTooMuchThatIsNotVisibleEnds() throws InterruptedException {
+    Source source = new Source();
+    source.stable = BEGIN;
+    for (int i = 1; i <= 11; i++) {
+      source.past.add(
+          new CommittedWrites(
+              VectorClock.ofEntries(100, 200 + i, 150),
+              Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));
+    }
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10);
+        WatchReader reader =
+            WatchReader.after(dispatcher, new WatchBuffer(IdRange.all(), 100), BEGIN)) {
+      assertThat(reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos())).isEmpty();
+      assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
+      assertThat(reader.position()).isEqualTo(BEGIN);
     }
   }
 
