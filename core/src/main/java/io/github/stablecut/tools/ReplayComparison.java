@@ -23,6 +23,7 @@ import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.key.Key;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -172,8 +173,8 @@ final class ReplayComparison {
   private void compare(Bytes id, VectorClock at, Version stored, Version replayed) {
     if (!values(stored, at).equals(values(replayed, at))) {
       findings.add(
-          "%s: the checkpoint of %s has another value of it than the journal makes"
-              .formatted(nameOf(id), Timestamp.format(at)));
+          "%s: the checkpoint of %s has another value of it, %s, than the journal makes, %s"
+              .formatted(nameOf(id), Timestamp.format(at), types(stored), types(replayed)));
     }
   }
 
@@ -247,6 +248,10 @@ final class ReplayComparison {
       value.ifPresent(seen -> values.put(state.type().typeId(), seen));
     }
     return values;
+  }
+
+  private static String types(Version version) {
+    return Key.namesOfTypes(version.states().stream().map(SeveralTypes.State::type).toList());
   }
 
   private static String nameOf(Bytes id) {

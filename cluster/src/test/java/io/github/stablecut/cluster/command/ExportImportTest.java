@@ -343,7 +343,6 @@ final class ExportImportTest {
           {"bucket":"b","key":"k","type":"grow-only map","value":[{"bucket":"b"}]} | there is a field "bucket"
           {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":1}]} | entry "x": text: the value is not a string
           {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":""},{"key":"x","type":"text","value":""}]} | the map has "x": text twice
-          {"bucket":"b","key":"a","type":"text","value":"x"} | object "b"/"a" is there already
           {"bucket":"b","key":"a","type":"counter","value":1} | object "b"/"a" is there already
           """)
   void aMalformedLineIsNamedAndNoStoreIsMade(String line, String message) throws IOException {

@@ -57,7 +57,8 @@ public record Version(
       long copiedBytes) {
     List<SeveralTypes.State> all = states.all();
     return all.size() == 1
-        ? new Version(all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes, copiedBytes)
+        ? new Version(
+            all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes, copiedBytes)
         : new Version(SeveralTypes.TYPE, since, at, states, bytes, pageBytes, copiedBytes);
   }
 

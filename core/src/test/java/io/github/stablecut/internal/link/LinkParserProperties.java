@@ -129,7 +129,8 @@ final class LinkParserProperties {
   Arbitrary<String> names() {
     return Arbitraries.oneOf(
         List.of(
-            Arbitraries.of("BACKUP", "p0/run-7", "p12/JOURNAL", "..", "../x", "p0/..", "/tmp/x", "p0/p1/x"),
+            Arbitraries.of(
+                "BACKUP", "p0/run-7", "p12/JOURNAL", "..", "../x", "p0/..", "/tmp/x", "p0/p1/x"),
             Arbitraries.strings().withChars("p0./-aB\\").ofMinLength(1).ofMaxLength(12)));
   }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -137,7 +138,7 @@ final class SimulatedWatch {
 
   private void check(Change change) {
     Dot dot = find(change);
-    Written transaction = all.history().transactions().get(dot);
+    Written transaction = Objects.requireNonNull(all.history().transactions().get(dot));
     assertThat(told.add(dot)).as("%s was told twice", dot).isTrue();
     assertThat(isWanted(transaction)).as("%s is in the token", dot).isTrue();
     assertThat(change.objects().stream().map(Key::id).collect(Collectors.toSet()))

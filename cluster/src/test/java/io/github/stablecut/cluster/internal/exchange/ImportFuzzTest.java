@@ -3,13 +3,20 @@ package io.github.stablecut.cluster.internal.exchange;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -145,6 +152,35 @@ final class ImportFuzzTest {
     try (Store store = Stablecut.open(temporary.resolve("other"), FAST)) {
       var unused = ImportReader.read(stream(exported), store, objects -> {});
       assertThat(export(store)).isEqualTo(exported);
+    }
+  }
+
+  @Test
+  void objectsOfSeveralTypesAreMadeAgainAsEach() throws IOException {
+    CounterKey counter = Key.counter("b", "k");
+    ListKey<String> list = Key.list("b", "k", Codec.string());
+    String exported;
+    try (Store store = Stablecut.open(temporary.resolve("one"), FAST)) {
+      store.update(counter.increment(3), Key.counter("b", "j").increment(1));
+      try (Transaction copy = store.begin(TransactionOptions.defaults().ofAnyType())) {
+        copy.update(list.insert(0, "x"));
+        copy.update(list.insert(1, "y"));
+        copy.update(Key.counter("b", "l").increment(1));
+        copy.commit();
+      }
+      exported = export(store);
+    }
+
+    assertThat(exported.lines()).hasSize(4);
+    try (Store store = Stablecut.open(temporary.resolve("other"), FAST)) {
+      assertThat(ImportReader.read(stream(exported), store, objects -> {})).isEqualTo(4);
+      assertThat(export(store)).isEqualTo(exported);
+      assertThat(store.read(counter)).isEqualTo(3);
+      assertThat(store.read(list)).containsExactly("x", "y");
+      String again = exported.lines().filter(line -> line.contains("counter")).toList().get(1);
+      assertThatThrownBy(() -> ImportReader.read(stream(again), store, objects -> {}))
+          .isInstanceOf(MalformedLineException.class)
+          .hasMessageContaining("is there already");
     }
   }
 }
