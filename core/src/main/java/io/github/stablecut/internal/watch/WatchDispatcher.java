@@ -92,7 +92,8 @@ public final class WatchDispatcher implements AutoCloseable {
 
   /** Whether anything has ever come from another data centre. */
   boolean hasOthers() {
-    return sources.stream().anyMatch(source -> local.with(source.feed().newest(), 0).max() > 0);
+    return sources.stream()
+        .anyMatch(source -> !local.othersAreAtOrBefore(source.feed().newest(), VectorClock.ZERO));
   }
 
   /** Its time in a vector. */
