@@ -36,6 +36,7 @@ import java.util.List;
  *   Want        last and reached of the start, credit: unsigned; isAgain: 1 byte; recorded: vector
  *   Part        after, through: unsigned; promise: vector; the number of records, and each as its
  *               length and bytes
+ *   Truncated   after: unsigned
  * </pre>
  */
 public final class MessageCodec {
@@ -75,6 +76,7 @@ public final class MessageCodec {
       batch.records().forEach(record -> out.writeBytes(Bytes.wrap(record)));
     } else if (message instanceof Truncated truncated) {
       writeHead(TRUNCATED, truncated, out);
+      out.writeUnsigned(truncated.after());
     }
   }
 
@@ -122,7 +124,7 @@ public final class MessageCodec {
       case WANT ->
           new Want(head, source, readStart(in), in.readUnsigned(), in.readFlag(), readVector(in));
       case PART -> new Part(head, readBatch(source, in));
-      case TRUNCATED -> new Truncated(head, source);
+      case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
       default -> throw new FormatException("a message of replication is of kind " + kind);
     };
   }

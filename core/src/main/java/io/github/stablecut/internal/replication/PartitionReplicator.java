@@ -56,6 +56,13 @@ public final class PartitionReplicator {
   private static final int KEPT_PROMISES = 3;
 
   private final int local;
+
+  /**
+   * The time at the opening. It is above all that earlier openings have told, and transactions of
+   * others that have read up to there wait until the stream tells of it.
+   */
+  private final VectorClock openedAt;
+
   private final int number;
   private final Partition partition;
   private final PartitionStreams streams;
@@ -104,6 +111,7 @@ public final class PartitionReplicator {
 
   public PartitionReplicator(Partition partition, Surroundings surroundings, long now) {
     this.local = partition.dataCentre();
+    this.openedAt = partition.now();
     this.number = partition.number();
     this.partition = partition;
     this.streams = partition.streams();
@@ -136,7 +144,8 @@ public final class PartitionReplicator {
 
   private void unable(Truncated truncated, long now) {
     Intake intake = intakes.get(truncated.source());
-    if (intake == null || intake.provider() != truncated.from()) {
+    boolean isLate = truncated.after() < streams.next(truncated.source()).reached();
+    if (intake == null || intake.provider() != truncated.from() || isLate) {
       return;
     }
     intake.unable(truncated.from(), now);
@@ -161,13 +170,13 @@ public final class PartitionReplicator {
     try {
       subscription.want(want, now);
     } catch (SnapshotTruncatedException e) {
-      truncated(want.from(), want.source());
+      var unused = subscriptions.remove(new StreamName(want.from(), want.source()));
+      sendTruncated(want.from(), want.source(), want.start().reached());
     }
   }
 
-  private void truncated(int reader, int source) {
-    var unused = subscriptions.remove(new StreamName(reader, source));
-    surroundings.outbox.send(reader, new Truncated(head(), source));
+  private void sendTruncated(int reader, int source, long after) {
+    surroundings.outbox.send(reader, new Truncated(head(), source, after));
   }
 
   private ReplicationMessage.Head head() {
@@ -324,7 +333,7 @@ public final class PartitionReplicator {
       boolean isActive = surroundings.activity.isRecent(now);
       if (source == local) {
         // A partition to which nothing is written tells of time too.
-        var unused = partition.snapshotAfter(surroundings.newest.get());
+        var unused = partition.snapshotAfter(surroundings.newest.get().join(openedAt));
       }
       StreamReader.Part part;
       do {
@@ -338,7 +347,7 @@ public final class PartitionReplicator {
       } while (part != null && !part.records().isEmpty());
       return true;
     } catch (SnapshotTruncatedException e) {
-      surroundings.outbox.send(reader, new Truncated(head(), source));
+      sendTruncated(reader, source, subscription.getValue().last());
       return false;
     } catch (RuntimeException e) {
       surroundings.faults.add("the stream of data centre " + source, e);

@@ -67,6 +67,8 @@ public sealed interface ReplicationMessage {
    * Says that a stream can't be read from where it was wanted, because that is truncated.
    *
    * @param source whose stream
+   * @param after the commit time after which it was wanted; who has more by now asked before that,
+   *     and this is an answer to a request that came late
    */
-  record Truncated(Head head, int source) implements OfStream {}
+  record Truncated(Head head, int source, long after) implements OfStream {}
 }

@@ -57,6 +57,12 @@ final class Subscription {
     }
   }
 
+  /** The commit time of the last transaction that was read for it; 0 if there is none. */
+  long last() {
+    StreamReader known = reader;
+    return known == null ? 0 : known.last();
+  }
+
   /** When the counterpart has last said that it wants the stream. */
   long wantedAt() {
     return wantedAt;

@@ -51,7 +51,7 @@ final class ReplicatorProperties {
   private long creditBytes;
   private long nanos;
 
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void whatIsCommittedArrivesEverywhereOnce(@ForAll long seed) {
     random = new Random(seed);
     network.clear();

@@ -242,8 +242,10 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   void write(DataCentre at) {
     if (at.open.isEmpty() || random.nextInt(3) == 0) {
-      try {
-        at.store.update(update(at.store));
+      // What arrives meanwhile must not change what the operation was chosen by.
+      try (Transaction transaction = at.store.begin()) {
+        transaction.update(update(transaction));
+        transaction.commit();
       } catch (TypeMismatchException e) {
         checkSharing(e);
       }
