@@ -15,6 +15,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.testing.TableMapContract;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;

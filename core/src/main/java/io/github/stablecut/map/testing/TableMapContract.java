@@ -1,9 +1,22 @@
-package io.github.stablecut.map;
+package io.github.stablecut.map.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Comparison;
+import io.github.stablecut.map.Delete;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.RecordKey;
+import io.github.stablecut.map.SchemaException;
+import io.github.stablecut.map.SortOrder;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableCursor;
+import io.github.stablecut.map.TableName;
+import io.github.stablecut.map.TableRecord;
+import io.github.stablecut.map.TableScan;
+import io.github.stablecut.map.TableSnapshot;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

@@ -1,8 +1,19 @@
-package io.github.stablecut.map;
+package io.github.stablecut.map.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.map.Column;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.RecordKey;
+import io.github.stablecut.map.SchemaException;
+import io.github.stablecut.map.SortOrder;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableName;
+import io.github.stablecut.map.TableRecord;
+import io.github.stablecut.map.TableScan;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
