@@ -127,16 +127,17 @@ public interface Store extends Reader, AutoCloseable {
   /**
    * Deletes the objects of a range: afterwards a reader sees of each what is seen of one that
    * nothing was done to, unless somebody wrote to it concurrently. Done in transactions of up to a
-   * thousand objects, so others may see a part of it, and a call that failed is made again.
+   * thousand objects, and of a large object in one transaction after the other, so others may see a
+   * part of it; a call that failed may be made again, and goes on with what is left.
    *
    * <p>Registers are cleared, flags disabled; sets, maps, lists and texts are emptied; resettable
-   * counters are reset; objects that expire cease to be. Plain and bounded counters, counter maps
-   * and types that only grow have no deletion: such objects stay, and are counted in {@link
-   * DeletedRange#kept}.
+   * counters are reset; objects that expire cease to be. Plain and bounded counters, counter maps,
+   * streams, and sets and maps that only grow have no deletion: such objects stay, and are counted
+   * in {@link DeletedRange#kept}.
    *
    * @param range with a limit, the first so many objects are deleted or kept
-   * @throws LimitExceededException if the deletion of a single object is larger than a transaction
-   *     may be; objects before it are deleted
+   * @throws LimitExceededException if even a part of a single object is larger than an operation
+   *     may be, because the limits were lowered; objects before it are deleted
    */
   @CanIgnoreReturnValue
   DeletedRange deleteRange(ScanOptions range);

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An object of more bytes than the JVM has heap is written, read in parts and whole, and edited.
+ * An object of more bytes than the JVM has heap is written, read in parts and whole, edited, and
+ * deleted.
  */
 class LargerThanTheHeapTest {
   private static final String HEAP = "-Xmx64m";
@@ -54,7 +55,8 @@ class LargerThanTheHeapTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 
-    assertThat(ChildJvm.lines(child, Integer.MAX_VALUE)).containsExactly("written", "read");
+    assertThat(ChildJvm.lines(child, Integer.MAX_VALUE))
+        .containsExactly("written", "read", "deleted");
     assertThat(child.waitFor()).isZero();
   }
 
@@ -75,15 +77,24 @@ class LargerThanTheHeapTest {
         readLarge(store);
       }
       System.out.println("read");
+      try (Store store = open(data, CheckpointPolicy.defaults())) {
+        delete(store);
+      }
+      System.out.println("deleted");
     }
 
     private static Store open(Path data) {
+      return open(data, CheckpointPolicy.byCall());
+    }
+
+    private static Store open(Path data, CheckpointPolicy checkpoints) {
       return Stablecut.open(
           data,
           StoreOptions.defaults()
               .withCache(CacheOptions.bytes(8 << 20))
-              .withLimits(StoreOptions.Limits.defaults().withEffectBytes(1 << 20))
-              .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
+              .withLimits(
+                  StoreOptions.Limits.defaults().withEffectBytes(1 << 20).withValueBytes(1 << 20))
+              .withCheckpoints(checkpoints.withRetention(Duration.ZERO)));
     }
 
     private static String element(int i) {
@@ -168,6 +179,14 @@ class LargerThanTheHeapTest {
         }
       }
       check(store.read(LIST.size()) == ELEMENTS, "size", ELEMENTS);
+    }
+
+    private static void delete(Store store) {
+      DeletedRange done = store.deleteRange(ScanOptions.bucket("b"));
+      check(done.deleted() == 3, "deleted", (int) done.deleted());
+      try (Scan scan = store.snapshot().scan(ScanOptions.bucket("b").keysOnly())) {
+        check(!scan.hasNext(), "found", 1);
+      }
     }
 
     private static void check(boolean holds, String what, int which) {

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
-import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
-import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
@@ -280,86 +277,6 @@ class RangeScansTest {
   private List<StoredObject> page(ScanOptions options) {
     try (Scan scan = store.snapshot().scan(options.limit(4))) {
       return scan.stream().toList();
-    }
-  }
-
-  @Test
-  void aRangeIsDeletedWithoutWhatCannotBe() {
-    List<Key<?>> deletable =
-        List.of(
-            Key.addWinsSet("d", "add-wins", Codec.string()),
-            Key.removeWinsSet("d", "remove-wins", Codec.string()),
-            Key.register("d", "register", Codec.string()),
-            Key.multiValueRegister("d", "values", Codec.string()),
-            Key.resettableCounter("d", "resettable"),
-            Key.enableWinsFlag("d", "enable-wins"),
-            Key.text("d", "text"),
-            Key.list("d", "list", Codec.string()),
-            Key.map("d", "map"),
-            Key.expiring(Key.counter("d", "expiring")));
-    store.update(
-        Key.addWinsSet("d", "add-wins", Codec.string()).add("x"),
-        Key.removeWinsSet("d", "remove-wins", Codec.string()).add("x"),
-        Key.register("d", "register", Codec.string()).assign("x"),
-        Key.multiValueRegister("d", "values", Codec.string()).assign("x"),
-        Key.resettableCounter("d", "resettable").increment(),
-        Key.enableWinsFlag("d", "enable-wins").enable(),
-        Key.text("d", "text").insert(0, "x"),
-        Key.list("d", "list", Codec.string()).insert(0, "x"),
-        Key.map("d", "map").counter("x").increment(),
-        Key.expiring(Key.counter("d", "expiring")).object().increment(),
-        Key.counter("d", "counter").increment());
-    CausalToken before = store.snapshot().token();
-
-    DeletedRange done = store.deleteRange(ScanOptions.bucket("d"));
-
-    assertThat(done.deleted()).isEqualTo(deletable.size());
-    assertThat(done.kept()).isEqualTo(1);
-    assertThat(keysOf(store.at(done.token()).scan("d"))).containsExactly("counter");
-    assertThat(keysOf(store.at(before).scan("d"))).hasSize(deletable.size() + 1);
-    assertThat(store.deleteRange(ScanOptions.bucket("none")).deleted()).isZero();
-  }
-
-  @Test
-  void aLongRangeIsDeletedInParts() {
-    List<Update> updates = new ArrayList<>();
-    for (int i = 0; i < 3_500; i++) {
-      updates.add(Key.register("r", "k%04d".formatted(i), Codec.int64()).assign((long) i));
-    }
-    store.update(updates.toArray(Update[]::new));
-    ScanOptions range = ScanOptions.bucket("r").from("k0100");
-
-    assertThat(store.deleteRange(range.limit(1_500)).deleted()).isEqualTo(1_500);
-    assertThat(keysOf(store.snapshot().scan(range.limit(1)))).containsExactly("k1600");
-    assertThat(store.deleteRange(range).deleted()).isEqualTo(1_900);
-    assertThat(keysOf(store.snapshot().scan(ScanOptions.bucket("r")))).hasSize(100);
-  }
-
-  /** What is deleted is more than a transaction may be. */
-  @Test
-  void aDeletionIsAsLargeAsATransactionMayBe() {
-    try (Store small =
-        Stablecut.open(
-            directory.resolve("small"),
-            StoreOptions.defaults()
-                .withLimits(
-                    StoreOptions.Limits.defaults()
-                        .withValueBytes(4_096)
-                        .withTransactionBytes(4_096)))) {
-      for (int i = 0; i < 20; i++) {
-        AddWinsSetKey<String> set = Key.addWinsSet("d", "set" + i, Codec.string());
-        for (int k = 0; k < 5; k++) {
-          small.update(set.add("a long element ".repeat(10) + k));
-        }
-      }
-      assertThat(small.deleteRange(ScanOptions.bucket("d")).deleted()).isEqualTo(20);
-      assertThat(keysOf(small.snapshot().scan("d"))).isEmpty();
-      AddWinsSetKey<String> tooLarge = Key.addWinsSet("d", "large", Codec.string());
-      for (int k = 0; k < 50; k++) {
-        small.update(tooLarge.add("a long element ".repeat(10) + k));
-      }
-      assertThatThrownBy(() -> small.deleteRange(ScanOptions.bucket("d")))
-          .isInstanceOf(LimitExceededException.class);
     }
   }
 

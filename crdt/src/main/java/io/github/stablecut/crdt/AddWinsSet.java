@@ -4,6 +4,7 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 
@@ -37,6 +38,7 @@ public final class AddWinsSet
   private static final int ADD = 0;
   private static final int REMOVE = 1;
   private static final int RESET = 2;
+  private static final int RESET_WITHIN = 3;
 
   private AddWinsSet() {}
 
@@ -61,6 +63,9 @@ public final class AddWinsSet
 
   /** Removes all elements. */
   public record Reset() implements Operation {}
+
+  /** As {@link Reset}, with an effect of a limited size. */
+  public record ResetWithin(ResetBound bound) implements Operation {}
 
   /** What happens to each of some elements. */
   public record Effect(List<Change> changes) {
@@ -112,6 +117,11 @@ public final class AddWinsSet
   }
 
   @Override
+  public Optional<Operation> deletion(ResetBound bound) {
+    return Optional.of(new ResetWithin(bound));
+  }
+
+  @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
     if (operation instanceof Add add) {
       return new Effect(Lists.map(add.elements, element -> addition(element, state, context)));
@@ -119,10 +129,25 @@ public final class AddWinsSet
     if (operation instanceof Remove remove) {
       return new Effect(Lists.map(remove.elements, element -> removal(element, state)));
     }
+    if (operation instanceof ResetWithin within) {
+      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+    }
     List<Change> changes = new ArrayList<>(state.elements.size());
     state.elements.forEach(
         (element, dots) -> changes.add(new Change(element, dots, Optional.empty())));
     return new Effect(changes);
+  }
+
+  @Override
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+    List<Change> changes = new ArrayList<>();
+    for (Map.Entry<Bytes, DotSet> element : state.elements) {
+      if (!room.take(element.getKey(), element.getValue().size())) {
+        break;
+      }
+      changes.add(new Change(element.getKey(), element.getValue(), Optional.empty()));
+    }
+    return Optional.of(new Effect(changes));
   }
 
   private static Change addition(Bytes element, State state, OperationContext context) {
@@ -187,6 +212,9 @@ public final class AddWinsSet
     } else if (operation instanceof Remove remove) {
       out.writeByte(REMOVE);
       out.writeAll(remove.elements);
+    } else if (operation instanceof ResetWithin within) {
+      out.writeByte(RESET_WITHIN);
+      within.bound.write(out);
     } else {
       out.writeByte(RESET);
     }
@@ -199,7 +227,8 @@ public final class AddWinsSet
       case ADD -> new Add(in.readAll());
       case REMOVE -> new Remove(in.readAll());
       case RESET -> new Reset();
-      default -> throw new FormatException("an operation on a set is of kind 0 to 2, not " + kind);
+      case RESET_WITHIN -> new ResetWithin(ResetBound.read(in));
+      default -> throw new FormatException("an operation on a set is of kind 0 to 3, not " + kind);
     };
   }
 

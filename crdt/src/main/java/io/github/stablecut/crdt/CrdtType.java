@@ -132,12 +132,28 @@ public interface CrdtType<S, O, E, V> {
   }
 
   /**
+   * As {@link #deletion()}, of an object of any size: repeated in parts until all of it goes at
+   * once. Types whose effects stay small leave the bound out of account.
+   */
+  default Optional<O> deletion(ResetBound bound) {
+    return deletion();
+  }
+
+  /**
    * The effect of an observed reset: it undoes everything that a state holds and nothing that is
    * concurrent. Empty if the type has no reset.
    */
   default Optional<E> downstreamReset(S state, OperationContext context) {
     O reset = resetOperation();
     return reset == null ? Optional.empty() : Optional.of(downstream(reset, state, context));
+  }
+
+  /**
+   * As {@link #downstreamReset(Object, OperationContext)}, of as much of the state as there is room
+   * for. Empty if there is none.
+   */
+  default Optional<E> downstreamReset(S state, OperationContext context, ResetRoom room) {
+    return room.take(ResetRoom.OVERHEAD) ? downstreamReset(state, context) : Optional.empty();
   }
 
   /**

@@ -126,6 +126,28 @@ final class Elements<C> {
     return Dots.joined(parts);
   }
 
+  /** The dots of the first visible elements, of as many as there is room for. */
+  List<Dots> firstIds(ResetRoom room) {
+    List<Dots> parts = new ArrayList<>();
+    int size = visibleSize();
+    RunCursor<C> cursor = size > 0 ? tree.beforeVisible(0) : tree.start();
+    for (int position = 0; position < size; ) {
+      int visible = cursor.run().visibleSize();
+      if (visible > 0) {
+        Dots ids = cursor.run().ids();
+        if (!room.take(ResetRoom.OVERHEAD + ResetRoom.bytes(ids.spanCount()))) {
+          break;
+        }
+        parts.add(ids);
+        position += visible;
+      }
+      if (position < size && !cursor.moveToNextRun()) {
+        throw new IndexOutOfBoundsException(position + " of " + size);
+      }
+    }
+    return Dots.joined(parts);
+  }
+
   /**
    * These elements and new ones. Where they can't be new, because an element has one of their dots,
    * nothing changes; where their reference is unknown they go to the beginning.

@@ -50,6 +50,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   private static final int EXPIRE_AFTER = 2;
   private static final int PERSIST = 3;
   private static final int RESET_ALL = 4;
+  private static final int RESET_WITHIN = 5;
   private static final int NANOS_PER_SECOND = 1_000_000_000;
 
   private static final BiFunction<State<?>, VectorClock, Optional<Instant>> WHEN =
@@ -136,6 +137,9 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /** Undoes all that was done to the object, and removes the deadline. */
   public record Reset<O>() implements Operation<O> {}
 
+  /** As {@link Reset}, with an effect of a limited size; the deadline goes at last. */
+  public record ResetWithin<O>(ResetBound bound) implements Operation<O> {}
+
   /**
    * What happens.
    *
@@ -210,7 +214,15 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public Optional<Operation<O>> deletion(ResetBound bound) {
+    return Optional.of(new ResetWithin<>(bound));
+  }
+
+  @Override
   public Effect<E> downstream(Operation<O> operation, State<S> state, OperationContext context) {
+    if (operation instanceof ResetWithin<O> within) {
+      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+    }
     long now = timeOf(context.snapshot());
     Dot dot = context.dots().take();
     boolean anew = operation instanceof Reset || state.hasExpiredAt(now);
@@ -234,6 +246,21 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     }
     return new Effect<>(
         state.newest, dot, state.deadlines.dots(), deadline, reset, Optional.empty());
+  }
+
+  @Override
+  public Optional<Effect<E>> downstreamReset(
+      State<S> state, OperationContext context, ResetRoom room) {
+    return type.downstreamReset(state.object, context, room)
+        .map(
+            reset ->
+                new Effect<>(
+                    state.newest,
+                    context.dots().take(),
+                    room.isExhausted() ? DotSet.EMPTY : state.deadlines.dots(),
+                    Optional.empty(),
+                    Optional.of(reset),
+                    Optional.empty()));
   }
 
   private static long later(long epochMillis, Duration time) {
@@ -329,6 +356,9 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
       out.writeByte(EXPIRE_AFTER);
       out.writeUnsigned(expiry.time.getSeconds());
       out.writeUnsigned(expiry.time.getNano());
+    } else if (operation instanceof ResetWithin<O> within) {
+      out.writeByte(RESET_WITHIN);
+      within.bound.write(out);
     } else {
       out.writeByte(operation instanceof Persist<O> ? PERSIST : RESET_ALL);
     }
@@ -343,9 +373,10 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
       case EXPIRE_AFTER -> new ExpireAfter<>(readTime(in));
       case PERSIST -> new Persist<>();
       case RESET_ALL -> new Reset<>();
+      case RESET_WITHIN -> new ResetWithin<>(ResetBound.read(in));
       default ->
           throw new FormatException(
-              "an operation on an object that expires is of kind 0 to 4, not " + kind);
+              "an operation on an object that expires is of kind 0 to 5, not " + kind);
     };
   }
 

@@ -71,6 +71,11 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
+  public Optional<E> downstreamReset(S state, OperationContext context, ResetRoom room) {
+    return held.downstreamReset(state, context, room);
+  }
+
+  @Override
   public CrdtType<?, O, ?, V> resettable() {
     return held.resettable().equals(held) ? this : new Resettable<>(this);
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,12 +45,6 @@ public final class RecursiveResetMap
   private static final int MIN_CHANGE_BYTES = MapKey.MIN_BYTES + 3;
   private static final int MIN_ENTRY_BYTES = MapKey.MIN_BYTES + 2;
 
-  private static final int MIN_PART_BYTES = 1 + MapKey.MIN_BYTES;
-  private static final int UPDATE = 0;
-  private static final int REMOVE = 1;
-  private static final int BATCH = 2;
-  private static final int RESET = 3;
-
   private RecursiveResetMap() {}
 
   /** What can be done to the map. */
@@ -68,11 +63,6 @@ public final class RecursiveResetMap
     @Override
     public int depth() {
       return Nesting.around(operation);
-    }
-
-    private void write(Encoder out) {
-      place.write(out);
-      place.writeOperation(operation, out);
     }
   }
 
@@ -99,6 +89,14 @@ public final class RecursiveResetMap
 
   /** Removes all entries. */
   public record Reset() implements Operation {
+    @Override
+    public int depth() {
+      return 1;
+    }
+  }
+
+  /** As {@link Reset}, with an effect of a limited size. */
+  public record ResetWithin(ResetBound bound) implements Operation {
     @Override
     public int depth() {
       return 1;
@@ -133,16 +131,16 @@ public final class RecursiveResetMap
     }
 
     @SuppressWarnings("unchecked") // the object at a place is of the type of the place
-    private Entry<S> cast(Entry<?> entry) {
-      return (Entry<S>) entry;
+    private ResettableEntry<S> cast(ResettableEntry<?> entry) {
+      return (ResettableEntry<S>) entry;
     }
 
-    private Entry<S> applyTo(Entry<S> entry, EffectOrigin origin) {
-      DotSet kept = entry.dots.withoutObserved(observed, origin);
-      return new Entry<>(
+    private ResettableEntry<S> applyTo(ResettableEntry<S> entry, EffectOrigin origin) {
+      DotSet kept = entry.dots().withoutObserved(observed, origin);
+      return new ResettableEntry<>(
           type,
           added.isPresent() ? kept.with(origin.resolve(added.get())) : kept,
-          type.apply(entry.object, effect, origin));
+          type.apply(entry.object(), effect, origin));
     }
 
     boolean touches(Footprint.Entry entry) {
@@ -167,65 +165,20 @@ public final class RecursiveResetMap
     }
   }
 
-  /**
-   * An entry.
-   *
-   * @param dots the updates that no other update and no removal has observed; none if the entry is
-   *     not there and its object only remembers what it has to
-   */
-  record Entry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) implements Hideable {
-    @Override
-    public boolean isVisible() {
-      return !dots.isEmpty();
-    }
-
-    boolean isForgotten() {
-      return dots.isEmpty() && object.equals(type.initial());
-    }
-
-    /** What a reader sees who asks for the object by a type of the same number. */
-    @SuppressWarnings("unchecked") // types of one number have the same states
-    Object value(CrdtType<?, ?, ?, ?> asked, VectorClock snapshot) {
-      return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
-    }
-
-    /** Itself if nothing is pruned, none if nothing is left. */
-    Optional<Entry<?>> prune(VectorClock frontier) {
-      S pruned = type.prune(object, frontier);
-      Entry<S> left = pruned == object ? this : new Entry<>(type, dots, pruned);
-      return left.isForgotten() ? Optional.empty() : Optional.of(left);
-    }
-
-    boolean isSettled() {
-      return type.isSettled(object);
-    }
-
-    Change<?, ?> remove(MapKey<?, ?> place, OperationContext context) {
-      return RecursiveResetMap.remove(place, type, this, context);
-    }
-
-    void write(Encoder out) {
-      dots.write(out);
-      out.enter();
-      type.writeState(object, out);
-      out.exit();
-    }
-  }
-
   /** The entries. */
-  public record State(PersistentMap<MapKey<?, ?>, Entry<?>> entries) {
+  public record State(PersistentMap<MapKey<?, ?>, ResettableEntry<?>> entries) {
     @SuppressWarnings("unchecked") // the object at a place is of the type of the place
-    private <S> Entry<S> entry(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
-      Entry<?> entry = entries.getForChange(place);
-      return entry == null ? absent(type) : (Entry<S>) entry;
+    private <S> ResettableEntry<S> entry(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
+      ResettableEntry<?> entry = entries.getForChange(place);
+      return entry == null ? absent(type) : (ResettableEntry<S>) entry;
     }
 
-    private static <S> Entry<S> absent(CrdtType<S, ?, ?, ?> type) {
-      return new Entry<>(type, DotSet.EMPTY, type.initial());
+    private static <S> ResettableEntry<S> absent(CrdtType<S, ?, ?, ?> type) {
+      return new ResettableEntry<>(type, DotSet.EMPTY, type.initial());
     }
 
     @SuppressWarnings("ReferenceEquality") // a map that nothing has changed is the same object
-    private State with(PersistentMap<MapKey<?, ?>, Entry<?>> changed) {
+    private State with(PersistentMap<MapKey<?, ?>, ResettableEntry<?>> changed) {
       return changed == entries ? this : new State(changed);
     }
   }
@@ -265,6 +218,11 @@ public final class RecursiveResetMap
     return new Reset();
   }
 
+  @Override
+  public Optional<Operation> deletion(ResetBound bound) {
+    return Optional.of(new ResetWithin(bound));
+  }
+
   /** Any object in the map may be one that expires. */
   @Override
   public boolean dependsOnTime() {
@@ -276,6 +234,9 @@ public final class RecursiveResetMap
     if (operation instanceof Part part) {
       return new Effect(
           change(part, state, context).<List<Change<?, ?>>>map(List::of).orElse(List.of()));
+    }
+    if (operation instanceof ResetWithin within) {
+      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
     }
     return new Effect(
         operation instanceof Batch batch
@@ -299,8 +260,22 @@ public final class RecursiveResetMap
 
   private static List<Change<?, ?>> removals(State state, OperationContext context) {
     List<Change<?, ?>> changes = new ArrayList<>(state.entries.size());
-    state.entries.forEach((place, entry) -> changes.add(entry.remove(place, context)));
+    state.entries.forEach((place, entry) -> changes.add(entry.removal(place, context)));
     return changes;
+  }
+
+  /** Entries that readers don't see have been reset. */
+  @Override
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+    List<Change<?, ?>> changes = new ArrayList<>();
+    PersistentMap<MapKey<?, ?>, ResettableEntry<?>> entries = state.entries;
+    Iterator<Map.Entry<MapKey<?, ?>, ResettableEntry<?>>> visible =
+        entries.visible(0, entries.visibleSize(), false);
+    while (visible.hasNext() && room.take(ResetRoom.OVERHEAD)) {
+      Map.Entry<MapKey<?, ?>, ResettableEntry<?>> entry = visible.next();
+      entry.getValue().removal(entry.getKey(), context, room).ifPresent(changes::add);
+    }
+    return Optional.of(new Effect(changes));
   }
 
   private static List<Part> partsOf(Operation operation) {
@@ -315,8 +290,8 @@ public final class RecursiveResetMap
       return Optional.of(update(update, state, context));
     }
     MapKey<?, ?> place = ((Remove) part).place;
-    Entry<?> entry = state.entries.getForChange(place);
-    return entry == null ? Optional.empty() : Optional.of(entry.remove(place, context));
+    ResettableEntry<?> entry = state.entries.getForChange(place);
+    return entry == null ? Optional.empty() : Optional.of(entry.removal(place, context));
   }
 
   private static <O> Change<?, ?> update(Update<O> update, State state, OperationContext context) {
@@ -325,21 +300,15 @@ public final class RecursiveResetMap
 
   private static <S, O, E> Change<S, E> update(
       Update<O> update, CrdtType<S, O, E, ?> type, State state, OperationContext context) {
-    Entry<S> entry = state.entry(update.place, type);
+    ResettableEntry<S> entry = state.entry(update.place, type);
     Optional<Dot> added = Optional.of(context.dots().take());
-    E effect = type.downstream(update.operation, entry.object, context);
-    return new Change<>(update.place, type, entry.dots, added, effect);
-  }
-
-  private static <S, E> Change<S, E> remove(
-      MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, Entry<S> entry, OperationContext context) {
-    E effect = type.downstreamReset(entry.object, context).orElseThrow();
-    return new Change<>(place, type, entry.dots, Optional.empty(), effect);
+    E effect = type.downstream(update.operation, entry.object(), context);
+    return new Change<>(update.place, type, entry.dots(), added, effect);
   }
 
   @Override
   public List<Footprint> footprints(Operation operation) {
-    return operation instanceof Reset
+    return operation instanceof Reset || operation instanceof ResetWithin
         ? List.of(Footprint.whole())
         : partsOf(operation).stream().flatMap(part -> footprints(part).stream()).toList();
   }
@@ -379,61 +348,29 @@ public final class RecursiveResetMap
 
   @Override
   public State prune(State state, VectorClock frontier) {
-    PersistentMap<MapKey<?, ?>, Entry<?>> kept =
+    PersistentMap<MapKey<?, ?>, ResettableEntry<?>> kept =
         state.entries.pruned(entry -> entry.prune(frontier));
     return state.with(kept);
   }
 
   @Override
   public boolean isSettled(State state) {
-    return state.entries.isSettled(Entry::isSettled);
+    return state.entries.isSettled(ResettableEntry::isSettled);
   }
 
   @Override
   public void writeOperation(Operation operation, Encoder out) {
-    if (operation instanceof Update<?> update) {
-      out.writeByte(UPDATE);
-      update.write(out);
-    } else if (operation instanceof Remove remove) {
-      out.writeByte(REMOVE);
-      remove.place.write(out);
-    } else if (operation instanceof Batch batch) {
-      out.writeByte(BATCH);
-      out.writeUnsigned(batch.parts.size());
-      batch.parts.forEach(part -> writeOperation(part, out));
-    } else {
-      out.writeByte(RESET);
-    }
+    MapOperationCodec.write(operation, out);
   }
 
   @Override
   public Operation readOperation(Decoder in) {
-    int kind = in.readByte();
-    return switch (kind) {
-      case BATCH -> new Batch(in.readList(MIN_PART_BYTES, from -> readPart(from.readByte(), from)));
-      case RESET -> new Reset();
-      default -> readPart(kind, in);
-    };
-  }
-
-  private static Part readPart(int kind, Decoder in) {
-    return switch (kind) {
-      case UPDATE -> readUpdate(MapKey.read(in), in);
-      case REMOVE -> new Remove(MapKey.read(in));
-      default ->
-          throw new FormatException(
-              "an operation on a map is of kind 0 to 3, and a part of one of kind 0 or 1, not "
-                  + kind);
-    };
-  }
-
-  private static <O> Update<O> readUpdate(MapKey<O, ?> place, Decoder in) {
-    return new Update<>(place, place.readOperation(in));
+    return MapOperationCodec.read(in);
   }
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.entries.write(out, MapKey::write, Entry::write, Entry::isSettled);
+    state.entries.write(out, MapKey::write, ResettableEntry::write, ResettableEntry::isSettled);
   }
 
   @Override
@@ -446,10 +383,10 @@ public final class RecursiveResetMap
             (place, from) -> readEntry(place.type().resettable(), from)));
   }
 
-  private static <S> Entry<S> readEntry(CrdtType<S, ?, ?, ?> type, Decoder in) {
+  private static <S> ResettableEntry<S> readEntry(CrdtType<S, ?, ?, ?> type, Decoder in) {
     DotSet dots = DotSet.read(in);
     in.enter();
-    Entry<S> entry = new Entry<>(type, dots, type.readState(in));
+    ResettableEntry<S> entry = new ResettableEntry<>(type, dots, type.readState(in));
     in.exit();
     if (entry.isForgotten()) {
       throw new FormatException("an entry that isn't there");

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 
@@ -38,6 +39,7 @@ public final class RemoveWinsSet
   private static final int ADD = 0;
   private static final int REMOVE = 1;
   private static final int RESET = 2;
+  private static final int RESET_WITHIN = 3;
 
   private RemoveWinsSet() {}
 
@@ -62,6 +64,9 @@ public final class RemoveWinsSet
 
   /** Forgets all elements, and their removals, that the transaction sees. */
   public record Reset() implements Operation {}
+
+  /** As {@link Reset}, with an effect of a limited size. */
+  public record ResetWithin(ResetBound bound) implements Operation {}
 
   /** What happens to each of some elements. */
   public record Effect(List<Change> changes) {
@@ -108,6 +113,11 @@ public final class RemoveWinsSet
   }
 
   @Override
+  public Optional<Operation> deletion(ResetBound bound) {
+    return Optional.of(new ResetWithin(bound));
+  }
+
+  @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
     List<Change> changes = new ArrayList<>();
     if (operation instanceof Add add) {
@@ -118,10 +128,25 @@ public final class RemoveWinsSet
       for (Bytes element : remove.elements) {
         changes.add(new Change(element, votes(state, element).cast(false, context)));
       }
+    } else if (operation instanceof ResetWithin within) {
+      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
     } else {
       state.elements.forEach((element, votes) -> changes.add(new Change(element, votes.reset())));
     }
     return new Effect(changes);
+  }
+
+  @Override
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+    List<Change> changes = new ArrayList<>();
+    for (Map.Entry<Bytes, Votes> element : state.elements) {
+      Votes.Change reset = element.getValue().reset();
+      if (!room.take(element.getKey(), reset.observed().size())) {
+        break;
+      }
+      changes.add(new Change(element.getKey(), reset));
+    }
+    return Optional.of(new Effect(changes));
   }
 
   private static Votes votes(State state, Bytes element) {
@@ -181,6 +206,9 @@ public final class RemoveWinsSet
     } else if (operation instanceof Remove remove) {
       out.writeByte(REMOVE);
       out.writeAll(remove.elements);
+    } else if (operation instanceof ResetWithin within) {
+      out.writeByte(RESET_WITHIN);
+      within.bound.write(out);
     } else {
       out.writeByte(RESET);
     }
@@ -193,7 +221,8 @@ public final class RemoveWinsSet
       case ADD -> new Add(in.readAll());
       case REMOVE -> new Remove(in.readAll());
       case RESET -> new Reset();
-      default -> throw new FormatException("an operation on a set is of kind 0 to 2, not " + kind);
+      case RESET_WITHIN -> new ResetWithin(ResetBound.read(in));
+      default -> throw new FormatException("an operation on a set is of kind 0 to 3, not " + kind);
     };
   }
 

@@ -104,6 +104,14 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public Optional<Effect<E>> downstreamReset(
+      State<S, E> state, OperationContext context, ResetRoom room) {
+    return room.take(ResetRoom.OVERHEAD + ResetRoom.bytes(state.unstable.size()))
+        ? downstreamReset(state, context)
+        : Optional.empty();
+  }
+
+  @Override
   public CrdtType<?, O, ?, V> resettable() {
     return this;
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What lists and texts have in common: sequences that are edited by position (RGA: Roh et al.,
@@ -41,6 +42,7 @@ public abstract sealed class Rga<C, V>
   private static final int INSERT = 0;
   private static final int DELETE = 1;
   private static final int RESET = 2;
+  private static final int RESET_WITHIN = 3;
 
   private final Content<C> content;
   private final RgaStateCodec<C> states;
@@ -83,6 +85,9 @@ public abstract sealed class Rga<C, V>
 
   /** Deletes all elements. */
   record Reset<C>() implements Operation<C> {}
+
+  /** As {@link Reset}, with an effect of a limited size. */
+  record ResetWithin<C>(ResetBound bound) implements Operation<C> {}
 
   /**
    * Deletes elements. An operation with more than there are is refused.
@@ -178,6 +183,11 @@ public abstract sealed class Rga<C, V>
   }
 
   @Override
+  public Optional<Operation<C>> deletion(ResetBound bound) {
+    return Optional.of(new ResetWithin<>(bound));
+  }
+
+  @Override
   public Effect<C> downstream(Operation<C> operation, State<C> state, OperationContext context) {
     Elements<C> elements = state.elements;
     if (operation instanceof Insert<C> insert) {
@@ -199,7 +209,16 @@ public abstract sealed class Rga<C, V>
           "there are no " + count + " to delete from position " + from + " on");
       return new Deletion<>(elements.idsAt(from, from + count));
     }
+    if (operation instanceof ResetWithin<C> within) {
+      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+    }
     return new Deletion<>(elements.idsAt(0, elements.visibleSize()));
+  }
+
+  @Override
+  public Optional<Effect<C>> downstreamReset(
+      State<C> state, OperationContext context, ResetRoom room) {
+    return Optional.of(new Deletion<>(state.elements.firstIds(room)));
   }
 
   private void check(boolean condition, Elements<C> elements, String otherwise) {
@@ -248,6 +267,9 @@ public abstract sealed class Rga<C, V>
       out.writeByte(DELETE);
       out.writeUnsigned(delete.position);
       out.writeUnsigned(delete.count);
+    } else if (operation instanceof ResetWithin<C> within) {
+      out.writeByte(RESET_WITHIN);
+      within.bound.write(out);
     } else {
       out.writeByte(RESET);
     }
@@ -260,9 +282,10 @@ public abstract sealed class Rga<C, V>
       case INSERT -> new Insert<>(in.readIndex(), content.read(in));
       case DELETE -> new Delete<>(in.readIndex(), in.readIndex());
       case RESET -> new Reset<>();
+      case RESET_WITHIN -> new ResetWithin<>(ResetBound.read(in));
       default ->
           throw new FormatException(
-              "an operation on a " + name() + " is of kind 0 to 2, not " + kind);
+              "an operation on a " + name() + " is of kind 0 to 3, not " + kind);
     };
   }
 

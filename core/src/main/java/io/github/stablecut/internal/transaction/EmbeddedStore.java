@@ -286,7 +286,7 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public DeletedRange deleteRange(ScanOptions range) {
-    return new RangeDeletion(this, range).execute();
+    return new RangeDeletion(this, range, options().limits().valueBytes()).execute();
   }
 
   @Override

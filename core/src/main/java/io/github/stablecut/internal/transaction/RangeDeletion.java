@@ -7,6 +7,8 @@ import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.ResetBound;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
@@ -15,34 +17,51 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Deletes the objects of a range, one transaction after the other. Confined to one thread. */
+/**
+ * Deletes the objects of a range, one transaction after the other. An object that is too large for
+ * one is deleted in parts. Confined to one thread.
+ */
 final class RangeDeletion {
   /** A transaction deletes at most this many objects. */
   private static final int BATCH = 1_000;
 
   private final Store store;
+
+  /** Of the effect on one object: half of what is allowed, as it is an estimate. */
+  private final int boundBytes;
+
   private ScanOptions rest;
   private long left;
   private long deleted;
   private long kept;
 
-  RangeDeletion(Store store, ScanOptions range) {
+  /**
+   * @param valueBytes how large the effect of an operation may be
+   */
+  RangeDeletion(Store store, ScanOptions range, int valueBytes) {
     this.store = store;
+    this.boundBytes = Math.max(ResetBound.MIN_BYTES, valueBytes / 2);
     this.rest = range.keysOnly();
     this.left = range.limit();
   }
 
   DeletedRange execute() {
     while (true) {
+      List<StoredObject> batch;
+      int done;
       try (Transaction transaction = store.begin()) {
-        List<StoredObject> batch = nextBatch(transaction);
+        batch = nextBatch(transaction);
         if (batch.isEmpty()) {
           return new DeletedRange(deleted, kept, transaction.snapshot());
         }
-        int done = delete(batch, transaction);
+        done = delete(batch, transaction);
         transaction.commit();
-        goOnAfter(batch, done);
       }
+      if (done == 0) {
+        deleteInParts(batch.get(0));
+        done++;
+      }
+      goOnAfter(batch, done);
     }
   }
 
@@ -72,31 +91,58 @@ final class RangeDeletion {
     return batch;
   }
 
-  /** Deletes the first objects of a batch: as many as there is room for in a transaction. */
+  /**
+   * Deletes the first objects of a batch: as many as there is room for in a transaction.
+   *
+   * @return how many of the batch are done with; 0 if the first one is too large
+   */
   private int delete(List<StoredObject> batch, Transaction transaction) {
     int done = 0;
-    long before = deleted;
     for (StoredObject object : batch) {
-      Optional<Update> deletion = deletion(object.bucket(), object.key(), object.type());
-      if (deletion.isPresent()) {
-        try {
-          transaction.update(deletion.get());
-        } catch (LimitExceededException e) {
-          if (deleted == before) {
-            throw e;
-          }
-          return done;
-        }
+      Optional<Update> deletion = deletion(object, false);
+      if (deletion.isEmpty()) {
+        kept++;
+      } else if (isExecuted(deletion.get(), transaction)) {
         deleted++;
       } else {
-        kept++;
+        return done;
       }
       done++;
     }
     return done;
   }
 
-  private static <O> Optional<Update> deletion(Bytes bucket, Bytes key, CrdtType<?, O, ?, ?> type) {
-    return type.deletion().map(operation -> Key.of(bucket, key, type).update(operation));
+  /** Executes an update, unless it is too large for what is left of a transaction. */
+  private static boolean isExecuted(Update deletion, Transaction transaction) {
+    try {
+      transaction.update(deletion);
+      return true;
+    } catch (OperationRefusedException | LimitExceededException e) {
+      return false;
+    }
+  }
+
+  private void deleteInParts(StoredObject object) {
+    Update part = deletion(object, true).orElseThrow();
+    Update whole = deletion(object, false).orElseThrow();
+    boolean isDeleted = false;
+    while (!isDeleted) {
+      store.update(part);
+      try (Transaction transaction = store.begin()) {
+        isDeleted = isExecuted(whole, transaction);
+        transaction.commit();
+      }
+    }
+    deleted++;
+  }
+
+  private Optional<Update> deletion(StoredObject object, boolean isInParts) {
+    return deletion(object, object.type(), new ResetBound(boundBytes, isInParts));
+  }
+
+  private static <O> Optional<Update> deletion(
+      StoredObject object, CrdtType<?, O, ?, ?> type, ResetBound bound) {
+    return type.deletion(bound)
+        .map(operation -> Key.of(object.bucket(), object.key(), type).update(operation));
   }
 }
