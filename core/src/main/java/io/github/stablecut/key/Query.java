@@ -8,8 +8,9 @@ import io.github.stablecut.causality.VectorClock;
  * of it, such as {@link SetKey#contains}. A query is a value: making one does nothing to any store;
  * {@link Reader#read(Query)} answers it. Immutable.
  *
- * <p>Of an object on another node a part travels alone, where a value travels whole. And a
- * transaction that is certified with its reads depends on that part only.
+ * <p>Of an object on another node a part travels alone, where a value travels whole: that of an
+ * object in a map without the rest of the map. And a transaction that is certified with its reads
+ * depends on that part only.
  *
  * @param <V> the answer
  */

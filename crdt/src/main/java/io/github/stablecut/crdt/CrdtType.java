@@ -101,6 +101,14 @@ public interface CrdtType<S, O, E, V> {
   V value(S state, VectorClock snapshot);
 
   /**
+   * A state of which a reader sees the same part of the object: for readers of the part on other
+   * nodes, who need not get the rest.
+   */
+  default S narrowed(S state, Footprint part) {
+    return state;
+  }
+
+  /**
    * The same state without what no transaction can refer to any more.
    *
    * @param frontier at or below the snapshot of every transaction whose effects are still to be

@@ -328,6 +328,11 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public State<S> narrowed(State<S> state, Footprint part) {
+    return new State<>(state.newest, state.deadlines, type.narrowed(state.object, part));
+  }
+
+  @Override
   public State<S> prune(State<S> state, VectorClock frontier) {
     State<S> kept = forget(state, frontier);
     DotSet newest = kept.newest.without(frontier);

@@ -123,6 +123,10 @@ public final class GrowOnlyMap
       return type.isSettled(object);
     }
 
+    Entry<?> narrowed(Footprint part) {
+      return new Entry<>(type, type.narrowed(object, part));
+    }
+
     void write(Encoder out) {
       out.enter();
       type.writeState(object, out);
@@ -244,6 +248,13 @@ public final class GrowOnlyMap
   public Map<MapKey<?, ?>, Object> value(State state, VectorClock snapshot) {
     return SortedView.of(
         state.entries, MapKey.class, (place, entry) -> entry.value(place.type(), snapshot));
+  }
+
+  @Override
+  public State narrowed(State state, Footprint part) {
+    return part instanceof Footprint.Entry entry
+        ? new State(state.entries.narrowed(entry.place(), found -> found.narrowed(entry.inside())))
+        : state;
   }
 
   @Override

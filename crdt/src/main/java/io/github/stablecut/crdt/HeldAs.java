@@ -106,6 +106,11 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
+  public S narrowed(S state, Footprint part) {
+    return held.narrowed(state, part);
+  }
+
+  @Override
   public S prune(S state, VectorClock frontier) {
     return held.prune(state, frontier);
   }

@@ -238,6 +238,12 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return pruned;
   }
 
+  /** The entry with a key alone, with another value; none if it is not there. */
+  PersistentMap<K, V> narrowed(K key, UnaryOperator<V> change) {
+    V value = get(key);
+    return value == null ? empty() : PersistentMap.<K, V>empty().with(key, change.apply(value));
+  }
+
   private PersistentMap<K, V> edited(K key, Edit edit) {
     MapNode<K, V> changed =
         (root == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : root).edited(edit, wayTo(key), 0);

@@ -347,6 +347,13 @@ public final class RecursiveResetMap
   }
 
   @Override
+  public State narrowed(State state, Footprint part) {
+    return part instanceof Footprint.Entry entry
+        ? new State(state.entries.narrowed(entry.place(), found -> found.narrowed(entry.inside())))
+        : state;
+  }
+
+  @Override
   public State prune(State state, VectorClock frontier) {
     PersistentMap<MapKey<?, ?>, ResettableEntry<?>> kept =
         state.entries.pruned(entry -> entry.prune(frontier));

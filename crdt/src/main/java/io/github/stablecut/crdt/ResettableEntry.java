@@ -38,6 +38,11 @@ record ResettableEntry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) impl
     return type.isSettled(object);
   }
 
+  /** The entry with a part of its object ({@link CrdtType#narrowed}). */
+  ResettableEntry<?> narrowed(Footprint part) {
+    return new ResettableEntry<>(type, dots, type.narrowed(object, part));
+  }
+
   /** The removal of the entry, which resets its object. */
   Change<?, ?> removal(MapKey<?, ?> place, OperationContext context) {
     return removal(place, type, context);

@@ -67,7 +67,7 @@ final class FootprintLaws<S, O, E, V> {
     S after = applied(before, concurrent.get(), snapshot + later + 1);
     VectorClock now = vector(snapshot);
     for (Question<?> question : questions(type, known)) {
-      checkAnswer(question, type.value(before, now), type.value(after, now), concurrent.get());
+      checkAnswer(question, before, after, now, concurrent.get());
     }
     if (type.footprints(one).stream()
         .noneMatch(footprint -> type.touches(concurrent.get(), footprint))) {
@@ -83,8 +83,8 @@ final class FootprintLaws<S, O, E, V> {
     }
   }
 
-  private <A> void checkAnswer(Question<A> question, V before, V after, E effect) {
-    A answer = question.answer(before);
+  private <A> void checkAnswer(Question<A> question, S before, S after, VectorClock now, E effect) {
+    A answer = question.answer(type.value(before, now));
     assertThat(QuestionCodec.decodeQuestion(QuestionCodec.encode(question))).isEqualTo(question);
     assertThat(QuestionCodec.decodeAnswer(question, QuestionCodec.encodeAnswer(question, answer)))
         .isEqualTo(answer);
@@ -94,9 +94,15 @@ final class FootprintLaws<S, O, E, V> {
         QuestionCodec.decodeFootprints(
             QuestionCodec.encode(sent, List.of()), (byObject, ranges) -> byObject);
     assertThat(received).isEqualTo(sent);
+    S narrowed = type.narrowed(before, footprint);
+    assertThat(question.answer(type.value(narrowed, now)))
+        .as("%s of what is in %s", question, footprint)
+        .isEqualTo(answer);
     if (!type.touches(effect, footprint)) {
       apart++;
-      assertThat(question.answer(after)).as("%s after %s", question, effect).isEqualTo(answer);
+      assertThat(question.answer(type.value(after, now)))
+          .as("%s after %s", question, effect)
+          .isEqualTo(answer);
     }
   }
 

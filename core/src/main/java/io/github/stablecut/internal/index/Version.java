@@ -3,6 +3,7 @@ package io.github.stablecut.internal.index;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
@@ -102,6 +103,16 @@ public record Version(
               }
               return wanted.initial();
             });
+  }
+
+  /** The same version for readers of a part of the object ({@link CrdtType#narrowed}). */
+  public Version narrowed(Footprint part) {
+    return new Version(type, since, at, narrowed(type, state, part), bytes, pageBytes, copiedBytes);
+  }
+
+  @SuppressWarnings("unchecked") // the state is one of the type
+  private static <S> Object narrowed(CrdtType<S, ?, ?, ?> type, Object state, Footprint part) {
+    return type.narrowed((S) state, part);
   }
 
   /** Whether a snapshot sees everything in the state, so that the version can be its base. */

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
@@ -102,6 +103,14 @@ public interface PartitionAccess extends AutoCloseable {
    *     undecided for too long
    */
   Optional<Version> versionAt(Bytes id, VectorClock snapshot);
+
+  /**
+   * As {@link #versionAt(Bytes, VectorClock)}, for a reader of a part of the object. A remote
+   * partition sends only what the reader needs.
+   */
+  default Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
+    return versionAt(id, snapshot);
+  }
 
   /**
    * The answer to a question about an object at a snapshot. From a remote partition only the answer

@@ -142,6 +142,11 @@ final class ConditionalUpdate<R> {
     }
 
     @Override
+    public Object stateFor(Key<?> key) {
+      return state(key);
+    }
+
+    @Override
     public boolean hasSeveralTypes(Key<?> key) {
       Version version = latest.versions().get(key.id());
       return version != null && version.hasSeveral(key.type());

@@ -21,6 +21,9 @@ interface ObjectSource {
   /** The state of a key's stored object. */
   Object state(Key<?> key);
 
+  /** As {@link #state}, for a reader of the key: parts that it does not name may be missing. */
+  Object stateFor(Key<?> key);
+
   /**
    * Whether a key's stored object has the type of the key and others: then a transaction may write
    * it as each of them.
@@ -42,7 +45,7 @@ interface ObjectSource {
 
   private <V> V value(Key<V> key) {
     Optional<ObjectQuery<?, V>> question = key.valueInMap();
-    return question.isPresent() ? answer(question.get()) : key.view(state(key), snapshot());
+    return question.isPresent() ? answer(question.get()) : key.view(stateFor(key), snapshot());
   }
 
   private <A, V> V answer(ObjectQuery<A, V> query) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.index.Version;
@@ -24,8 +25,17 @@ record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAny
 
   @Override
   public Object state(Key<?> key) {
+    return state(key, Footprint.whole());
+  }
+
+  @Override
+  public Object stateFor(Key<?> key) {
+    return state(key, key.footprint());
+  }
+
+  private Object state(Key<?> key, Footprint part) {
     Optional<Version> version =
-        at(key, partition -> partition.versionAt(key.id(), snapshot))
+        at(key, partition -> partition.versionAt(key.id(), part, snapshot))
             .filter(found -> !isOfAnyType || found.has(key.type()));
     return version.isEmpty() ? key.type().initial() : version.get().stateAs(key.type(), key.id());
   }

@@ -152,7 +152,7 @@ final class WriteBuffer {
       return ask(question.get());
     }
     certifyRead(key.id(), key.footprint());
-    return key.view(state(key), snapshot);
+    return key.view(written(key) == null ? source.stateFor(key) : state(key), snapshot);
   }
 
   private <A, V> V ask(ObjectQuery<A, V> query) {

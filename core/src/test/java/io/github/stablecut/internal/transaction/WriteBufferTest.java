@@ -32,6 +32,11 @@ class WriteBufferTest {
         }
 
         @Override
+        public Object stateFor(Key<?> key) {
+          return state(key);
+        }
+
+        @Override
         public boolean hasSeveralTypes(Key<?> key) {
           throw new OutOfMemoryError("injected");
         }

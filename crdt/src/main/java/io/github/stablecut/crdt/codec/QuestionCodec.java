@@ -64,6 +64,20 @@ public final class QuestionCodec {
     return decode(bytes, question::readAnswer);
   }
 
+  /** The bytes of a footprint. */
+  public static Bytes encode(Footprint footprint) {
+    return written(footprint::write);
+  }
+
+  /**
+   * The footprint that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static Footprint decodeFootprint(Bytes bytes) {
+    return decode(bytes, Footprint::read);
+  }
+
   /**
    * The bytes of footprints.
    *

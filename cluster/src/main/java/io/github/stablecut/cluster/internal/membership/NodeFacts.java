@@ -33,7 +33,7 @@ public record NodeFacts(
     boolean isVisitor,
     boolean isLeaving) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 11;
+  public static final int PROTOCOL = 12;
 
   /**
    * Who owned a partition when it was heard of last.

@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
@@ -176,11 +177,17 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    return versionAt(id, Footprint.whole(), snapshot);
+  }
+
+  @Override
+  public Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? remote.versionAt(id, snapshot)
+        ? remote.versionAt(id, part, snapshot)
         : here.read(
-            partition -> partition.versionAt(id, snapshot), () -> remote.versionAt(id, snapshot));
+            partition -> partition.versionAt(id, snapshot),
+            () -> remote.versionAt(id, part, snapshot));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.QuestionCodec;
@@ -70,8 +71,9 @@ final class RemotePartition {
     var unused = ask(new Request.Hold(lease, snapshot));
   }
 
-  Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    Reply.Found found = (Reply.Found) ask(new Request.Read(id, snapshot));
+  Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
+    Request request = new Request.Read(id, QuestionCodec.encode(part), snapshot);
+    Reply.Found found = (Reply.Found) ask(request);
     raise(found.frontier());
     return found.version();
   }

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
@@ -252,9 +253,10 @@ public final class RequestServer {
 
     @Override
     public void read(Request.Read request) {
+      Footprint part = QuestionCodec.decodeFootprint(request.part());
       to.accept(
           new Reply.Found(
-              partition.versionAt(request.id(), request.at()),
+              partition.versionAt(request.id(), request.at()).map(found -> found.narrowed(part)),
               partition.pruneFrontier(request.at())));
     }
 

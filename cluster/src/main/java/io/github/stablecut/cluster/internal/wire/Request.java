@@ -152,11 +152,21 @@ public sealed interface Request {
     }
   }
 
-  /** Reads an object at a snapshot: {@link Reply.Found}. */
-  record Read(Bytes id, VectorClock at) implements ToPartition {
+  /**
+   * Reads an object at a snapshot: {@link Reply.Found}.
+   *
+   * @param part the part that is read, encoded by {@code QuestionCodec}; others may be missing in
+   *     the reply
+   */
+  record Read(Bytes id, Bytes part, VectorClock at) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.read(this);
+    }
+
+    @Override
+    public long largeBytes() {
+      return part.length();
     }
   }
 

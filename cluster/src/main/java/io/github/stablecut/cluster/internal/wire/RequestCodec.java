@@ -96,7 +96,7 @@ public final class RequestCodec {
     int kind = in.kind();
     return in.end(
         switch (kind) {
-          case READ -> new Request.Read(in.bytes(), in.vector());
+          case READ -> new Request.Read(in.bytes(), in.bytes(), in.vector());
           case ASK -> new Request.Ask(in.bytes(), readType(in), in.bytes(), in.vector());
           case DOWNSTREAM ->
               new Request.Downstream(in.bytes(), readType(in), in.bytes(), in.vector(), in.small());

@@ -27,7 +27,7 @@ record RequestWriter(WireOutput out)
 
   @Override
   public void read(Request.Read request) {
-    out.kind(RequestCodec.READ).bytes(request.id()).vector(request.at());
+    out.kind(RequestCodec.READ).bytes(request.id()).bytes(request.part()).vector(request.at());
   }
 
   @Override

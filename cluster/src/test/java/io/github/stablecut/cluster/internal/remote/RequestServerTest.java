@@ -40,12 +40,15 @@ import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.ExpiringKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -122,16 +125,21 @@ class RequestServerTest {
 
   private static TransactionPart increment(
       VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
-    Update update = KEY.increment(1);
+    return write(KEY.increment(1), snapshot, certified, facts);
+  }
+
+  private static TransactionPart write(
+      Update update, VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
+    Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
-        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
-            KEY.id(),
-            KEY.type(),
+            key.id(),
+            key.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(KEY.type(), effect)));
+            List.of(Folding.encodeEffect(key.type(), effect)));
     return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified), facts);
   }
@@ -141,8 +149,13 @@ class RequestServerTest {
   }
 
   private Object value() {
-    Reply.Found found = (Reply.Found) ask(new Request.Read(KEY.id(), partition.now())).get(0);
-    return found.version().map(Version::state).orElse(0L);
+    return read(KEY).map(Version::state).orElse(0L);
+  }
+
+  /** Reads what a key stands for. */
+  private Optional<Version> read(Key<?> key) {
+    Bytes part = QuestionCodec.encode(key.footprint());
+    return ((Reply.Found) ask(new Request.Read(key.id(), part, partition.now())).get(0)).version();
   }
 
   @Test
@@ -339,6 +352,30 @@ class RequestServerTest {
 
     assertThat(reply.largeBytes()).isEqualTo(1);
     assertThat(QuestionCodec.decodeAnswer(question, ((Reply.Answer) reply).encoded())).isFalse();
+  }
+
+  @Test
+  void ofACollectionInAMapNothingElseIsSent() {
+    RecursiveMapKey map = Key.map("b", "m").map("inner");
+    AddWinsSetKey<String> tags = map.addWinsSet("tags", Codec.string());
+    ExpiringKey<TextKey> note = Key.expiring(map.text("note"));
+    Update batch =
+        map.batch(
+            tags.add("a"),
+            note.object().insert(0, "hello"),
+            note.expireAfter(Duration.ofDays(1)),
+            map.register("large", Codec.bytes()).assign(Bytes.wrap(new byte[1 << 20])));
+    TransactionPart write = write(batch, partition.now(), Set.of(), TransactionFacts.NONE);
+    var unused = ask(new Request.Commit(write.toRequest()));
+
+    for (Key<?> key : List.of(tags, note, note.object(), map.list("none", Codec.string()))) {
+      Version sent = read(key).orElseThrow();
+      Version whole = read(Key.map("b", "m")).orElseThrow();
+
+      assertThat(Folding.encodeState(sent.type(), sent.state())).hasSizeLessThan(200);
+      assertThat((Object) key.view(sent.state(), sent.at()))
+          .isEqualTo(key.view(whole.state(), whole.at()));
+    }
   }
 
   private Request question(Key<?> key, Question<?> question) {
