@@ -8,7 +8,8 @@ import java.util.PriorityQueue;
 
 /**
  * Reads several runs as one, in ascending or descending order of ids: of the entries with the same
- * id only that of the newest run, be it a deletion. Confined to one thread.
+ * id only that of the newest run, be it a deletion. Holds the ids of large entries, and no entry
+ * that is hidden. Confined to one thread.
  */
 public final class MergeCursor {
   private record Source(EntryCursor cursor, int age) {}
@@ -26,7 +27,7 @@ public final class MergeCursor {
     Comparator<byte[]> order = MergeCursor::compareIds;
     Comparator<Source> idThenNewest =
         Comparator.comparing(
-                (Source source) -> source.cursor.entry(), isDescending ? order.reversed() : order)
+                (Source source) -> source.cursor.head(), isDescending ? order.reversed() : order)
             .thenComparingInt(Source::age);
     this.sources = new PriorityQueue<>(Math.max(1, newestFirst.size()), idThenNewest);
     for (RunFile run : newestFirst) {
@@ -52,13 +53,17 @@ public final class MergeCursor {
       return false;
     }
     behind.add(sources.remove());
-    while (!sources.isEmpty() && compareIds(sources.element().cursor.entry(), entry()) == 0) {
+    while (!sources.isEmpty() && compareIds(sources.element().cursor.head(), head()) == 0) {
       behind.add(sources.remove());
     }
     return true;
   }
 
-  /** The entry that {@link #advance} has come to. */
+  private byte[] head() {
+    return behind.get(0).cursor.head();
+  }
+
+  /** The entry that {@link #advance} has come to; a large one is read by this call. */
   public byte[] entry() {
     return behind.get(0).cursor.entry();
   }

@@ -25,7 +25,12 @@ final class RunCursor implements EntryCursor {
   private long windowAt;
   private int windowEnd;
   private int next;
-  private byte[] entry = new byte[0];
+
+  /** The entry; of a large one its beginning, up to the end of its id. */
+  private byte[] head = new byte[0];
+
+  private long headAt;
+  private int entryLength;
   private boolean hasEntry;
 
   RunCursor(RunFile run, IdRange range) {
@@ -45,45 +50,52 @@ final class RunCursor implements EntryCursor {
     while (position() < run.footer().entriesEnd()) {
       int length = nextLength();
       int at = next;
-      if (hasEntry && RunFormat.compareIds(entry, 0, window, at) >= 0) {
-        throw Damage.at(run.path(), position(), "this entry's id is not above the one before");
+      long offset = position();
+      if (hasEntry && RunFormat.compareIds(head, 0, window, at) >= 0) {
+        throw Damage.at(run.path(), offset, "this entry's id is not above the one before");
       }
-      next += length;
+      skip(length);
       if (!hasEntry && RunFormat.compareId(window, at, from) < 0) {
         continue;
       }
       if (until != null && RunFormat.compareId(window, at, until) >= 0) {
         return false;
       }
-      entry = taken(at, length);
+      head = Arrays.copyOfRange(window, at, at + headLength(at, length));
+      headAt = offset;
+      entryLength = length;
       hasEntry = true;
       return true;
     }
     return false;
   }
 
-  /**
-   * The bytes of the entry before the next one. One that is larger than the window should be is the
-   * window, which then is given away: a merge holds an entry of each run, and so no copy of it.
-   */
-  private byte[] taken(int at, int length) {
-    if (length < window.length || length <= MAX_WINDOW_BYTES) {
-      return Arrays.copyOfRange(window, at, at + length);
+  /** Goes on behind an entry, of which the window may have the beginning only. */
+  private void skip(int length) {
+    if (length <= windowEnd - next) {
+      next += length;
+    } else {
+      windowAt = position() + length;
+      next = 0;
+      windowEnd = 0;
     }
-    byte[] all = window;
-    windowAt += next;
-    next = 0;
-    windowEnd = 0;
-    window = new byte[MAX_WINDOW_BYTES];
-    return all;
   }
 
   @Override
-  public byte[] entry() {
-    return entry;
+  public byte[] head() {
+    return head;
   }
 
-  /** Puts the next entry into the window and checks it. */
+  /** Reads a large entry each time: so a merge of many runs need not hold one of each. */
+  @Override
+  public byte[] entry() {
+    return head.length == entryLength ? head : run.read(headAt, entryLength);
+  }
+
+  /**
+   * Checks the next entry and puts it into the window; of a large one, which is checked piece by
+   * piece, what has its id.
+   */
   private int nextLength() {
     long room = run.footer().entriesEnd() - position();
     if (room < RunFormat.ENTRY_HEAD_BYTES) {
@@ -92,11 +104,19 @@ final class RunCursor implements EntryCursor {
     fill(RunFormat.ENTRY_HEAD_BYTES);
     int length = RunFormat.getInt(window, next + RunFormat.LENGTH_AT);
     run.checkLength(position(), length);
-    fill(length);
-    if (!RunFormat.isEntry(window, next, length)) {
+    int headLength = headLength(next, length);
+    fill(headLength);
+    if (headLength == length && !RunFormat.isEntry(window, next, length)) {
       throw Damage.at(run.path(), position(), "the checksum of this entry is wrong");
     }
     return length;
+  }
+
+  /** How much of an entry is held: all of it, or what has its id. */
+  private int headLength(int at, int length) {
+    return length <= RunFile.MAX_UNCHECKED_BYTES
+        ? length
+        : Math.min(length, RunFormat.ENTRY_HEAD_BYTES + RunFormat.idLength(window, at));
   }
 
   /** Has at least so many bytes from the next entry on in the window; they are there. */

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  */
 public final class RunFile {
   /** The longest entry that is copied before its checksum is known. */
-  private static final int MAX_UNCHECKED_BYTES = 1 << 20;
+  static final int MAX_UNCHECKED_BYTES = 1 << 20;
 
   private static final int PIECE_BYTES = 64 << 10;
 
@@ -181,6 +181,15 @@ public final class RunFile {
       length = RunFormat.getInt(file.get(at + RunFormat.LENGTH_AT, Integer.BYTES), 0);
     }
     checkLength(at, length);
+    return read(at, length);
+  }
+
+  /**
+   * The entry at a place, for whose length it is safe to allocate ({@link #checkLength}).
+   *
+   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is damaged
+   */
+  byte[] read(long at, int length) {
     byte[] entry = file.get(at, length);
     if (!RunFormat.isEntry(entry, 0, length)) {
       throw Damage.at(path, at, "the checksum of this entry is wrong");

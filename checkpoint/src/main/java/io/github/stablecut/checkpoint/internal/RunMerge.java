@@ -46,8 +46,9 @@ public final class RunMerge {
   public void into(Consumer<byte[]> run) {
     MergeCursor cursor = new MergeCursor(newestFirst, IdRange.all(), false);
     while (cursor.advance()) {
-      if (!dropsDeletions || !RunFormat.isDeleted(cursor.entry())) {
-        run.accept(cursor.entry());
+      byte[] entry = cursor.entry();
+      if (!dropsDeletions || !RunFormat.isDeleted(entry)) {
+        run.accept(entry);
       }
     }
   }

@@ -50,11 +50,12 @@ public final class RunVerification {
     byte[] before = new byte[0];
     long at = cursor.position();
     while (cursor.advance()) {
-      byte[] id = RunFormat.id(cursor.entry());
+      byte[] entry = cursor.entry();
+      byte[] id = RunFormat.id(entry);
       if (fence < run.footer().fences() && fenceOffset(fence) == at) {
         checkFence(run.tables().fence(fence++), count == 0, before, id);
       }
-      checkSlot(id, at, cursor.entry().length);
+      checkSlot(id, at, entry.length);
       before = id;
       at = cursor.position();
       count++;

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,34 @@ class RunCursorTest {
       }
     }
     assertThat(cursor.advance()).isFalse();
+  }
+
+  /** A merge has a cursor for each run. */
+  @Test
+  void aMergeHoldsNoMoreOfLargeEntriesThanTheirIds() throws IOException {
+    List<RunFile> newestFirst = new ArrayList<>();
+    for (int run = 0; run < 3; run++) {
+      SortedMap<Bytes, byte[]> states = new TreeMap<>();
+      for (int i = run; i < 6; i++) {
+        byte[] state = new byte[2 * LARGE_BYTES];
+        state[state.length - 1] = (byte) run;
+        states.put(id(i), state);
+      }
+      newestFirst.add(0, Runs.write(new LossyDirectory(), SipHash.ofSeed(42), states));
+    }
+    RunCursor cursor = new RunCursor(newestFirst.get(0), IdRange.all());
+    assertThat(cursor.advance()).isTrue();
+    assertThat(cursor.head()).hasSizeLessThan(100);
+
+    MergeCursor merged = new MergeCursor(newestFirst, IdRange.all(), false);
+
+    for (int i = 0; i < 6; i++) {
+      assertThat(merged.advance()).isTrue();
+      RunEntry entry = RunEntry.ofEncoded(merged.entry());
+      assertThat(entry.id()).isEqualTo(id(i));
+      assertThat(entry.state()[2 * LARGE_BYTES - 1]).isEqualTo((byte) Math.min(i, 2));
+    }
+    assertThat(merged.advance()).isFalse();
   }
 
   private static Bytes id(int i) {
