@@ -240,4 +240,68 @@ final class DataCentresTest {
       }
     }
   }
+
+  @Test
+  void one_that_is_alone_and_new_joins_and_one_with_data_goes_on_alone() {
+    try (Store first = first("first")) {
+      CausalToken token = first.update(LIKES.increment(1));
+      long group;
+      try (Store alone = first("alone")) {
+        group = alone.dataCentres().group();
+        assertThat(alone.dataCentres().isNew()).isTrue();
+        assertThat(group).isNotEqualTo(first.dataCentres().group());
+      }
+      try (Store second = joined("alone", first)) {
+        assertThat(second.dataCentres().group()).isEqualTo(first.dataCentres().group());
+        assertThat(second.dataCentres().isNew()).isFalse();
+        assertThat(readAfter(second, token, LIKES)).isEqualTo(1);
+      }
+      try (Store written = first("written")) {
+        written.update(LIKES.increment(7));
+        group = written.dataCentres().group();
+        assertThat(written.dataCentres().isNew()).isFalse();
+      }
+      try (Store written = joined("written", first)) {
+        assertThat(written.dataCentres().group()).isEqualTo(group);
+        assertThat(written.read(LIKES)).isEqualTo(7);
+        List<String> warnings =
+            Arriving.await(
+                () -> written.status().health().warnings(),
+                told -> told.toString().contains("export"));
+        assertThat(warnings.toString()).contains("is one of group").contains("export");
+      }
+    }
+  }
+
+  @Test
+  void one_that_leaves_takes_nothing_more_and_leaves_all_it_has() {
+    LinkFaults cable = new LinkFaults(1);
+    try (Store first = first("first")) {
+      try (Store second =
+          open(
+              "second",
+              Replication.tcp("127.0.0.1:0")
+                  .through(cable::around)
+                  .join("127.0.0.1:" + first.dataCentres().port().orElseThrow()))) {
+        cable.cutAll();
+        second.update(LIKES.increment(1));
+        assertThatThrownBy(() -> second.dataCentres().leave(Duration.ZERO))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining("data centre 0 still lacks something");
+        second.update(LIKES.increment(1));
+        cable.heal();
+        second.dataCentres().leave(Duration.ofMinutes(2));
+        assertThatThrownBy(() -> second.update(LIKES.increment(1)))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining("takes no transactions any more");
+        assertThat(second.read(LIKES)).isEqualTo(2);
+        DataCentre.State state =
+            Arriving.await(
+                () -> first.dataCentres().all().get(1).state(),
+                now -> now == DataCentre.State.DETACHED);
+        assertThat(state).isEqualTo(DataCentre.State.DETACHED);
+      }
+      assertThat(Arriving.await(() -> first.read(LIKES), likes -> likes == 2)).isEqualTo(2);
+    }
+  }
 }

@@ -91,6 +91,11 @@ public record Replication(
         DEFAULT_MAX_LAG);
   }
 
+  /** Listens elsewhere. */
+  public Replication withListen(String address) {
+    return new Replication(Optional.of(address), advertised, joins, tls, transport, around, maxLag);
+  }
+
   /**
    * Joins the group of a data centre, if the directory is empty or has a store that nothing was
    * ever written to. A store that is in the group already looks for the others there too, in case

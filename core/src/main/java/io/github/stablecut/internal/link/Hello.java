@@ -22,6 +22,8 @@ import java.nio.charset.StandardCharsets;
  *   Welcome   number: unsigned
  *   Refused   text
  *   Elsewhere text
+ *   Question  nothing
+ *   Answer    group, store: 8 bytes each, as two unsigned; number, partitions: unsigned; isNew: 1 byte
  * </pre>
  */
 sealed interface Hello {
@@ -56,6 +58,12 @@ sealed interface Hello {
   /** The answer to who may not. */
   record Refused(String why) implements Hello {}
 
+  /** Asks who is there; the connection then ends. */
+  record Question() implements Hello {}
+
+  /** The answer to a question. */
+  record Answer(TcpTransport.About about) implements Hello {}
+
   /** The answer to a join: another data centre gives the numbers. */
   record Elsewhere(String address) implements Hello {}
 
@@ -85,6 +93,15 @@ sealed interface Hello {
     } else if (this instanceof Elsewhere elsewhere) {
       out.writeByte(4);
       writeText(elsewhere.address, out);
+    } else if (this instanceof Question) {
+      out.writeByte(5);
+    } else if (this instanceof Answer answer) {
+      out.writeByte(6);
+      writeLong(answer.about.group(), out);
+      writeLong(answer.about.store(), out);
+      out.writeUnsigned(answer.about.number());
+      out.writeUnsigned(answer.about.partitions());
+      out.writeFlag(answer.about.isNew());
     }
   }
 
@@ -130,6 +147,11 @@ sealed interface Hello {
       case 2 -> new Welcome(in.readIndex());
       case 3 -> new Refused(readText(in));
       case 4 -> new Elsewhere(readText(in));
+      case 5 -> new Question();
+      case 6 ->
+          new Answer(
+              new TcpTransport.About(
+                  readLong(in), readLong(in), in.readIndex(), in.readIndex(), in.readFlag()));
       default -> throw new FormatException("kind " + kind);
     };
   }

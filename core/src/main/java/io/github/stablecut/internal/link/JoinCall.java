@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Asks a data centre for what a new one begins with. Confined to one thread. */
+/** Asks a data centre who it is, and for what a new one begins with. Confined to one thread. */
 public final class JoinCall {
   private static final int MOST_REFERENCES = 4;
 
@@ -48,6 +48,21 @@ public final class JoinCall {
       }
     }
     throw new IOException(String.join("; ", failures));
+  }
+
+  /**
+   * Asks who is at an address.
+   *
+   * @throws IOException if nobody answers, with words for people
+   */
+  public static TcpTransport.About ask(Sockets sockets, String address) throws IOException {
+    try (Wire wire = Wire.of(sockets.connect(Address.parse(address)))) {
+      new Hello.Question().write(wire.out());
+      if (Hello.read(wire.in()) instanceof Hello.Answer answer) {
+        return answer.about();
+      }
+      throw new IOException("an answer that is not understood");
+    }
   }
 
   private static void fetch(

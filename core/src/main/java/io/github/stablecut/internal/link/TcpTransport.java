@@ -62,6 +62,17 @@ public final class TcpTransport implements ReplicationTransport {
     }
   }
 
+  /**
+   * What a data centre tells of itself. Immutable.
+   *
+   * @param group the store that its group has begun with
+   * @param store the store that it is
+   * @param number its number there
+   * @param partitions how many the store has
+   * @param isNew whether it is alone there and nothing was ever written to it
+   */
+  public record About(long group, long store, int number, int partitions, boolean isNew) {}
+
   /** The data centre that connections are made for. Thread-safe. */
   public interface Party {
     /** Its number. */
@@ -72,6 +83,9 @@ public final class TcpTransport implements ReplicationTransport {
 
     /** The store that its group has begun with. */
     long group();
+
+    /** What it tells who asks. */
+    About about();
 
     /** The addresses of the others that have one. */
     Map<Integer, Address> others();
@@ -136,6 +150,11 @@ public final class TcpTransport implements ReplicationTransport {
   /** Whether there is a connection with another data centre. */
   public boolean isConnected(int dataCentre) {
     return links.containsKey(dataCentre);
+  }
+
+  /** Whether there is one with any. */
+  public boolean isConnected() {
+    return !links.isEmpty();
   }
 
   private void acceptAll() {
@@ -211,6 +230,8 @@ public final class TcpTransport implements ReplicationTransport {
         welcomeNew(wire);
       } else if (hello instanceof Hello.Member member) {
         welcome(member, wire);
+      } else if (hello instanceof Hello.Question) {
+        new Hello.Answer(party.about()).write(wire.out());
       }
     } catch (IOException e) {
       // Who has called learns it, and calls again.
@@ -245,7 +266,7 @@ public final class TcpTransport implements ReplicationTransport {
   private Optional<String> refusal(Hello.Member member) {
     if (member.group() != party.group()) {
       return Optional.of(
-          "data centre %d here is one of group %016x, not %016x"
+          "data centre %d here is one of group %016x, not %016x: if both have data, export one store, join with an empty directory, and import it there"
               .formatted(party.own(), party.group(), member.group()));
     }
     if (member.to() != party.own() && member.to() != Hello.ANY) {

@@ -284,6 +284,18 @@ public final class PartitionStreams {
     counterparts.release(dataCentre);
   }
 
+  /**
+   * Refuses own commits from now on; {@link #lastOwn} then is the last one, but for prepared ones.
+   */
+  public void closeOwn(String why) {
+    horizon.closeToCommits(why);
+  }
+
+  /** Takes own commits again. */
+  public void reopenOwn() {
+    horizon.openToCommits();
+  }
+
   /** What a data centre has, durably, as it has told; zero if it has told nothing. */
   public VectorClock acknowledged(int dataCentre) {
     return counterparts.reached(dataCentre);

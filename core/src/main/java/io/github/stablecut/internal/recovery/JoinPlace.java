@@ -14,7 +14,10 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The directory of a store that is to begin as a new data centre. */
+/**
+ * The directory of a store that is to begin as a new data centre. A store that is alone in a group
+ * of its own, and that nothing was ever written to, counts as none.
+ */
 public final class JoinPlace {
   /** Where what it begins with lies for a while. */
   private static final String FETCHED = "joining.tmp";
@@ -37,10 +40,11 @@ public final class JoinPlace {
     try {
       PrivateFiles.createDirectories(directory);
       boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
-      if (isStore && Files.exists(directory.resolve(StoreDirectory.DATA_CENTRES))) {
-        return Optional.empty();
-      }
       if (isStore) {
+        Optional<Membership> group = Membership.in(directory);
+        if (group.isPresent() && (!group.get().isAlone() || !isUnused(directory))) {
+          return Optional.empty();
+        }
         checkUnused(directory);
       }
       try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
@@ -84,14 +88,21 @@ public final class JoinPlace {
   }
 
   private static void checkUnused(Path directory) throws IOException {
+    if (!isUnused(directory)) {
+      throw new ReplicationRefusedException(
+          "the store in %s has data of its own, and joining would lose it: export it, join with an empty directory, and import it there"
+              .formatted(directory));
+    }
+  }
+
+  private static boolean isUnused(Path directory) throws IOException {
     try (ClosedStore store = ClosedStore.open(directory)) {
       for (int partition : store.partitions()) {
         if (hasRuns(store.checkpoints(partition)) || hasCommits(store.journal(partition))) {
-          throw new ReplicationRefusedException(
-              "the store in %s has data of its own, and joining would lose it: export it, join with an empty directory, and import it there"
-                  .formatted(directory));
+          return false;
         }
       }
+      return true;
     }
   }
 

@@ -86,6 +86,11 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
     return others;
   }
 
+  /** Whether nobody else has ever been a member. */
+  public boolean isAlone() {
+    return members.size() == 1;
+  }
+
   /** The member that gives numbers to others: the first one that takes part. */
   public int allocator() {
     return members.entrySet().stream()

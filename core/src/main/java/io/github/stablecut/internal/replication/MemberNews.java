@@ -65,6 +65,12 @@ final class MemberNews implements AutoCloseable {
     var unused = peers.put(head.from(), new Peer(System.nanoTime(), head.members()));
   }
 
+  boolean isKnownToAll() {
+    return group.known().others(group.own()).stream()
+        .map(peers::get)
+        .allMatch(peer -> peer != null && peer.members == group.sum());
+  }
+
   OptionalLong heardAt(int dataCentre) {
     Peer peer = peers.get(dataCentre);
     return peer == null ? OptionalLong.empty() : OptionalLong.of(peer.heardAt);
@@ -100,6 +106,10 @@ final class MemberNews implements AutoCloseable {
         group.heard(from);
         var unused = peers.put(from, new Peer(System.nanoTime(), members.membership().sum()));
         var unusedToo = refused.remove(from);
+        if (group.takesPart() && !group.known().member(from).takesPart()) {
+          // It is sent no streams any more by which it would see that this is known here.
+          outbox.send(from, new Members(group.own(), group.known()));
+        }
       }
     } catch (IllegalArgumentException e) {
       var unused =

@@ -105,6 +105,11 @@ public final class Replicator implements AutoCloseable {
     return news.heardAt(dataCentre);
   }
 
+  /** Whether all others that take part know the same of the group. */
+  public boolean isKnownToAll() {
+    return news.isKnownToAll();
+  }
+
   /** What was survived, and why streams do not come, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());

@@ -4,6 +4,7 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,7 @@ import org.slf4j.LoggerFactory;
 final class EmbeddedReplication implements DataCentres, TcpTransport.Party, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplication.class);
   private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Setup setup;
   private final Partitions partitions;
@@ -286,6 +290,71 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   @Override
+  public boolean isNew() {
+    return isAlone() && partitions.isNew();
+  }
+
+  @Override
+  public void leave(Duration atMost) {
+    if (isAlone() || !group.known().member(own()).takesPart()) {
+      throw new ReplicationRefusedException(
+          "data centre %d is in no group that it could leave".formatted(own()));
+    }
+    long deadline = System.nanoTime() + atMost.toNanos();
+    String why =
+        "data centre %d leaves its group and takes no transactions any more: use another one"
+            .formatted(own());
+    partitions.local().forEach(partition -> partition.streams().closeOwn(why));
+    boolean hasLeft = false;
+    try {
+      awaitAllTaken(deadline, atMost);
+      group.detach(own());
+      hasLeft = true;
+    } finally {
+      if (!hasLeft) {
+        partitions.local().forEach(partition -> partition.streams().reopenOwn());
+      }
+    }
+    LOG.info("data centre {} has left its group", own());
+    // They are told again and again; who waits here may close the store next.
+    while (!replicator.isKnownToAll() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+  }
+
+  private void awaitAllTaken(long deadline, Duration atMost) {
+    while (true) {
+      Optional<Integer> lacking =
+          group.known().others(own()).stream().filter(this::lacksSomething).findFirst();
+      if (lacking.isEmpty()) {
+        return;
+      }
+      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+        throw new ReplicationRefusedException(
+            "data centre %d has not left: after %s data centre %d still lacks something that was committed here; see whether it is reached, or detach it first"
+                .formatted(own(), DurationWords.of(atMost), lacking.get()));
+      }
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+  }
+
+  private boolean lacksSomething(int other) {
+    return partitions.local().stream()
+        .anyMatch(
+            partition ->
+                partition.openTransactions() > 0
+                    || !partition.inDoubt().isEmpty()
+                    || partition.streams().acknowledged(other).get(own())
+                        < partition.streams().lastOwn());
+  }
+
+  @Override
+  public TcpTransport.About about() {
+    StoreIdentity identity = setup.identity();
+    return new TcpTransport.About(group(), identity.id(), own(), identity.partitions(), isNew());
+  }
+
+  @Override
   public List<DataCentre> all() {
     List<DataCentre> all = new ArrayList<>();
     group.known().members().forEach((number, member) -> all.add(dataCentre(number, member)));
@@ -329,8 +398,11 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
                 .problems()
                 .forEach(
                     (number, problem) -> {
-                      if (group.known().others(own()).contains(number)
-                          && !opened.isConnected(number)) {
+                      boolean isSeed = !group.known().members().containsKey(number);
+                      if (isSeed
+                          ? !opened.isConnected()
+                          : group.known().others(own()).contains(number)
+                              && !opened.isConnected(number)) {
                         problems.add(problem);
                       }
                     }));

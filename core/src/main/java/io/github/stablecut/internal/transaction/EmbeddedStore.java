@@ -413,7 +413,7 @@ public final class EmbeddedStore implements Store {
     }
     return replication
         .<DataCentres>map(found -> found)
-        .orElseGet(() -> new LoneDataCentre(identity, partitions.now()));
+        .orElseGet(() -> new LoneDataCentre(identity, partitions.isNew(), partitions.now()));
   }
 
   @Override

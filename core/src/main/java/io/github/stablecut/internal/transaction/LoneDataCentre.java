@@ -5,6 +5,7 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +15,23 @@ import java.util.OptionalInt;
  * The data centre of a store that exchanges nothing. Thread-safe.
  *
  * @param identity of the store
+ * @param isNew whether nothing was ever written to it
  * @param now its time
  */
-record LoneDataCentre(StoreIdentity identity, Instant now) implements DataCentres {
+record LoneDataCentre(StoreIdentity identity, boolean isNew, Instant now) implements DataCentres {
   @Override
   public int own() {
     return identity.dataCentre().number();
+  }
+
+  @Override
+  public long group() {
+    return identity.id();
+  }
+
+  @Override
+  public void leave(Duration atMost) {
+    throw without();
   }
 
   @Override
@@ -49,7 +61,11 @@ record LoneDataCentre(StoreIdentity identity, Instant now) implements DataCentre
 
   @Override
   public int invite(Path target) {
-    throw new ReplicationRefusedException(
+    throw without();
+  }
+
+  private static ReplicationRefusedException without() {
+    return new ReplicationRefusedException(
         "the store was opened without replication: open it with StoreOptions.withReplication");
   }
 }

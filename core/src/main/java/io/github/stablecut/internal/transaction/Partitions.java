@@ -223,6 +223,14 @@ final class Partitions implements AutoCloseable {
     return all.stream().flatMap(partition -> partition.local().stream()).toList();
   }
 
+  /** Whether nothing was ever written to the partitions in this process. */
+  boolean isNew() {
+    return local().stream()
+        .map(Partition::streams)
+        .allMatch(
+            streams -> streams.lastOwn() == 0 && streams.lastOfAll().equals(VectorClock.ZERO));
+  }
+
   /** The number of partitions. */
   int size() {
     return all.size();

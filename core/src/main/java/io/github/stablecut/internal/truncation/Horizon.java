@@ -3,9 +3,11 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -49,6 +51,9 @@ public final class Horizon {
   /** At or above the prune frontier of every checkpoint, including the one in progress. */
   private volatile VectorClock pruned = VectorClock.ZERO;
 
+  /** Why no transaction is committed any more; empty while some are. */
+  private volatile Optional<String> closed = Optional.empty();
+
   /**
    * @param active the claimed snapshots, on this partition and others
    * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need,
@@ -83,13 +88,32 @@ public final class Horizon {
    *
    * @throws TransactionExpiredException if states that the snapshot sees may have been pruned;
    *     nothing was changed
+   * @throws ReplicationRefusedException if {@link #closeToCommits} was called; nothing was changed
    */
   public void checkCommit(VectorClock snapshot) {
+    if (closed.isPresent()) {
+      throw new ReplicationRefusedException(closed.get());
+    }
     if (!low.isAtOrBefore(snapshot) || !pruned.isAtOrBefore(snapshot)) {
       throw new TransactionExpiredException(
           "the transaction's snapshot of %s is older than what the store keeps for open transactions, %s: nothing was changed, run the transaction again"
               .formatted(Timestamp.format(snapshot), Timestamp.format(low.join(pruned))));
     }
+  }
+
+  /**
+   * Refuses all further commits; those before are in the index when it returns.
+   *
+   * @param why for those whose commits are refused
+   */
+  public void closeToCommits(String why) {
+    closed = Optional.of(why);
+    commitBarrier.run();
+  }
+
+  /** Takes commits again. */
+  public void openToCommits() {
+    closed = Optional.empty();
   }
 
   /**
