@@ -3,6 +3,10 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
+import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.cluster.internal.network.Descriptors;
 import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.network.HttpGate;
@@ -15,12 +19,15 @@ import io.github.stablecut.cluster.internal.operations.Operations;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.operations.Starting;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.TransactionLimits;
 import io.github.stablecut.cluster.internal.service.Workers;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.replication.Replication;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -51,7 +58,8 @@ public final class Server implements AutoCloseable {
   private final Ports ports;
   private final Workers workers;
   private final Optional<ClusterNode> node;
-  private final Store store;
+  private final ServedStore store;
+  private final DataCentreOrders dataCentre;
   private final OpenTransactions transactions;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -69,10 +77,11 @@ public final class Server implements AutoCloseable {
     int connections = connections(settings.limits().connections());
     this.ports = open(settings, connections);
     this.workers = new Workers(settings.threads().workers(), connections);
-    StoreOptions options = settings.store().withExecutor(workers);
     try {
+      StoreOptions options = options();
       this.node = settings.cluster().map(how -> ClusterNode.join(settings.data(), options, how));
-      this.store = open(options);
+      this.store = new ServedStore(open(options));
+      this.dataCentre = dataCentre(options);
     } catch (RuntimeException | Error e) {
       ports.close(Duration.ZERO);
       ports.loops.close();
@@ -90,9 +99,51 @@ public final class Server implements AutoCloseable {
             store,
             transactions,
             metrics,
-            () -> node.map(one -> one.members().size()).orElse(1),
+            new DataCentreRequests(
+                dataCentre, () -> node.map(one -> one.members().size()).orElse(1)),
             maxResponseBytes());
     serve(handler);
+  }
+
+  private StoreOptions options() {
+    StoreOptions options = settings.store().withExecutor(workers);
+    if (settings.dataCentre().isEmpty()) {
+      return options;
+    }
+    DataCentreSettings how = settings.dataCentre().get();
+    if (settings.cluster().isPresent()) {
+      throw new SettingsException(
+          "a cluster is one data centre, and can't replicate with others: leave out replication.listen");
+    }
+    var unused =
+        address(
+            new Endpoint(how.host(), how.port(), how.tls(), how.insecure()),
+            "replication.",
+            "replication.tls");
+    Replication replication = how.replication();
+    return options.withReplication(
+        how.tls()
+            .map(
+                files ->
+                    replication.withTls(
+                        Tls.mutual(
+                            files.certificate(),
+                            files.key(),
+                            files.clientAuthority().orElseThrow())))
+            .orElse(replication));
+  }
+
+  private DataCentreOrders dataCentre(StoreOptions options) {
+    boolean isOverTcp =
+        node.isEmpty() && options.replication().flatMap(Replication::listen).isPresent();
+    return isOverTcp
+        ? new ServerDataCentre(settings.data(), options, store, this::abortTransactions)
+        : new Unconnected(() -> store.get().status().storeId());
+  }
+
+  /** What clients have begun in a store that is exchanged. */
+  private void abortTransactions() {
+    transactions.abortAll();
   }
 
   /** As many as the settings allow, unless the process may not have so many. */
@@ -143,6 +194,7 @@ public final class Server implements AutoCloseable {
         settings
             .cluster()
             .map(cluster -> cluster.secret().orElseGet(ClusterSecret::userFile))
+            .or(() -> settings.dataCentre().map(any -> ClusterSecret.userFile()))
             .map(file -> ClusterSecret.of(file).token());
     return new HttpServer(address, new HttpGate(address.getAddress(), bind, token), new Starting());
   }
@@ -190,6 +242,8 @@ public final class Server implements AutoCloseable {
 
   /** What operators are told. */
   private final class Facts implements ServerFacts {
+    private volatile Optional<StoreStatus> lastStatus = Optional.empty();
+
     @Override
     public int connections() {
       return ports.listener.connections();
@@ -204,8 +258,13 @@ public final class Server implements AutoCloseable {
     public Optional<String> trouble() {
       return closed.get()
           ? Optional.of("the server is stopping")
-          : node.flatMap(ClusterNode::end)
-              .or(() -> store.status().journal().problems().stream().findFirst());
+          : node.flatMap(ClusterNode::end).or(this::ofStore);
+    }
+
+    private Optional<String> ofStore() {
+      return store.find().isEmpty()
+          ? Optional.of("the store joins other data centres")
+          : store().journal().problems().stream().findFirst();
     }
 
     @Override
@@ -215,7 +274,17 @@ public final class Server implements AutoCloseable {
 
     @Override
     public StoreStatus store() {
-      return store.status();
+      try {
+        lastStatus = store.find().map(Store::status).or(() -> lastStatus);
+      } catch (StoreClosedException e) {
+        // It is being exchanged.
+      }
+      return lastStatus.orElseGet(() -> store.get().status());
+    }
+
+    @Override
+    public DataCentreOrders dataCentre() {
+      return dataCentre;
     }
 
     @Override
@@ -308,9 +377,12 @@ public final class Server implements AutoCloseable {
     return ports.operations.map(HttpServer::address);
   }
 
-  /** The store, for use in this process beside the clients; closed with the server. */
+  /**
+   * The store, for use in this process beside the clients; closed with the server. A new store that
+   * joins other data centres while the server runs is exchanged for another one.
+   */
   public Store store() {
-    return store;
+    return store.get();
   }
 
   /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */

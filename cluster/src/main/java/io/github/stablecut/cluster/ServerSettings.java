@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param limits what clients may ask
  * @param threads how many there are
  * @param cluster the cluster that the store belongs to; empty if it is a store of its own
+ * @param dataCentre how it is a data centre among others; empty if it exchanges nothing
  */
 public record ServerSettings(
     Path data,
@@ -26,7 +27,8 @@ public record ServerSettings(
     Optional<Endpoint> operations,
     ClientLimits limits,
     Threads threads,
-    Optional<ClusterSettings> cluster) {
+    Optional<ClusterSettings> cluster,
+    Optional<DataCentreSettings> dataCentre) {
   /** Checks nulls. */
   public ServerSettings {
     Objects.requireNonNull(data, "data");
@@ -36,6 +38,7 @@ public record ServerSettings(
     Objects.requireNonNull(limits, "limits");
     Objects.requireNonNull(threads, "threads");
     Objects.requireNonNull(cluster, "cluster");
+    Objects.requireNonNull(dataCentre, "dataCentre");
   }
 
   /**
@@ -131,26 +134,37 @@ public record ServerSettings(
 
   /** These settings with another port for clients. */
   public ServerSettings withProtocol(Endpoint endpoint) {
-    return new ServerSettings(data, store, endpoint, operations, limits, threads, cluster);
+    return new ServerSettings(
+        data, store, endpoint, operations, limits, threads, cluster, dataCentre);
   }
 
   /** These settings with another port for operators, or none. */
   public ServerSettings withOperations(Optional<Endpoint> endpoint) {
-    return new ServerSettings(data, store, protocol, endpoint, limits, threads, cluster);
+    return new ServerSettings(
+        data, store, protocol, endpoint, limits, threads, cluster, dataCentre);
   }
 
   /** These settings with other limits. */
   public ServerSettings withLimits(ClientLimits newLimits) {
-    return new ServerSettings(data, store, protocol, operations, newLimits, threads, cluster);
+    return new ServerSettings(
+        data, store, protocol, operations, newLimits, threads, cluster, dataCentre);
   }
 
   /** These settings with other options of the store. */
   public ServerSettings withStore(StoreOptions options) {
-    return new ServerSettings(data, options, protocol, operations, limits, threads, cluster);
+    return new ServerSettings(
+        data, options, protocol, operations, limits, threads, cluster, dataCentre);
   }
 
   /** These settings with other threads. */
   public ServerSettings withThreads(Threads newThreads) {
-    return new ServerSettings(data, store, protocol, operations, limits, newThreads, cluster);
+    return new ServerSettings(
+        data, store, protocol, operations, limits, newThreads, cluster, dataCentre);
+  }
+
+  /** These settings as a data centre among others. */
+  public ServerSettings withDataCentre(DataCentreSettings settings) {
+    return new ServerSettings(
+        data, store, protocol, operations, limits, threads, cluster, Optional.of(settings));
   }
 }

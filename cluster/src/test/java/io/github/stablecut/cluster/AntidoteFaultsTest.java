@@ -230,10 +230,7 @@ final class AntidoteFaultsTest {
             .contains("not a clock");
         assertThat(client.refused(new Request.Commit(bytes), ErrorCode.NO_TRANSACTION))
             .contains("no transaction is open");
-        assertThat(
-                client.refused(
-                    new Request.ConnectDataCentres(List.of(bytes)), ErrorCode.BAD_REQUEST))
-            .contains("not its own");
+        assertThat(client.unconnected(List.of(bytes))).contains("not its own");
       }
     }
   }

@@ -61,6 +61,14 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
+  /** As above, with more options. */
+  static ServerProcess startWith(Path data, String... more) throws IOException {
+    ProcessBuilder builder = builder("--data", data.toString(), "--port", "0", "--http-port", "0");
+    builder.command().addAll(List.of(more));
+    builder.command().add(1, "-Xmx384m");
+    return new ServerProcess(builder.start());
+  }
+
   /** A process to be started; its standard error goes to ours. */
   static ProcessBuilder builder(String... args) {
     List<String> command = new ArrayList<>();

@@ -223,14 +223,11 @@ final class ServerTest {
     Bytes own = ((Response.ConnectionDescribed) described).descriptor();
     assertThat(client.call(new Request.ConnectDataCentres(List.of(own))))
         .isEqualTo(new Response.DataCentresConnected());
-    assertThat(
-            client.refused(new Request.CreateDataCentre(List.of("a", "b")), ErrorCode.BAD_REQUEST))
-        .contains("one node");
-    assertThat(
-            client.refused(
-                new Request.ConnectDataCentres(List.of(own, Bytes.utf8("x"))),
-                ErrorCode.BAD_REQUEST))
-        .contains("not its own");
+    assertThat(client.call(new Request.CreateDataCentre(List.of("a", "b"))))
+        .isInstanceOfSatisfying(
+            Response.DataCentreNotCreated.class,
+            refusal -> assertThat(refusal.reason()).contains("one node"));
+    assertThat(client.unconnected(List.of(own, Bytes.utf8("x")))).contains("not its own");
   }
 
   @Test

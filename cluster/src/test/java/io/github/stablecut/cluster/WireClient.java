@@ -126,6 +126,16 @@ final class WireClient implements Closeable {
     return failed(call(request), code);
   }
 
+  /** Has data centres connected, and expects a refusal; returns the reason, which is a sentence. */
+  String unconnected(List<Bytes> descriptors) throws IOException {
+    Response response = call(new Request.ConnectDataCentres(descriptors));
+    assertThat(response).isInstanceOf(Response.DataCentresNotConnected.class);
+    Response.DataCentresNotConnected refusal = (Response.DataCentresNotConnected) response;
+    assertThat(refusal.code()).as(refusal.reason()).isEqualTo(ErrorCode.BAD_REQUEST);
+    assertThat(refusal.reason()).doesNotContain("Exception", "\tat ").hasSizeGreaterThan(15);
+    return refusal.reason();
+  }
+
   static String failed(Response response, ErrorCode code) {
     assertThat(response).isInstanceOf(Response.Failed.class);
     Response.Failed failed = (Response.Failed) response;

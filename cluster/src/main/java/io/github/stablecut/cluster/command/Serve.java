@@ -93,6 +93,25 @@ public final class Serve extends ShellCommand {
               + " missing")
   private @Nullable String clusterSecret;
 
+  @Option(
+      names = "--dc-listen",
+      paramLabel = "HOST:PORT",
+      description = "where to listen for other data centres; default: not at all")
+  private @Nullable String dataCentreListen;
+
+  @Option(
+      names = "--dc-advertised",
+      paramLabel = "HOST:PORT",
+      description = "where other data centres reach this one, if not at --dc-listen")
+  private @Nullable String dataCentreAdvertised;
+
+  @Option(
+      names = "--dc-join",
+      split = ",",
+      paramLabel = "HOST:PORT",
+      description = "data centres whose group a new store joins")
+  private @Nullable List<String> dataCentreJoin;
+
   @Option(names = "--config", paramLabel = "FILE", description = "settings file in HOCON")
   private @Nullable Path config;
 
@@ -145,6 +164,9 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
     put(said, "cluster.secret", clusterSecret);
+    put(said, "replication.listen", dataCentreListen);
+    put(said, "replication.advertised", dataCentreAdvertised);
+    put(said, "replication.join", dataCentreJoin);
     return said;
   }
 

@@ -48,6 +48,12 @@ public sealed interface Response {
     /** {@link DataCentresConnected}. */
     R dataCentresConnected(DataCentresConnected response);
 
+    /** {@link DataCentreNotCreated}. */
+    R dataCentreNotCreated(DataCentreNotCreated response);
+
+    /** {@link DataCentresNotConnected}. */
+    R dataCentresNotConnected(DataCentresNotConnected response);
+
     /** {@link ConnectionDescribed}. */
     R connectionDescribed(ConnectionDescribed response);
   }
@@ -163,6 +169,30 @@ public sealed interface Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.dataCentresConnected(this);
+    }
+  }
+
+  /**
+   * The data centre is not made ({@code ApbCreateDCResp}).
+   *
+   * @param reason what stands in the way, and what to do; AntidoteDB's clients do not see it
+   */
+  record DataCentreNotCreated(ErrorCode code, String reason) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.dataCentreNotCreated(this);
+    }
+  }
+
+  /**
+   * The data centres are not connected ({@code ApbConnectToDCsResp}).
+   *
+   * @param reason what stands in the way, and what to do; AntidoteDB's clients do not see it
+   */
+  record DataCentresNotConnected(ErrorCode code, String reason) implements Response {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.dataCentresNotConnected(this);
     }
   }
 

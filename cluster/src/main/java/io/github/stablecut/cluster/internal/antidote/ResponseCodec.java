@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Answers as frames.
@@ -20,8 +21,8 @@ import java.util.Optional;
  *   126 ApbReadObjectsResp        ! bool success=1    * ApbReadObjectResp objects=2      ? uint32 errorcode=3
  *   127 ApbCommitResp             ! bool success=1    ? bytes commit_time=2              ? uint32 errorcode=3
  *   128 ApbStaticReadObjectsResp  ! ApbReadObjectsResp objects=1   ! ApbCommitResp committime=2
- *   130 ApbCreateDCResp           ! bool success=1    ? uint32 errorcode=2
- *   132 ApbConnectToDCsResp       ! bool success=1    ? uint32 errorcode=2
+ *   130 ApbCreateDCResp           ! bool success=1    ? uint32 errorcode=2     ? bytes reason=3 (ours)
+ *   132 ApbConnectToDCsResp       ! bool success=1    ? uint32 errorcode=2     ? bytes reason=3 (ours)
  *   134 ApbGetConnectionDescriptorResp  ! bool success=1   ? bytes descriptor=2          ? uint32 errorcode=3
  *   136 ApbValidateOrReadObjectsResp    ! bool success=1   * ApbReadObjectResp objects=2 * bytes tokens=3
  *                                                          ? uint32 errorcode=4
@@ -35,6 +36,7 @@ public final class ResponseCodec {
   private static final int OPERATION_ERROR = 2;
   private static final int ERROR = 3;
   private static final int TOKENS = 3;
+  private static final int REASON = 3;
   private static final int VALUES = 1;
   private static final int CLOCK = 2;
 
@@ -136,6 +138,23 @@ public final class ResponseCodec {
       return success(MessageCode.OPERATION_RESPONSE);
     }
 
+    @Override
+    public List<ByteBuffer> dataCentreNotCreated(Response.DataCentreNotCreated response) {
+      return failure(MessageCode.CREATE_DC_RESPONSE, response.code(), response.reason());
+    }
+
+    @Override
+    public List<ByteBuffer> dataCentresNotConnected(Response.DataCentresNotConnected response) {
+      return failure(MessageCode.CONNECT_TO_DCS_RESPONSE, response.code(), response.reason());
+    }
+
+    private List<ByteBuffer> failure(int messageCode, ErrorCode code, String reason) {
+      out.bytes(REASON, Bytes.wrap(reason.getBytes(UTF_8)));
+      out.varint(OPERATION_ERROR, code.number());
+      out.bool(SUCCESS, false);
+      return out.frame(messageCode);
+    }
+
     private List<ByteBuffer> success(int code) {
       out.bool(SUCCESS, true);
       return out.frame(code);
@@ -178,14 +197,11 @@ public final class ResponseCodec {
       case MessageCode.COMMIT_RESPONSE -> readCommit(in);
       case MessageCode.STATIC_READ_OBJECTS_RESPONSE -> readStaticValues(in);
       case MessageCode.VALIDATE_OR_READ_OBJECTS_RESPONSE -> readValidated(in);
-      case MessageCode.CREATE_DC_RESPONSE -> {
-        readFlat(in, OPERATION_ERROR).check();
-        yield new Response.DataCentreCreated();
-      }
-      case MessageCode.CONNECT_TO_DCS_RESPONSE -> {
-        readFlat(in, OPERATION_ERROR).check();
-        yield new Response.DataCentresConnected();
-      }
+      case MessageCode.CREATE_DC_RESPONSE ->
+          readManagement(in, new Response.DataCentreCreated(), Response.DataCentreNotCreated::new);
+      case MessageCode.CONNECT_TO_DCS_RESPONSE ->
+          readManagement(
+              in, new Response.DataCentresConnected(), Response.DataCentresNotConnected::new);
       case MessageCode.GET_CONNECTION_DESCRIPTOR_RESPONSE ->
           new Response.ConnectionDescribed(readFlat(in, ERROR).checked());
       default -> throw new ProtocolException("no answer has code " + code);
@@ -227,6 +243,22 @@ public final class ResponseCodec {
       }
     }
     return new Flat(success, content, error);
+  }
+
+  private static Response readManagement(
+      WireReader in, Response success, BiFunction<ErrorCode, String, Response> failure) {
+    boolean isSuccess = false;
+    ErrorCode code = ErrorCode.UNKNOWN;
+    Bytes reason = Bytes.EMPTY;
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case SUCCESS -> isSuccess = in.bool();
+        case OPERATION_ERROR -> code = ErrorCode.of(in.varint());
+        case REASON -> reason = in.bytes();
+        default -> in.skip();
+      }
+    }
+    return isSuccess ? success : failure.apply(code, reason.toUtf8());
   }
 
   private static Response readFailed(WireReader in) {

@@ -4,12 +4,15 @@ import io.github.stablecut.cluster.SettingsException;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** The server's end of TLS, from PEM files. Immutable. */
@@ -38,11 +41,36 @@ public final class Tls {
               .orElse(builder)
               .build();
     } catch (SSLException | IllegalArgumentException e) {
-      throw new SettingsException(
-          "TLS can't be set up from %s and %s: %s; both are PEM files, the key is PKCS#8 without a password"
-              .formatted(certificate, key, e.getMessage()),
-          e);
+      throw failed(certificate, key, e);
     }
+  }
+
+  /**
+   * What both ends of a connection use that show certificates of one authority.
+   *
+   * @throws SettingsException if a file is missing or is not what it should be
+   */
+  public static SSLContext mutual(Path certificate, Path key, Path authority) {
+    check(certificate);
+    check(key);
+    check(authority);
+    try {
+      SslContext context =
+          SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+              .sslProvider(SslProvider.JDK)
+              .trustManager(authority.toFile())
+              .build();
+      return ((JdkSslContext) context).context();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw failed(certificate, key, e);
+    }
+  }
+
+  private static SettingsException failed(Path certificate, Path key, Exception cause) {
+    return new SettingsException(
+        "TLS can't be set up from %s and %s: %s; both are PEM files, the key is PKCS#8 without a password"
+            .formatted(certificate, key, cause.getMessage()),
+        cause);
   }
 
   private static void check(Path file) {

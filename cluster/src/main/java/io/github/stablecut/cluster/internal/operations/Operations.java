@@ -47,10 +47,13 @@ public final class Operations implements HttpAnswers {
         case "/api/v1/cluster/announce-leave" ->
             facts.announceLeave(Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED)));
         case "/api/v1/cluster/leave" -> facts.leave();
+        case "/api/v1/dc/connect" -> facts.dataCentre().beginToJoin(required(call, "address"));
+        case "/api/v1/dc/detach" -> facts.dataCentre().detach(number(call, "number", 999_999_999));
+        case "/api/v1/dc/remove" -> facts.dataCentre().beginToLeave();
         default -> {
           return HttpAnswer.text(
               404,
-              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave and /api/v1/cluster/leave, not "
+              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave, /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach and /api/v1/dc/remove, not "
                   + call.path());
         }
       }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,9 @@ public interface ServerFacts {
 
   /** The store's figures. */
   StoreStatus store();
+
+  /** The data centres that it is one of, and what it does with them. */
+  DataCentreOrders dataCentre();
 
   /** Where the partitions of the cluster are; empty if the store is in no cluster. */
   List<PartitionPlace> partitions();

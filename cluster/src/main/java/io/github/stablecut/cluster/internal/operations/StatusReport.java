@@ -9,6 +9,8 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import io.github.stablecut.replication.DataCentre;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +31,7 @@ final class StatusReport {
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
     report.put("store", store(facts.store()));
+    report.putAll(dataCentres(facts.dataCentre()));
     facts.node().ifPresent(node -> report.put("node", node));
     if (!facts.partitions().isEmpty()) {
       report.put("nodes", facts.nodes());
@@ -54,6 +57,41 @@ final class StatusReport {
     store.put("memory", memory(status.memory()));
     store.put("health", health(status.health()));
     return store;
+  }
+
+  private static Map<String, Object> dataCentres(DataCentreOrders dataCentre) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    dataCentre
+        .own()
+        .ifPresent(
+            own -> {
+              report.put("dataCentre", own);
+              report.put(
+                  "dataCentres", dataCentre.all().stream().map(StatusReport::dataCentre).toList());
+            });
+    dataCentre.last().ifPresent(order -> report.put("order", order(order)));
+    return report;
+  }
+
+  private static Map<String, Object> dataCentre(DataCentre one) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("number", one.number());
+    report.put("store", "%016x".formatted(one.storeId()));
+    report.put("state", one.state().name());
+    report.put("address", one.address().orElse(""));
+    report.put("heard", one.isHeard());
+    report.put("received", one.received().toString());
+    report.put("acknowledged", one.acknowledged().toString());
+    report.put("problem", one.problem().orElse(""));
+    return report;
+  }
+
+  private static Map<String, Object> order(DataCentreOrders.Order order) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("what", order.what());
+    report.put("over", order.isOver());
+    report.put("problem", order.problem().orElse(""));
+    return report;
   }
 
   private static Map<String, Object> health(StoreStatus.Health health) {

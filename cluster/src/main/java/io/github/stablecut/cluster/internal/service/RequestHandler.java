@@ -23,14 +23,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
  * comes later. Thread-safe.
  */
 public final class RequestHandler {
-  private final Store store;
+  private final Supplier<Store> store;
   private final OpenTransactions transactions;
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
@@ -39,20 +39,21 @@ public final class RequestHandler {
   /**
    * A handler for a store.
    *
-   * @param nodes on how many nodes it is
+   * @param store gives it; may wait
+   * @param dataCentre what it has to do with others
    * @param maxResponseBytes how large an answer may become
    */
   public RequestHandler(
-      Store store,
+      Supplier<Store> store,
       OpenTransactions transactions,
       RequestMeter meter,
-      IntSupplier nodes,
+      DataCentreRequests dataCentre,
       long maxResponseBytes) {
     this.maxResponseBytes = maxResponseBytes;
     this.store = store;
     this.transactions = transactions;
     this.meter = meter;
-    this.dataCentre = new DataCentreRequests(store.status().storeId(), nodes);
+    this.dataCentre = dataCentre;
   }
 
   /**
@@ -152,7 +153,7 @@ public final class RequestHandler {
 
     @Override
     public CompletableFuture<Response> connectDataCentres(Request.ConnectDataCentres request) {
-      return done(dataCentre.answer(request));
+      return dataCentre.answer(request);
     }
 
     @Override
@@ -163,7 +164,9 @@ public final class RequestHandler {
 
   private Transaction begin(Optional<Bytes> clock) {
     TransactionOptions options = TransactionOptions.defaults();
-    return store.begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
+    return store
+        .get()
+        .begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
   }
 
   private <T> T in(Bytes descriptor, Function<Transaction, T> action) {

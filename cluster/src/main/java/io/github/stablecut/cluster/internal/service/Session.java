@@ -227,6 +227,8 @@ public final class Session {
   private static boolean isFailure(Response response) {
     return response instanceof Response.Failed
         || response instanceof Response.NotCommitted
+        || response instanceof Response.DataCentreNotCreated
+        || response instanceof Response.DataCentresNotConnected
         || response instanceof Response.Refused;
   }
 

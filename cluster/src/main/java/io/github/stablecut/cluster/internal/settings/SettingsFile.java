@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import io.github.stablecut.cluster.ClusterSettings;
+import io.github.stablecut.cluster.DataCentreSettings;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
@@ -108,7 +109,30 @@ public final class SettingsFile {
         operations(insecure),
         limits(),
         threads(),
-        cluster(insecure));
+        cluster(insecure),
+        dataCentre(insecure));
+  }
+
+  private Optional<DataCentreSettings> dataCentre(boolean insecure) {
+    String listen = config.getString("replication.listen");
+    List<String> joins = config.getStringList("replication.join");
+    Optional<String> advertised =
+        Optional.of(config.getString("replication.advertised")).filter(text -> !text.isEmpty());
+    if (listen.isEmpty()) {
+      if (!joins.isEmpty() || advertised.isPresent()) {
+        throw new SettingsException(
+            "replication.join and replication.advertised are for a server that listens for other data centres: give --dc-listen HOST:PORT (replication.listen) too");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(
+        new DataCentreSettings(
+            listen,
+            advertised,
+            joins,
+            config.getDuration("replication.max-lag"),
+            tls("replication."),
+            insecure));
   }
 
   private Optional<ClusterSettings> cluster(boolean insecure) {

@@ -121,6 +121,10 @@ final class MessageProperties {
         Arbitraries.just(new Response.Done()),
         errors.map(Response.Refused::new),
         errors.map(Response.NotCommitted::new),
+        Combinators.combine(errors, Arbitraries.strings().alpha())
+            .as(Response.DataCentreNotCreated::new),
+        Combinators.combine(errors, Arbitraries.strings().alpha())
+            .as(Response.DataCentresNotConnected::new),
         bytes().map(Response.Started::new),
         bytes().map(Response.Committed::new),
         values.map(Response.Values::new),

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
@@ -52,7 +54,13 @@ class ConnectionTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions none =
         new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), nanos::get);
-    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1, 1 << 20);
+    RequestHandler handler =
+        new RequestHandler(
+            () -> store,
+            none,
+            RequestMeter.NONE,
+            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
+            1 << 20);
     connection =
         new Connection(
             new Service(handler, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),

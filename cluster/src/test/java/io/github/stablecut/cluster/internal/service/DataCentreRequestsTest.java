@@ -1,17 +1,18 @@
 package io.github.stablecut.cluster.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.cluster.internal.antidote.ProtocolException;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A cluster is a data centre already, of the nodes that it has. */
 class DataCentreRequestsTest {
-  private final DataCentreRequests cluster = new DataCentreRequests(7, () -> 3);
+  private final DataCentreRequests cluster =
+      new DataCentreRequests(new Unconnected(() -> 7), () -> 3);
 
   @Test
   void itIsMadeOfAllNodesOfTheOneThatIsAskedOrOfThoseThatNobodyNames() {
@@ -25,9 +26,14 @@ class DataCentreRequestsTest {
   @Test
   void otherNumbersOfNodesAreRefusedWithBoth() {
     for (List<String> named : List.of(List.of("a", "b"), List.of("a", "b", "c", "d"))) {
-      assertThatThrownBy(() -> cluster.answer(new Request.CreateDataCentre(named)))
-          .isInstanceOf(ProtocolException.class)
-          .hasMessageContaining("has 3 nodes, and " + named.size() + " are named");
+      assertThat(cluster.answer(new Request.CreateDataCentre(named)))
+          .isInstanceOfSatisfying(
+              Response.DataCentreNotCreated.class,
+              refusal -> {
+                assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                assertThat(refusal.reason())
+                    .contains("has 3 nodes, and " + named.size() + " are named");
+              });
     }
   }
 }

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +40,13 @@ class LargeAnswersTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions open =
         new OpenTransactions(new TransactionLimits(9, 9, Duration.ofHours(1)), System::nanoTime);
-    handler = new RequestHandler(store, open, RequestMeter.NONE, () -> 1, 100_000);
+    handler =
+        new RequestHandler(
+            () -> store,
+            open,
+            RequestMeter.NONE,
+            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
+            100_000);
     List<Bytes> elements =
         IntStream.range(0, ELEMENTS).mapToObj(i -> Bytes.utf8(Integer.toString(i))).toList();
     assertThat(

@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.antidote.MessageCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -78,7 +79,13 @@ class SessionTest {
   private Session connect() {
     OpenTransactions none =
         new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), System::nanoTime);
-    RequestHandler handler = new RequestHandler(store, none, RequestMeter.NONE, () -> 1, 1 << 20);
+    RequestHandler handler =
+        new RequestHandler(
+            () -> store,
+            none,
+            RequestMeter.NONE,
+            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
+            1 << 20);
     return new Service(handler, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
         .connect(other);
   }

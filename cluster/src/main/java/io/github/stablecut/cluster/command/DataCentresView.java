@@ -1,0 +1,108 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.terminal.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The data centres of a group as one of them told it. Immutable.
+ *
+ * @param own the number of the one that was asked
+ * @param all by number
+ */
+record DataCentresView(int own, List<One> all) {
+  private static final long LOOK_MILLIS = 100;
+  private static final String DETACHED = "DETACHED";
+
+  /** A data centre. */
+  record One(
+      int number,
+      String state,
+      String address,
+      boolean isHeard,
+      String received,
+      String acknowledged,
+      String problem) {
+    boolean isMissing() {
+      return !isHeard && !state.equals(DETACHED);
+    }
+
+    private String words() {
+      if (!problem.isEmpty() && isMissing()) {
+        return problem;
+      }
+      return isMissing() ? "is not heard" : state.equals(DETACHED) ? "is detached" : "is heard";
+    }
+  }
+
+  /** Asks. */
+  static DataCentresView ask(OperatorsPort port) throws IOException, InterruptedException {
+    JsonNode report = new ObjectMapper().readTree(port.ask());
+    if (!report.has("dataCentre")) {
+      throw new IOException(
+          "the server at %s is no data centre among others: start it with --dc-listen HOST:PORT"
+              .formatted(port.url()));
+    }
+    List<One> all = new ArrayList<>();
+    for (JsonNode one : report.path("dataCentres")) {
+      all.add(
+          new One(
+              one.path("number").asInt(),
+              one.path("state").asText(),
+              one.path("address").asText(),
+              one.path("heard").asBoolean(),
+              one.path("received").asText(),
+              one.path("acknowledged").asText(),
+              one.path("problem").asText()));
+    }
+    return new DataCentresView(report.path("dataCentre").asInt(), all);
+  }
+
+  /**
+   * Gives an order, and waits until it is carried out.
+   *
+   * @throws MoveRefusedException with the server's words, if it is not
+   */
+  static void carryOut(OperatorsPort port, String path) throws IOException, InterruptedException {
+    var unused = port.order(path);
+    while (true) {
+      JsonNode order = new ObjectMapper().readTree(port.ask()).path("order");
+      if (order.path("over").asBoolean()) {
+        if (!order.path("problem").asText().isEmpty()) {
+          throw new MoveRefusedException(order.path("problem").asText());
+        }
+        return;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  /** Whether all that take part are heard. */
+  boolean isWhole() {
+    return all.stream().noneMatch(One::isMissing);
+  }
+
+  void print(PrintWriter out) {
+    out.println(
+        "%6s  %-28s  %-24s  %-24s  %s"
+            .formatted("NUMBER", "ADDRESS", "RECEIVED", "TAKEN", "STATE"));
+    for (One one : all) {
+      boolean isOwn = one.number == own;
+      out.println(
+          "%6d  %-28s  %-24s  %-24s  %s"
+              .formatted(
+                  one.number,
+                  Table.printable(one.address),
+                  isOwn ? "" : Table.printable(one.received),
+                  isOwn ? "" : Table.printable(one.acknowledged),
+                  isOwn && !one.state.equals(DETACHED)
+                      ? "was asked"
+                      : Table.printable(one.words())));
+    }
+  }
+}

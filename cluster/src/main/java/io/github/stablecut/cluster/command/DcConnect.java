@@ -1,0 +1,51 @@
+package io.github.stablecut.cluster.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./stablecut dc connect}: has a server join other data centres. */
+@Command(
+    name = "./stablecut dc connect",
+    description = {
+      "Has the server at --url join the group of the data centre at an address. Its store has to be"
+          + " new: it becomes a copy of what that group has.",
+      "Exit code 0 once both hear each other, 1 if it can't join: the server then goes on as it was."
+    })
+public final class DcConnect extends ShellCommand {
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "HOST:PORT",
+      description = "where a data centre of the group listens for others")
+  private String address = "";
+
+  DcConnect() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new DcConnect();
+  }
+
+  /**
+   * Runs it, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new DcConnect(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    DataCentresView.carryOut(
+        port, "/api/v1/dc/connect?address=" + URLEncoder.encode(address, UTF_8));
+    DataCentresView.ask(port).print(out());
+    return 0;
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.stablecut.cluster.command;
+
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./stablecut dc detach}: takes another data centre out of the group. */
+@Command(
+    name = "./stablecut dc detach",
+    description = {
+      "Takes another data centre out of the group of the server at --url, for ever: nothing more that"
+          + " it commits is taken, and nothing is kept for it. What nobody has of it is lost to the others."
+          + " For one that can't be reached any more; one that runs is removed by dc remove.",
+      "To come back, it joins again with an empty directory. Exit code 0 once it is detached, 1 if"
+          + " there is no such data centre."
+    })
+public final class DcDetach extends ShellCommand {
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Parameters(index = "0", paramLabel = "NUMBER", description = "its number, as in dc status")
+  private int number;
+
+  DcDetach() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new DcDetach();
+  }
+
+  /**
+   * Runs it, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new DcDetach(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var unused = port.order("/api/v1/dc/detach?number=" + number);
+    out().println("data centre %d is detached".formatted(number));
+    return 0;
+  }
+}
