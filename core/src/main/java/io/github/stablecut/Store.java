@@ -61,7 +61,7 @@ public interface Store extends Reader, AutoCloseable {
   /** As {@link #update}, without blocking; the stage completes on the store's executor. */
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
-  /** As {@link #read(Query)}, on the store's executor. */
+  /** As {@link #read(Query)}, on the store's executor; if that refuses, throws what it throws. */
   <V> CompletionStage<V> readAsync(Query<V> query);
 
   /** As {@link #read(Collection)}, on the store's executor. */
@@ -176,7 +176,7 @@ public interface Store extends Reader, AutoCloseable {
     }
   }
 
-  /** As {@link #transact}, on the store's executor. */
+  /** As {@link #transact}, on the store's executor; if that refuses, throws what it throws. */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
   /**

@@ -268,6 +268,7 @@ final class BadInputTest {
     Snapshot snapshot = store.snapshot();
     CausalToken token = snapshot.token();
     transaction.update(COUNTER.increment());
+    Scan scan = snapshot.scan();
     store.close();
     store.close();
 
@@ -281,6 +282,8 @@ final class BadInputTest {
             () -> store.update(COUNTER.increment()),
             () -> store.updateAsync(COUNTER.increment()),
             () -> snapshot.read(COUNTER),
+            () -> snapshot.scan(),
+            scan::hasNext,
             () -> transaction.read(COUNTER),
             transaction::commit)) {
       assertThatThrownBy(call).isInstanceOf(StoreClosedException.class);

@@ -1,6 +1,7 @@
 package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +106,34 @@ final class ExecutorTest {
     }
     mayGoOn.countDown();
     stages.forEach(CompletableFuture::join);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void readsAndTransactionsOnAnExecutorThatRefusesFailAndHoldNothing(int partitions) {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    Executor some =
+        task -> {
+          if (refuses.get()) {
+            throw new RejectedExecutionException("full");
+          }
+          task.run();
+        };
+    try (Store store = open(partitions, some)) {
+      store.update(increments());
+      for (int i = 0; i < COMMITS; i++) {
+        assertThatThrownBy(() -> store.readAsync(KEYS.get(0)).toCompletableFuture().join())
+            .isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(
+                () -> store.transactAsync(tx -> tx.read(KEYS.get(0))).toCompletableFuture().join())
+            .isInstanceOf(RejectedExecutionException.class);
+      }
+      refuses.set(false);
+      assertThat(store.readAsync(KEYS.get(0)).toCompletableFuture().join()).isEqualTo(1);
+      store.update(increments());
+      assertThat(store.read(KEYS.get(0))).isEqualTo(2);
+      assertThat(store.status().health().failures()).isEmpty();
+    }
   }
 
   @ParameterizedTest

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,36 @@ final class TruncationTest {
       assertThatThrownBy(() -> store.pin(below)).isInstanceOf(SnapshotTruncatedException.class);
       assertThatThrownBy(() -> store.at(below).scan("b"))
           .isInstanceOf(SnapshotTruncatedException.class);
+    }
+  }
+
+  /** What is forgotten meanwhile, and when it ends, is the past of nobody. */
+  @Test
+  void aScanHoldsItsSnapshotUntilItIsClosedOrHasReachedItsEnd() {
+    int keys = 3_000;
+    try (Store store = open()) {
+      Update[] increments =
+          IntStream.range(0, keys)
+              .mapToObj(i -> Key.counter("s", "%04d".formatted(i)).increment())
+              .toArray(Update[]::new);
+      CausalToken first = store.update(increments);
+      Scan scan = store.at(first).scan("s");
+      List<Object> values = new ArrayList<>(List.of(scan.next().value()));
+      for (int round = 0; round < 3; round++) {
+        store.update(increments);
+        store.checkpoint();
+        for (int i = 0; i < 100; i++) {
+          values.add(scan.next().value());
+        }
+      }
+      assertThat(store.at(first).read(COUNTER)).isZero();
+      scan.forEachRemaining(object -> values.add(object.value()));
+      assertThat(values).hasSize(keys).containsOnly(1L);
+      scan.close();
+
+      store.update(increments);
+      store.checkpoint();
+      assertTruncated(store, first);
     }
   }
 
