@@ -2,6 +2,7 @@ package io.github.stablecut.examples;
 
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.examples.bench.Bench;
+import io.github.stablecut.examples.cities.CitiesCommand;
 import io.github.stablecut.examples.gitlog.GitLog;
 import io.github.stablecut.examples.trace.TraceCommand;
 import picocli.CommandLine.Command;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
     name = "examples/run",
     description = "Example applications of Stablecut.",
     synopsisSubcommandLabel = "APP",
-    subcommands = {GitLog.class, TraceCommand.class, Bench.class})
+    subcommands = {GitLog.class, TraceCommand.class, CitiesCommand.class, Bench.class})
 public final class Examples {
   Examples() {}
 

@@ -239,12 +239,26 @@ final class ArchitectureTest {
           .resideOutsideOfPackages(
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
+              ROOT + ".examples.web..",
               ROOT + ".cluster.internal.operations..",
               ROOT + ".cluster.internal.exchange..",
               ROOT + ".cluster.command..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.fasterxml.jackson..");
+
+  @ArchTest
+  static final ArchRule theJdksWebServerHasOneUser =
+      oneUser("com.sun.net.httpserver..", ROOT + ".examples.web..");
+
+  @ArchTest
+  static final ArchRule whatPagesShareKnowsNoApplication =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ROOT + ".examples.web..", ROOT + ".examples.datacentre..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + ".examples.cities..", ROOT + ".examples.write..");
 
   @ArchTest
   static final ArchRule akkaHasOneRoomAndTheBenchmarksForUsers =

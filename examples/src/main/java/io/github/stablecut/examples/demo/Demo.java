@@ -3,6 +3,7 @@ package io.github.stablecut.examples.demo;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.command.ShellCommand;
 import io.github.stablecut.cluster.terminal.Terminal;
+import io.github.stablecut.examples.TemporaryDirectory;
 import java.io.IOException;
 import java.util.Random;
 import picocli.CommandLine.Command;

@@ -1,0 +1,24 @@
+package io.github.stablecut.examples.cities;
+
+import io.github.stablecut.examples.web.PageCommand;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+
+/** {@code examples/run cities}. */
+@Command(
+    name = "cities",
+    description = {
+      "Shows three data centres side by side on a page: posts, comments, likes, and seats of which"
+          + " none is sold twice. Cut the cables between them, and see what goes on.",
+      "The stores are in a temporary directory that goes when this ends."
+    })
+public final class CitiesCommand extends PageCommand {
+  /** Made by the command line. */
+  public CitiesCommand() {}
+
+  @Override
+  protected Opened open(Path directory) {
+    Cities cities = Cities.open(directory);
+    return new Opened(CitiesPage.of(cities), cities::close);
+  }
+}

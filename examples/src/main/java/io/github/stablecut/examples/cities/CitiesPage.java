@@ -1,0 +1,95 @@
+package io.github.stablecut.examples.cities;
+
+import io.github.stablecut.examples.datacentre.Cable;
+import io.github.stablecut.examples.web.Arguments;
+import io.github.stablecut.examples.web.LatestFeed;
+import io.github.stablecut.examples.web.WebApp;
+import io.github.stablecut.examples.web.WebException;
+
+/** The page of the cities, and the requests that it makes. Thread-safe. */
+final class CitiesPage {
+  /** How many characters a post or comment has at most. */
+  static final int LONGEST = 280;
+
+  private static final int LONGEST_ID = 40;
+
+  private final Cities cities;
+
+  /** What was made. */
+  private record Created(String id) {}
+
+  /** That something was done. */
+  private record Done(boolean done) {}
+
+  private CitiesPage(Cities cities) {
+    this.cities = cities;
+  }
+
+  /** The page and its requests. */
+  static WebApp of(Cities cities) {
+    CitiesPage page = new CitiesPage(cities);
+    return new WebApp()
+        .files(
+            CitiesPage.class,
+            "index.html",
+            "cities.css",
+            "cities.js",
+            "pane.js",
+            "cables.js",
+            "scene.js")
+        .get("/api/state", arguments -> cities.view())
+        .events("/api/events", arguments -> new LatestFeed(cities.signal(), cities::view))
+        .post("/api/posts", page::post)
+        .post("/api/comments", page::comment)
+        .post("/api/likes", page::like)
+        .post("/api/sales", page::sell)
+        .post("/api/gifts", page::give)
+        .post("/api/cables", page::setCable);
+  }
+
+  private Object post(Arguments arguments) {
+    return new Created(city(arguments).post(arguments.line("text", LONGEST)));
+  }
+
+  private Object comment(Arguments arguments) {
+    return new Created(city(arguments).comment(id(arguments), arguments.line("text", LONGEST)));
+  }
+
+  private Object like(Arguments arguments) {
+    city(arguments).like(id(arguments));
+    return new Done(true);
+  }
+
+  private Object sell(Arguments arguments) {
+    city(arguments).sell();
+    return new Done(true);
+  }
+
+  private Object give(Arguments arguments) {
+    city(arguments).give(number(arguments, "to"));
+    return new Done(true);
+  }
+
+  private Object setCable(Arguments arguments) {
+    Cable state = arguments.constant("state", Cable.class);
+    int one = number(arguments, "one");
+    int other = number(arguments, "other");
+    if (one == other) {
+      throw WebException.badRequest("a cable is between two cities: one and other are the same");
+    }
+    cities.setCable(one, other, state);
+    return new Done(true);
+  }
+
+  private City city(Arguments arguments) {
+    return cities.city(number(arguments, "city"));
+  }
+
+  private static int number(Arguments arguments, String name) {
+    return arguments.number(name, 0, Cities.NAMES.size() - 1);
+  }
+
+  private static String id(Arguments arguments) {
+    return arguments.line("post", LONGEST_ID);
+  }
+}

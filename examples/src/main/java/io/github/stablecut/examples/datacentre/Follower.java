@@ -1,0 +1,75 @@
+package io.github.stablecut.examples.datacentre;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.WatchOverflowException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.option.WatchOptions;
+import java.util.function.Consumer;
+
+/**
+ * A thread that tells every change of a bucket, whichever data centre has made it, once it is
+ * visible. Ends with the store.
+ */
+public final class Follower implements AutoCloseable {
+  private final Store store;
+  private final String bucket;
+  private final Consumer<? super Change> listener;
+  private final Thread thread;
+
+  private Follower(Store store, String bucket, Consumer<? super Change> listener) {
+    this.store = store;
+    this.bucket = bucket;
+    this.listener = listener;
+    this.thread = new Thread(this::run, "follower-" + store.dataCentres().own());
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Begins to follow a bucket.
+   *
+   * @param listener called on the follower's thread
+   */
+  public static Follower start(Store store, String bucket, Consumer<? super Change> listener) {
+    Follower follower = new Follower(store, bucket, listener);
+    follower.thread.start();
+    return follower;
+  }
+
+  private void run() {
+    WatchOptions begin = WatchOptions.fromNow();
+    try {
+      while (true) {
+        try (Watch watch = store.watch(bucket, "", begin)) {
+          begin = WatchOptions.after(follow(watch));
+        }
+      }
+    } catch (InterruptedException | StoreClosedException e) {
+      // It is over.
+    }
+  }
+
+  /** Follows until too many changes wait, and says where to go on. */
+  private CausalToken follow(Watch watch) throws InterruptedException {
+    try {
+      while (true) {
+        listener.accept(watch.next());
+      }
+    } catch (WatchOverflowException e) {
+      return e.position();
+    }
+  }
+
+  /** Ends the thread, and waits for it. */
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

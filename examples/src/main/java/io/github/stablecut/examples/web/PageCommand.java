@@ -1,0 +1,95 @@
+package io.github.stablecut.examples.web;
+
+import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.cluster.command.ShellCommand;
+import io.github.stablecut.examples.TemporaryDirectory;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Option;
+
+/**
+ * A command that serves a page until the process is told to end. What it stores is in a temporary
+ * directory that goes with it.
+ */
+public abstract class PageCommand extends ShellCommand {
+  private static final long CLOSING_SECONDS = 10;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8080",
+      description = "port of the page; 0 for any that is free; default ${DEFAULT-VALUE}")
+  private int port;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description =
+          "address to listen on; default ${DEFAULT-VALUE}, which only this machine reaches. Whoever"
+              + " reaches it can use the page: there are no passwords")
+  private String bind = "127.0.0.1";
+
+  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** A command whose options are not read yet. */
+  protected PageCommand() {}
+
+  /**
+   * What a command serves.
+   *
+   * @param app the page and its requests
+   * @param closing is run in the end
+   */
+  public record Opened(WebApp app, Runnable closing) {}
+
+  /** Opens what is served, in an empty directory. */
+  protected abstract Opened open(Path directory) throws IOException;
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    if (port < 0 || port > 65_535) {
+      throw new SettingsException("--port is 0 to 65,535, not " + port);
+    }
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(bind), port);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end, "page-shutdown"));
+    try (TemporaryDirectory directory = TemporaryDirectory.createToBeClosed("stablecut-page-")) {
+      serve(directory.path(), address);
+    } finally {
+      closed.countDown();
+    }
+    return 0;
+  }
+
+  private void serve(Path directory, InetSocketAddress address)
+      throws IOException, InterruptedException {
+    Opened opened = open(directory);
+    try (WebServer server = WebServer.start(opened.app, address)) {
+      out().println("Open " + server.uri() + " in a browser; Ctrl-C ends it.");
+      out().flush();
+      told.await();
+    } catch (BindException e) {
+      throw new SettingsException(
+          "can't listen on %s port %d: %s; choose another --port"
+              .formatted(bind, port, e.getMessage()));
+    } finally {
+      opened.closing.run();
+    }
+  }
+
+  /** Ends it, on the thread that the JVM waits for when it is told to end. */
+  private void end() {
+    told.countDown();
+    try {
+      var unused = closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
