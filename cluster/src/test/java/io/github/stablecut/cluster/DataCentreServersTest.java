@@ -27,7 +27,9 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -221,6 +223,28 @@ final class DataCentreServersTest {
     assertThat(run(alone, DcConnect.command(), "127.0.0.1:1").err).contains("--dc-listen");
     assertThat(run(alone, DcDetach.command(), "1").err).contains("--dc-listen");
     assertThat(run(alone, DcRemove.command()).err).contains("--dc-listen");
+  }
+
+  @Test
+  void settingsThatMakeNoDataCentreAreRefused() {
+    Map<String, Object> said =
+        new HashMap<>(
+            Map.of("data", directory.resolve("data").toString(), "port", 0, "operations.port", 0));
+    said.put("replication.join", List.of("127.0.0.1:1"));
+    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), said))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("--dc-listen");
+    said.put("replication.listen", "127.0.0.1");
+    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), said))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("replication.listen is host:port");
+    said.put("replication.listen", "127.0.0.1:0");
+    said.put("cluster.join", List.of("127.0.0.1:1"));
+    said.put("cluster.node", "n1");
+    ServerSettings cluster = SettingsLoader.load(Optional.empty(), said);
+    assertThatThrownBy(() -> Server.start(cluster))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("a cluster is one data centre");
   }
 
   @Test
