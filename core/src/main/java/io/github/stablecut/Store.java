@@ -201,8 +201,25 @@ public interface Store extends Reader, AutoCloseable {
    */
   Snapshot at(CausalToken token);
 
-  /** The store as it is now; it stays so. */
+  /**
+   * The store as it is now; it stays so. On a node of a cluster, it has of what other nodes have
+   * acknowledged as much as this one has heard of.
+   */
   Snapshot snapshot();
+
+  /**
+   * The store as it is now, on all nodes of a cluster: as {@link #snapshot}, but it has all that
+   * was acknowledged of some objects before this call, by whichever node. Reading them from it is
+   * linearisable. On a node that does not own the objects' partitions, this asks the nodes that do;
+   * in one process it costs nothing.
+   *
+   * @param keys the objects; of all, if none is named
+   * @throws io.github.stablecut.error.PartitionUnavailableException if a partition that has to be
+   *     asked is away
+   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
+   *     became of a transaction on one of the objects
+   */
+  Snapshot latest(Key<?>... keys);
 
   /**
    * Claims a point of the history, so that it can be read as long as the claim is open.

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.map.storage.Cells;
@@ -49,6 +50,10 @@ final class RecordObjects {
 
   static ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> key(RecordId id) {
     return RecordNames.key(id, RecursiveResetMap.TYPE);
+  }
+
+  static Key<?>[] keys(Collection<RecordId> ids) {
+    return ids.stream().map(RecordObjects::key).toArray(Key<?>[]::new);
   }
 
   static List<ObjectOf> objects(Collection<RecordId> ids) {

@@ -32,7 +32,13 @@ final class StoreRecords implements RecordStorage {
 
   @Override
   public Map<RecordId, Cells> read(Collection<RecordId> ids) {
-    return RecordObjects.read(store, ids);
+    while (true) {
+      try {
+        return RecordObjects.read(store.latest(RecordObjects.keys(ids)), ids);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed it, and it was overtaken while it was read: take a newer one.
+      }
+    }
   }
 
   @Override
@@ -67,7 +73,7 @@ final class StoreRecords implements RecordStorage {
   private Pin pin() {
     while (true) {
       try {
-        return store.pin(store.snapshot().token());
+        return store.pin(store.latest().token());
       } catch (SnapshotTruncatedException e) {
         // It was overtaken before it was claimed: take a newer one.
       }

@@ -21,9 +21,7 @@ import io.github.stablecut.map.storage.RecordStorage;
  * }</pre>
  *
  * <p>{@link #mutate} is linearisable, and durable when it returns. {@link #get} sees all that was
- * acknowledged before, {@link #scan} as well, at one moment; on a node of a cluster, they see of
- * what other nodes have acknowledged as much as the node has heard of, which takes a fraction of a
- * second.
+ * acknowledged before, by whichever node of a cluster, {@link #scan} as well, at one moment.
  */
 public interface TableMap extends TableAccess, TableAdministration, AutoCloseable {
   /**

@@ -60,6 +60,23 @@ public interface PartitionAccess extends AutoCloseable {
   VectorClock present(Bytes id);
 
   /**
+   * A vector that may be ahead of what this process has heard of: a read of the object at it,
+   * joined with {@link #newest} of all partitions, sees every commit that was acknowledged before
+   * this call, by whichever process.
+   *
+   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
+   *     became of a transaction on the object
+   */
+  default VectorClock acknowledged(Bytes id) {
+    return newest();
+  }
+
+  /** As {@link #acknowledged(Bytes)}, of all commits that this partition has decided. */
+  default VectorClock acknowledged() {
+    return newest();
+  }
+
+  /**
    * Whether a transaction may begin at a snapshot that it has claimed. A remote partition retains
    * history for the maximum age of a transaction, so it always admits.
    */

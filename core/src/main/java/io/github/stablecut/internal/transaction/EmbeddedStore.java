@@ -332,6 +332,12 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
+  public Snapshot latest(Key<?>... keys) {
+    return ConditionalCalls.checked(
+        this, () -> new EmbeddedSnapshot(this, Acknowledged.of(partitions, keys)));
+  }
+
+  @Override
   public Pin pin(CausalToken token) {
     checkOpen();
     tokens.checkReached(token);

@@ -171,6 +171,11 @@ final class RemoteStore implements Store {
   }
 
   @Override
+  public Snapshot latest(Key<?>... keys) {
+    throw absent("a snapshot");
+  }
+
+  @Override
   public Pin pin(CausalToken token) {
     throw absent("a pin");
   }

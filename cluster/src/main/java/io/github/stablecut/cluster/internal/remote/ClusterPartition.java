@@ -131,6 +131,16 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public VectorClock acknowledged(Bytes id) {
+    return present(id);
+  }
+
+  @Override
+  public VectorClock acknowledged() {
+    return here() == null ? remote.present() : node.present();
+  }
+
+  @Override
   public boolean admits(VectorClock snapshot) {
     OpenPartition here = here();
     return here == null || here.partition().admits(snapshot);

@@ -59,6 +59,10 @@ final class RemotePartition {
     this.commitTimeout = node.options().timeouts().commit().plus(ROUND_TRIP);
   }
 
+  VectorClock present() {
+    return ((Reply.At) ask(new Request.Present())).vector();
+  }
+
   VectorClock present(Bytes id) {
     return ((Reply.At) ask(new Request.PresentOf(id))).vector();
   }

@@ -1,0 +1,130 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableName;
+import io.github.stablecut.map.TableScan;
+import io.github.stablecut.map.testing.TableMapContract;
+import io.github.stablecut.map.testing.TablesInTurn;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tables in a store on two nodes, and by a visitor. The clock of each is ten seconds behind that of
+ * the one before, so a node that did not ask the others would read what was acknowledged long ago.
+ */
+final class ClusterTablesTest {
+  private static final int PARTITIONS = 4;
+
+  @TempDir private static Path directory;
+  private static final List<ClusterNode> NODES = new ArrayList<>();
+  private static final List<Store> STORES = new ArrayList<>();
+
+  @BeforeAll
+  static void form() throws IOException {
+    List<Integer> ports = Ports.free(3);
+    List<String> seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < 2; i++) {
+      ClusterSettings settings = settings("n" + i, ports.get(i), seeds);
+      NODES.add(ClusterNode.join(directory.resolve("n" + i), options(i, PARTITIONS), settings));
+    }
+    NODES.forEach(node -> STORES.add(node.store()));
+    ClusterNode visitor = ClusterNode.visit(options(2, 0), settings("v", ports.get(2), seeds));
+    NODES.add(visitor);
+    STORES.add(visitor.store());
+  }
+
+  private static ClusterSettings settings(String name, int port, List<String> seeds) {
+    return new ClusterSettings(name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
+  }
+
+  private static StoreOptions options(int node, int partitions) {
+    return StoreOptions.defaults()
+        .withClock(Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-10L * node)))
+        .withPartitions(partitions);
+  }
+
+  @AfterAll
+  static void leave() {
+    NODES.forEach(ClusterNode::close);
+  }
+
+  /** Makes the store as it was, for the next test. */
+  private static void drop() {
+    TableMap map = TableMap.over(STORES.get(0));
+    for (String namespace : map.namespaces()) {
+      map.tables(namespace).forEach(table -> map.dropTable(new TableName(namespace, table)));
+      map.dropNamespace(namespace);
+    }
+  }
+
+  @Nested
+  class ByAVisitor extends TableMapContract {
+    @Override
+    protected TableMap open(Path data) {
+      return TableMap.over(STORES.get(2));
+    }
+
+    @AfterEach
+    void dropAll() {
+      drop();
+    }
+  }
+
+  @Nested
+  class EachCallByAnotherNode extends TableMapContract {
+    @Override
+    protected TableMap open(Path data) {
+      return TablesInTurn.over(STORES);
+    }
+
+    @AfterEach
+    void dropAll() {
+      drop();
+    }
+  }
+
+  @Test
+  void whatANodeHasAcknowledgedIsReadOnTheOthersAtOnce() {
+    Table table =
+        Table.named("n", "records")
+            .partitionKey("p", ColumnType.INT)
+            .column("v", ColumnType.INT)
+            .column("all", ColumnType.INT)
+            .index("v");
+    TableMap map = TablesInTurn.over(STORES);
+    map.createNamespace("n");
+    map.createTable(table);
+
+    for (int v = 1; v <= 60; v++) {
+      int p = v % 8;
+      map.mutate(Put.of(table.key(p)).value("v", v), Put.of(table.key(8)).value("all", v));
+      assertThat(map.get(table.key(p)).orElseThrow().get("v")).contains(v);
+      assertThat(map.get(table.key(8)).orElseThrow().get("all")).contains(v);
+      map.mutate(Put.of(table.key(8)).value("v", -v));
+      assertThat(map.scan(TableScan.of(table.name(), 8)).toList())
+          .extracting(record -> record.get("v").orElseThrow())
+          .containsExactly(-v);
+      assertThat(map.scan(TableScan.byIndex(table.name(), "v", -v)).toList()).hasSize(1);
+      assertThat(map.scan(TableScan.byIndex(table.name(), "v", v)).toList()).hasSize(1);
+    }
+    drop();
+  }
+}

@@ -1,0 +1,61 @@
+package io.github.stablecut.examples.scalardb;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.ClusterNode;
+import io.github.stablecut.cluster.ClusterSettings;
+import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The cluster of the suite that runs, all nodes in this process. Confined to one thread. */
+final class SuiteCluster {
+  /** The heap that messages between nodes may take: a suite puts 100 million bytes at once. */
+  private static final long TRAFFIC_BYTES = 1L << 30;
+
+  private static final List<ClusterNode> NODES = new ArrayList<>();
+
+  private SuiteCluster() {}
+
+  /** Ends the cluster of the suite before, and starts one; returns the store by each node. */
+  static List<Store> start(Path directory, int number, StoreOptions options) throws IOException {
+    NODES.forEach(ClusterNode::close);
+    NODES.clear();
+    List<Integer> ports = freePorts(number);
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    for (int i = 0; i < number; i++) {
+      ClusterSettings settings =
+          new ClusterSettings(
+              "n" + i,
+              Endpoint.loopback(ports.get(i)),
+              seeds,
+              number,
+              0,
+              Long.MAX_VALUE,
+              ClusterSettings.DEFAULT_CLOCK_DRIFT,
+              TRAFFIC_BYTES,
+              Optional.of(directory.resolve("secret")));
+      NODES.add(ClusterNode.join(directory.resolve("n" + i), options, settings));
+    }
+    return NODES.stream().map(ClusterNode::store).toList();
+  }
+
+  private static List<Integer> freePorts(int number) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      while (sockets.size() < number) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return sockets.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+}
