@@ -3,7 +3,12 @@ package io.github.stablecut.map;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -73,6 +78,21 @@ final class Catalogue {
     return cells
         .get(PLACE)
         .orElseThrow(() -> new FormatException("table %s has no place: repair it".formatted(name)));
+  }
+
+  /** The records whose names begin with some bytes. */
+  static List<RecordEntry> entries(RecordReader reader, Bytes prefix) {
+    List<RecordEntry> entries = new ArrayList<>();
+    try (RecordCursor all =
+        reader.scan(RecordRange.of(SPACE, PARTITION, prefix, KeyCodec.afterPrefix(prefix)))) {
+      all.forEachRemaining(entries::add);
+    }
+    return entries;
+  }
+
+  /** Whether a table's record says anything of it: damage may take all. */
+  static boolean isThere(Cells cells) {
+    return cells.get(PLACE).isPresent() || cells.get(SCHEMA).isPresent();
   }
 
   static SchemaException missing(TableName name) {

@@ -24,10 +24,15 @@ import java.util.function.Function;
 final class StoredAdministration {
   private final RecordStorage storage;
   private final Schemas schemas;
+  private final TableReader reader;
 
-  StoredAdministration(RecordStorage storage, Schemas schemas) {
+  /**
+   * @param reader of the tables in the storage
+   */
+  StoredAdministration(RecordStorage storage, Schemas schemas, TableReader reader) {
     this.storage = storage;
     this.schemas = schemas;
+    this.reader = reader;
   }
 
   void createNamespace(String namespace) {
@@ -47,7 +52,7 @@ final class StoredAdministration {
 
   void dropNamespace(String namespace) {
     RecordId id = Catalogue.namespace(namespace);
-    List<String> tables = tables(namespace);
+    List<String> tables = reader.tables(namespace);
     compute(
         Set.of(id),
         found -> {
@@ -66,44 +71,8 @@ final class StoredAdministration {
     return new SchemaException("there is no namespace %s: create it".formatted(namespace));
   }
 
-  List<String> namespaces() {
-    return list(Catalogue.prefix('n')).stream().map(Catalogue::namespaceOf).sorted().toList();
-  }
-
-  List<String> tables(String namespace) {
-    return entries(Catalogue.tablesOf(namespace)).stream()
-        .filter(entry -> isThere(entry.cells()))
-        .map(entry -> Catalogue.tableOf(entry.id()).table())
-        .sorted()
-        .toList();
-  }
-
-  /** Whether a table's record says anything of it: damage may take all. */
-  private static boolean isThere(Cells cells) {
-    return cells.get(Catalogue.PLACE).isPresent() || cells.get(Catalogue.SCHEMA).isPresent();
-  }
-
-  private List<RecordId> list(Bytes prefix) {
-    return entries(prefix).stream().map(RecordEntry::id).toList();
-  }
-
-  private List<RecordEntry> entries(Bytes prefix) {
-    List<RecordEntry> entries = new ArrayList<>();
-    try (RecordCursor all =
-        storage.scan(
-            RecordRange.of(
-                Catalogue.SPACE, Catalogue.PARTITION, prefix, KeyCodec.afterPrefix(prefix)))) {
-      all.forEachRemaining(entries::add);
-    }
-    return entries;
-  }
-
   boolean hasTable(TableName name) {
     return find(name).flatMap(cells -> cells.get(Catalogue.PLACE)).isPresent();
-  }
-
-  Optional<Table> table(TableName name) {
-    return find(name).flatMap(cells -> schemas.decode(name, cells)).map(Schema::table);
   }
 
   private Optional<Cells> find(TableName name) {
@@ -121,9 +90,7 @@ final class StoredAdministration {
           if (!found.containsKey(namespace)) {
             throw missing(table.name().namespace());
           }
-          if (Optional.ofNullable(found.get(id))
-              .filter(StoredAdministration::isThere)
-              .isPresent()) {
+          if (Optional.ofNullable(found.get(id)).filter(Catalogue::isThere).isPresent()) {
             throw exists(table.name());
           }
           return changes(write(id, Schema.of(table, newPlace())));
@@ -227,7 +194,8 @@ final class StoredAdministration {
 
   /** Removes the records of tables that were dropped or truncated, if a crash has come before. */
   void clearDropped() {
-    list(Catalogue.prefix('d')).forEach(id -> clear(Catalogue.placeOf(id)));
+    Catalogue.entries(storage, Catalogue.prefix('d'))
+        .forEach(entry -> clear(Catalogue.placeOf(entry.id())));
   }
 
   void renameTable(TableName name, String newName) {
@@ -241,9 +209,7 @@ final class StoredAdministration {
           if (cells == null) {
             throw Catalogue.missing(name);
           }
-          if (Optional.ofNullable(found.get(to))
-              .filter(StoredAdministration::isThere)
-              .isPresent()) {
+          if (Optional.ofNullable(found.get(to)).filter(Catalogue::isThere).isPresent()) {
             throw exists(target);
           }
           Map<Integer, Optional<Bytes>> copy = new HashMap<>();

@@ -39,6 +39,31 @@ class StoredReader implements TableReader {
   }
 
   @Override
+  public List<String> namespaces() {
+    return Catalogue.entries(records, Catalogue.prefix('n')).stream()
+        .map(entry -> Catalogue.namespaceOf(entry.id()))
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public List<String> tables(String namespace) {
+    return Catalogue.entries(records, Catalogue.tablesOf(namespace)).stream()
+        .filter(entry -> Catalogue.isThere(entry.cells()))
+        .map(entry -> Catalogue.tableOf(entry.id()).table())
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public Optional<Table> table(TableName name) {
+    RecordId id = Catalogue.table(name);
+    return Optional.ofNullable(records.read(List.of(id)).get(id))
+        .flatMap(cells -> schemas.decode(name, cells))
+        .map(Schema::table);
+  }
+
+  @Override
   public TableCursor scan(TableScan scan) {
     return scan(records, schemas.of(records, scan.table()), scan, () -> {});
   }

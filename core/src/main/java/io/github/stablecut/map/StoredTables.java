@@ -4,8 +4,6 @@ import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
 import io.github.stablecut.map.storage.RecordWriter;
-import java.util.List;
-import java.util.Optional;
 
 /** Tables in a storage. Thread-safe. */
 final class StoredTables extends StoredAccess implements TableMap {
@@ -15,7 +13,7 @@ final class StoredTables extends StoredAccess implements TableMap {
   private StoredTables(RecordStorage storage) {
     super(storage, new Schemas());
     this.storage = storage;
-    this.administration = new StoredAdministration(storage, schemas());
+    this.administration = new StoredAdministration(storage, schemas(), this);
   }
 
   /** The tables in a storage; removes what a crash has left of tables that were dropped. */
@@ -61,11 +59,6 @@ final class StoredTables extends StoredAccess implements TableMap {
   }
 
   @Override
-  public List<String> namespaces() {
-    return administration.namespaces();
-  }
-
-  @Override
   public void createTable(Table table) {
     administration.createTable(table);
   }
@@ -81,18 +74,8 @@ final class StoredTables extends StoredAccess implements TableMap {
   }
 
   @Override
-  public Optional<Table> table(TableName name) {
-    return administration.table(name);
-  }
-
-  @Override
   public boolean hasTable(TableName name) {
     return administration.hasTable(name);
-  }
-
-  @Override
-  public List<String> tables(String namespace) {
-    return administration.tables(namespace);
   }
 
   @Override

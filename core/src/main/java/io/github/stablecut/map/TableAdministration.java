@@ -1,8 +1,5 @@
 package io.github.stablecut.map;
 
-import java.util.List;
-import java.util.Optional;
-
 /**
  * Creates, changes and removes tables. Each call is durable when it returns. Calls throw {@link
  * SchemaException} if what they need is not there, or what they make is.
@@ -17,9 +14,6 @@ public interface TableAdministration {
   /** Removes a namespace, which has no tables any more. */
   void dropNamespace(String namespace);
 
-  /** All namespaces, in order. */
-  List<String> namespaces();
-
   /**
    * Makes a table, without records.
    *
@@ -33,14 +27,8 @@ public interface TableAdministration {
   /** Removes the records of a table. */
   void truncateTable(TableName name);
 
-  /** What a table looks like; empty if there is none, or damage has taken what it looks like. */
-  Optional<Table> table(TableName name);
-
   /** Whether there is a table, even if damage has taken what it looks like. */
   boolean hasTable(TableName name);
-
-  /** The names of the tables of a namespace, in order. */
-  List<String> tables(String namespace);
 
   /** Gives a table another name in its namespace. */
   void renameTable(TableName name, String newName);

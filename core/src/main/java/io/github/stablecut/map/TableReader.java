@@ -1,5 +1,6 @@
 package io.github.stablecut.map;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,4 +17,13 @@ public interface TableReader {
 
   /** The records that a scan finds, in its order. */
   TableCursor scan(TableScan scan);
+
+  /** All namespaces, in order. */
+  List<String> namespaces();
+
+  /** The names of the tables of a namespace, in order. */
+  List<String> tables(String namespace);
+
+  /** What a table looks like; empty if there is none, or damage has taken what it looks like. */
+  Optional<Table> table(TableName name);
 }

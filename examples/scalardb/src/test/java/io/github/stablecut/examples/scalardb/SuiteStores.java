@@ -17,8 +17,8 @@ import java.util.Properties;
 /**
  * A store per suite, which stays open as long as the JVM: a suite closes and opens its storage for
  * each of its tests. The system property {@code scalardb.partitions} says how many partitions a
- * store has. If {@code scalardb.nodes} is above 0, it is on a cluster of so many nodes, of which each call
- * uses the next one, and which ends when the next suite begins.
+ * store has. If {@code scalardb.nodes} is above 0, it is on a cluster of so many nodes, of which
+ * each call uses the next one, and which ends when the next suite begins.
  */
 final class SuiteStores {
   private static final int BLOB_BYTES = 128 << 20;
