@@ -1,7 +1,8 @@
 # How ./stablecut and examples/run start Java: builds first if sources have changed, finds a JDK, sets
 # the flags. For bash; sourced, with $root set to the project's folder.
 
-target=$root/examples/target/quick
+# Who needs more than the examples need sets another module before it builds.
+module=examples
 
 # Says what is wrong and ends.
 fail() {
@@ -21,11 +22,12 @@ find_java() {
 
 # Whether the program was built from what the sources are now.
 is_built() {
-  [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main -newer "$stamp" -print 2> /dev/null)" ]
+  [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/*/pom.xml "$root"/*/src/main "$root/$module/src/main" "$root/$module/pom.xml" -newer "$stamp" -print 2> /dev/null)" ]
 }
 
 # Builds the program unless it is built; one at a time, where there is flock.
 build() {
+  target=$root/$module/target/quick
   stamp=$target/built
   is_built && return
   mkdir -p "$target"
@@ -47,7 +49,7 @@ build_now() {
   begun=$(mktemp)
   # Maven's words go to standard error, because standard output is the program's, and without the escapes
   # that it prints even if it is told not to.
-  if ! mvn -q -B -f "$root/pom.xml" -pl examples -am -Pquick package < /dev/null 2>&1 | sed $'s/\033\\[0m//g' >&2; then
+  if ! mvn -q -B -f "$root/pom.xml" -pl "$module" -am -Pquick package < /dev/null 2>&1 | sed $'s/\033\\[0m//g' >&2; then
     rm -f "$begun"
     fail "the build has failed: Maven's messages are above"
   fi

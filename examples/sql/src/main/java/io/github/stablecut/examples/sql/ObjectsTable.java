@@ -1,0 +1,63 @@
+package io.github.stablecut.examples.sql;
+
+import io.github.stablecut.Scan;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.crdt.Bytes;
+import java.util.Optional;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.ScannableTable;
+import org.apache.calcite.schema.impl.AbstractTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All objects of a snapshot, whatever their types: bucket, key, type, the value as a text, and as a
+ * number if it is one. Records of tables are among them, as what they lie on.
+ */
+final class ObjectsTable extends AbstractTable implements ScannableTable {
+  private final Snapshot snapshot;
+
+  ObjectsTable(Snapshot snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  @Override
+  public RelDataType getRowType(RelDataTypeFactory types) {
+    return types
+        .builder()
+        .add("bucket", SqlTypeName.VARCHAR)
+        .add("key", SqlTypeName.VARCHAR)
+        .add("type", SqlTypeName.VARCHAR)
+        .add("value", SqlTypeName.VARCHAR)
+        .add("number", SqlTypeName.BIGINT)
+        .nullable(true)
+        .build();
+  }
+
+  @Override
+  public Enumerable<@Nullable Object[]> scan(DataContext context) {
+    return CursorRows.of(snapshot::scan, Scan::close, ObjectsTable::row);
+  }
+
+  private static @Nullable Object[] row(StoredObject object) {
+    Object value = object.value();
+    return new @Nullable Object[] {
+      object.bucket().toUtf8(),
+      object.key().toUtf8(),
+      object.type().name(),
+      text(value),
+      value instanceof Long number ? number : null
+    };
+  }
+
+  private static @Nullable String text(Object value) {
+    if (value instanceof Optional<?> register) {
+      return register.map(ObjectsTable::text).orElse(null);
+    }
+    return value instanceof Bytes bytes ? bytes.toUtf8() : value.toString();
+  }
+}

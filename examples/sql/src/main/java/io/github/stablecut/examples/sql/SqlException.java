@@ -1,0 +1,23 @@
+package io.github.stablecut.examples.sql;
+
+import io.github.stablecut.error.UsageException;
+
+/** A query is not what the tables can answer. */
+public final class SqlException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   */
+  SqlException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   * @param cause what was caught
+   */
+  SqlException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,95 @@
+package io.github.stablecut.examples.sql;
+
+import io.github.stablecut.error.StablecutException;
+import org.apache.calcite.avatica.util.Casing;
+import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.SqlParser;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with a query, in the words of this program. */
+final class SqlFailures {
+  private static final int MAX_QUERY = 200;
+
+  private SqlFailures() {}
+
+  /**
+   * Checks that a text is one query.
+   *
+   * @throws SqlException if it is not SQL, or would change something
+   */
+  static void checkQuery(String query) {
+    SqlNode parsed;
+    try {
+      parsed =
+          SqlParser.create(
+                  query,
+                  SqlParser.config()
+                      .withUnquotedCasing(Casing.UNCHANGED)
+                      .withQuotedCasing(Casing.UNCHANGED))
+              .parseStmt();
+    } catch (SqlParseException e) {
+      throw new SqlException("not SQL: %s: %s".formatted(shortened(query), withPlace(e)), e);
+    }
+    if (!SqlKind.QUERY.contains(parsed.getKind()) && parsed.getKind() != SqlKind.EXPLAIN) {
+      throw new SqlException(
+          "%s is no query, and SQL is only to look here: change tables by TableMap"
+              .formatted(parsed.getKind().sql));
+    }
+  }
+
+  /** The failure of a query; one of the store's own is passed on as it is. */
+  static StablecutException of(String query, Throwable failure) {
+    Throwable words = failure;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StablecutException own) {
+        return own;
+      }
+      if (cause instanceof CalciteContextException context) {
+        words = context;
+      }
+    }
+    if (words instanceof CalciteContextException context && context.getCause() != null) {
+      return new SqlException(
+          "%s: %s%s"
+              .formatted(
+                  shortened(query),
+                  firstLine(context.getCause().getMessage()),
+                  place(context.getPosLine(), context.getPosColumn())),
+          failure);
+    }
+    return new SqlException(
+        "%s: %s".formatted(shortened(query), firstLine(root(failure).getMessage())), failure);
+  }
+
+  private static String withPlace(SqlParseException failure) {
+    String words = firstLine(failure.getMessage());
+    boolean isSaid = words.contains(" at line ") || failure.getPos() == null;
+    return isSaid
+        ? words
+        : words + place(failure.getPos().getLineNum(), failure.getPos().getColumnNum());
+  }
+
+  private static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  private static String place(int line, int column) {
+    return line > 0 ? " (line %d, column %d)".formatted(line, column) : "";
+  }
+
+  private static String shortened(String query) {
+    String line = query.strip().replaceAll("\\s+", " ");
+    return line.length() <= MAX_QUERY ? line : line.substring(0, MAX_QUERY) + "…";
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return message == null ? "no reason was told" : message.lines().findFirst().orElse(message);
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.stablecut.examples.sql;
+
+import io.github.stablecut.Snapshot;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.Driver;
+import org.apache.calcite.schema.SchemaPlus;
+
+/**
+ * JDBC connections to the tables and objects of a store.
+ *
+ * <pre>{@code
+ * try (Pin pin = store.pin(store.snapshot().token());
+ *     Connection connection = StablecutSql.connect(pin);
+ *     ResultSet found = connection.createStatement().executeQuery(
+ *         "SELECT owner, SUM(balance) FROM bank.accounts GROUP BY owner")) { ... }
+ * }</pre>
+ *
+ * <p>Names are those of the tables, letter by letter; {@code "..."} around one that is a word of
+ * SQL. Beside the namespaces there is the table {@code stablecut.objects} of all objects.
+ */
+public final class StablecutSql {
+  static {
+    // Loading the driver registers it.
+    var unused = new Driver();
+  }
+
+  private StablecutSql() {}
+
+  /**
+   * A connection that sees a store as a snapshot has it, and changes nothing.
+   *
+   * @param snapshot is to stay readable until the connection is closed: a pin, or a store that is
+   *     not written to
+   */
+  public static Connection connect(Snapshot snapshot) throws SQLException {
+    return connect(new StoreSchema(snapshot));
+  }
+
+  static Connection connect(StoreSchema schema) throws SQLException {
+    Properties settings = new Properties();
+    settings.setProperty("unquotedCasing", "UNCHANGED");
+    settings.setProperty("quotedCasing", "UNCHANGED");
+    settings.setProperty("caseSensitive", "true");
+    settings.setProperty("timeZone", "UTC");
+    Connection connection = DriverManager.getConnection("jdbc:calcite:", settings);
+    SchemaPlus root = connection.unwrap(CalciteConnection.class).getRootSchema();
+    schema.addTo(root);
+    return connection;
+  }
+}

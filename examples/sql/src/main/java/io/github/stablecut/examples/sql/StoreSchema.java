@@ -1,0 +1,71 @@
+package io.github.stablecut.examples.sql;
+
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableName;
+import io.github.stablecut.map.TableReader;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.impl.AbstractSchema;
+
+/** What there is to query in a snapshot: a schema per namespace, and one of all objects. */
+final class StoreSchema {
+  /** The schema of what is not in a namespace. */
+  static final String OWN = "stablecut";
+
+  private final Snapshot snapshot;
+  private final TableReader tables;
+
+  StoreSchema(Snapshot snapshot) {
+    this(snapshot, TableMap.at(snapshot));
+  }
+
+  /**
+   * @param tables of the snapshot
+   */
+  StoreSchema(Snapshot snapshot, TableReader tables) {
+    this.snapshot = snapshot;
+    this.tables = tables;
+  }
+
+  void addTo(SchemaPlus root) {
+    tables
+        .namespaces()
+        .forEach(namespace -> root.add(namespace, new Namespace(recordsOf(namespace))));
+    if (root.subSchemas().get(OWN) == null) {
+      root.add(OWN, new Namespace(Map.of()));
+    }
+    root.subSchemas().get(OWN).add("objects", new ObjectsTable(snapshot));
+  }
+
+  private Map<String, Table> recordsOf(String namespace) {
+    Map<String, Table> found = new LinkedHashMap<>();
+    for (String name : tables.tables(namespace)) {
+      // Of a table whose description is lost there is nothing to query until it is repaired.
+      tables
+          .table(new TableName(namespace, name))
+          .ifPresent(table -> found.put(name, new RecordsTable(tables, table)));
+    }
+    return found;
+  }
+
+  private static final class Namespace extends AbstractSchema {
+    private final Map<String, Table> tables;
+
+    Namespace(Map<String, Table> tables) {
+      this.tables = tables;
+    }
+
+    @Override
+    protected Map<String, Table> getTableMap() {
+      return tables;
+    }
+
+    @Override
+    public boolean isMutable() {
+      return false;
+    }
+  }
+}

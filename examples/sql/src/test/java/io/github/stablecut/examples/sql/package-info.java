@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.stablecut.examples.sql;
+
+import org.jspecify.annotations.NullMarked;
