@@ -36,10 +36,17 @@ final class Compaction<S> {
   }
 
   boolean isDue(StreamValue value) {
-    int said = value.summary().map(Bytes::length).orElse(0);
-    return value.bytes() >= Math.max(MIN_BYTES, 2L * said)
-        && value.bytes() >= nextAttemptBytes
+    return isDue(value.bytes(), value.summary().map(Bytes::length).orElse(0))
         && value.committedTail() == value.tail();
+  }
+
+  /** Whether there is something to sum up, as far as the answer to a call tells. */
+  boolean isDue(Answered<?> answered) {
+    return isDue(answered.bytes(), answered.summaryBytes());
+  }
+
+  private boolean isDue(long bytes, long summaryBytes) {
+    return bytes >= Math.max(MIN_BYTES, 2 * summaryBytes) && bytes >= nextAttemptBytes;
   }
 
   /**

@@ -169,7 +169,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
         then -> {
           ComposedMap<K, V> map = in(then);
           return IntStream.range(0, map.buckets())
-              .map(number -> map.bucket(number).get(Tree::size))
+              .map(number -> map.bucket(number).get(MapType.SIZE))
               .sum();
         });
   }

@@ -60,10 +60,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     return keys.encodeAny(key)
         .flatMap(
             encoded ->
-                read(
-                    encoded,
-                    Optional.<Bytes>empty(),
-                    object -> object.get(map -> MapType.get(map, encoded))));
+                read(encoded, Optional.<Bytes>empty(), object -> object.get(MapType.GET, encoded)));
   }
 
   @Override

@@ -28,7 +28,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
 
   @Override
   public int size() {
-    return object.get(Tree::size);
+    return object.get(ListType.SIZE);
   }
 
   @Override
@@ -65,12 +65,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
   }
 
   private Optional<T> peeked(boolean isLast) {
-    return object.get(
-        list ->
-            list.isEmpty()
-                ? Optional.<T>empty()
-                : Optional.of(
-                    elements.decode(list.get(isLast == isReversed ? 0 : list.size() - 1))));
+    return object.get(isLast == isReversed ? ListType.FIRST : ListType.LAST).map(elements::decode);
   }
 
   private static NoSuchElementException empty() {
@@ -142,7 +137,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
   public boolean contains(@Nullable Object element) {
     return elements
         .encodeAny(element)
-        .map(encoded -> object.get(list -> list.toList().contains(encoded)))
+        .map(encoded -> object.get(ListType.INDEX_OF, encoded) >= 0)
         .orElse(false);
   }
 

@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.Operation.Accessor;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
@@ -23,8 +24,31 @@ final class ListType {
             in -> new Placed(in.readIndex(), in.readBytes()));
   }
 
-  private static final Codec<Integer> INDEX =
-      Parts.codec((index, out) -> out.writeUnsigned(index), Decoder::readIndex);
+  static final Accessor<Tree<Bytes>, None, Integer> SIZE =
+      Operation.accessor("size", Parts.INDEX, Tree::size);
+
+  static final Accessor<Tree<Bytes>, Integer, Bytes> GET =
+      Operation.accessor("get", Parts.INDEX, Codec.bytes(), Tree::get);
+
+  static final Accessor<Tree<Bytes>, Bytes, Integer> INDEX_OF =
+      Operation.accessor(
+          "indexOf",
+          Codec.bytes(),
+          Parts.INDEX_OR_NONE,
+          (list, element) -> list.toList().indexOf(element));
+
+  static final Accessor<Tree<Bytes>, Bytes, Integer> LAST_INDEX_OF =
+      Operation.accessor(
+          "lastIndexOf",
+          Codec.bytes(),
+          Parts.INDEX_OR_NONE,
+          (list, element) -> list.toList().lastIndexOf(element));
+
+  static final Accessor<Tree<Bytes>, None, Optional<Bytes>> FIRST =
+      Operation.accessor("first", Parts.OPTIONAL, list -> at(list, 0));
+
+  static final Accessor<Tree<Bytes>, None, Optional<Bytes>> LAST =
+      Operation.accessor("last", Parts.OPTIONAL, list -> at(list, list.size() - 1));
 
   static final Mutator<Tree<Bytes>, Bytes> APPEND =
       Operation.mutator(
@@ -39,29 +63,36 @@ final class ListType {
       Operation.mutatorAccessor(
           "insert",
           Placed.CODEC,
+          Codec.bool(),
           (list, placed) -> new Outcome<>(list.inserted(placed.index, placed.element), true));
 
   static final MutatorAccessor<Tree<Bytes>, Placed, Bytes> SET =
       Operation.mutatorAccessor(
           "set",
           Placed.CODEC,
+          Codec.bytes(),
           (list, placed) ->
               new Outcome<>(list.with(placed.index, placed.element), list.get(placed.index)));
 
   static final MutatorAccessor<Tree<Bytes>, Integer, Bytes> REMOVE =
       Operation.mutatorAccessor(
-          "remove", INDEX, (list, index) -> new Outcome<>(list.removed(index), list.get(index)));
+          "remove",
+          Parts.INDEX,
+          Codec.bytes(),
+          (list, index) -> new Outcome<>(list.removed(index), list.get(index)));
 
   static final MutatorAccessor<Tree<Bytes>, Bytes, Boolean> REMOVE_FIRST_OF =
       Operation.mutatorAccessor(
           "removeFirstOf",
           Codec.bytes(),
+          Codec.bool(),
           (list, element) -> without(list, list.toList().indexOf(element)));
 
   static final MutatorAccessor<Tree<Bytes>, Bytes, Boolean> REMOVE_LAST_OF =
       Operation.mutatorAccessor(
           "removeLastOf",
           Codec.bytes(),
+          Codec.bool(),
           (list, element) -> without(list, list.toList().lastIndexOf(element)));
 
   /** Removes an element where it was, or else, if others have moved it, the first equal one. */
@@ -69,16 +100,17 @@ final class ListType {
       Operation.mutatorAccessor(
           "removeNear",
           Placed.CODEC,
+          Codec.bool(),
           (list, placed) ->
               placed.index < list.size() && list.get(placed.index).equals(placed.element)
                   ? without(list, placed.index)
                   : without(list, list.toList().indexOf(placed.element)));
 
   static final MutatorAccessor<Tree<Bytes>, None, Optional<Bytes>> POLL_FIRST =
-      Operation.mutatorAccessor("pollFirst", list -> polled(list, 0));
+      Operation.mutatorAccessor("pollFirst", Parts.OPTIONAL, list -> polled(list, 0));
 
   static final MutatorAccessor<Tree<Bytes>, None, Optional<Bytes>> POLL_LAST =
-      Operation.mutatorAccessor("pollLast", list -> polled(list, list.size() - 1));
+      Operation.mutatorAccessor("pollLast", Parts.OPTIONAL, list -> polled(list, list.size() - 1));
 
   static final ObjectType<Tree<Bytes>> TYPE =
       ObjectType.of(
@@ -86,6 +118,12 @@ final class ListType {
               Parts.<Bytes>tree(1, (element, out) -> write(element, out), Decoder::readBytes),
               Tree.<Bytes>empty())
           .with(
+              SIZE,
+              GET,
+              INDEX_OF,
+              LAST_INDEX_OF,
+              FIRST,
+              LAST,
               APPEND,
               PREPEND,
               CLEAR,
@@ -106,6 +144,10 @@ final class ListType {
 
   private static Outcome<Tree<Bytes>, Boolean> without(Tree<Bytes> list, int index) {
     return index < 0 ? new Outcome<>(list, false) : new Outcome<>(list.removed(index), true);
+  }
+
+  private static Optional<Bytes> at(Tree<Bytes> list, int index) {
+    return list.isEmpty() ? Optional.empty() : Optional.of(list.get(index));
   }
 
   private static Outcome<Tree<Bytes>, Optional<Bytes>> polled(Tree<Bytes> list, int index) {

@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.Operation.Accessor;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
@@ -69,6 +70,12 @@ final class MapType {
       Operation.mutator(
           "cut", Codec.bytes(), (map, key) -> Tree.of(map.toList().subList(0, ceiling(map, key))));
 
+  static final Accessor<Tree<Pair>, Bytes, Optional<Bytes>> GET =
+      Operation.accessor("get", Codec.bytes(), Parts.OPTIONAL, MapType::get);
+
+  static final Accessor<Tree<Pair>, None, Integer> SIZE =
+      Operation.accessor("size", Parts.INDEX, Tree::size);
+
   static final MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> PUT =
       put("put", (found, given) -> true);
 
@@ -82,6 +89,7 @@ final class MapType {
       Operation.mutatorAccessor(
           "replaceIf",
           Change.CODEC,
+          Codec.bool(),
           (map, change) ->
               get(map, change.key).filter(change.expected::equals).isPresent()
                   ? new Outcome<>(with(map, new Pair(change.key, change.value)), true)
@@ -89,12 +97,16 @@ final class MapType {
 
   static final MutatorAccessor<Tree<Pair>, Bytes, Optional<Bytes>> REMOVE =
       Operation.mutatorAccessor(
-          "remove", Codec.bytes(), (map, key) -> new Outcome<>(without(map, key), get(map, key)));
+          "remove",
+          Codec.bytes(),
+          Parts.OPTIONAL,
+          (map, key) -> new Outcome<>(without(map, key), get(map, key)));
 
   static final MutatorAccessor<Tree<Pair>, Pair, Boolean> REMOVE_IF =
       Operation.mutatorAccessor(
           "removeIf",
           Pair.CODEC,
+          Codec.bool(),
           (map, pair) ->
               get(map, pair.key).filter(pair.value::equals).isPresent()
                   ? new Outcome<>(without(map, pair.key), true)
@@ -103,6 +115,8 @@ final class MapType {
   static final ObjectType<Tree<Pair>> TYPE =
       ObjectType.of("map", Parts.<Pair>tree(2, Pair::write, Pair::read), Tree.<Pair>empty())
           .with(
+              GET,
+              SIZE,
               PUT_BLINDLY,
               PUT_ALL,
               CLEAR,
@@ -121,6 +135,7 @@ final class MapType {
     return Operation.mutatorAccessor(
         name,
         Pair.CODEC,
+        Parts.OPTIONAL,
         (map, pair) -> {
           Optional<Bytes> found = get(map, pair.key);
           return new Outcome<>(condition.test(found, pair) ? with(map, pair) : map, found);

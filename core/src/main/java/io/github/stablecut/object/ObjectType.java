@@ -37,13 +37,16 @@ import java.util.Optional;
  */
 public final class ObjectType<S> {
   private final String name;
+  private final int version;
   private final Codec<S> states;
   private final S first;
   private final Map<String, Operation<S>> operations;
   private final Fold fold;
 
-  private ObjectType(String name, Codec<S> states, S first, Map<String, Operation<S>> operations) {
+  private ObjectType(
+      String name, int version, Codec<S> states, S first, Map<String, Operation<S>> operations) {
     this.name = Objects.requireNonNull(name, "name");
+    this.version = version;
     this.states = Objects.requireNonNull(states, "states");
     this.first = Objects.requireNonNull(first, "first");
     this.operations = operations;
@@ -59,7 +62,7 @@ public final class ObjectType<S> {
    * @param first the state of an object that nothing was called on
    */
   public static <S> ObjectType<S> of(String name, Codec<S> states, S first) {
-    return new ObjectType<>(name, states, first, Map.of());
+    return new ObjectType<>(name, 1, states, first, Map.of());
   }
 
   /**
@@ -77,12 +80,30 @@ public final class ObjectType<S> {
                 .formatted(name, operation.name()));
       }
     }
-    return new ObjectType<>(name, states, first, all);
+    return new ObjectType<>(name, version, states, first, all);
+  }
+
+  /**
+   * This type in another version, 1 unless something else is said. It is not on disk: it keeps
+   * nodes apart that would execute operations of the same names differently.
+   */
+  public ObjectType<S> withVersion(int number) {
+    return new ObjectType<>(name, number, states, first, operations);
   }
 
   /** The name. */
   public String name() {
     return name;
+  }
+
+  /** The version. */
+  public int version() {
+    return version;
+  }
+
+  /** Name, version and operations, as nodes compare them. */
+  String description() {
+    return "%s %d %s".formatted(name, version, operations.keySet().stream().sorted().toList());
   }
 
   /** The operation of a name; empty if there is none. */

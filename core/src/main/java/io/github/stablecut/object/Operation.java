@@ -3,6 +3,7 @@ package io.github.stablecut.object;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -17,6 +18,10 @@ import java.util.function.UnaryOperator;
  * {@link SharedObject#verify} finds those that are not. If it throws a {@link RuntimeException},
  * the call has no effect, wherever it is executed.
  *
+ * <p>In a cluster, an accessor or a mutator with a result is executed by the node that has the
+ * object if it says how its result is encoded and the nodes were started with its type ({@link
+ * ObjectTypes}); otherwise the calls in the log are sent to who reads.
+ *
  * @param <S> the states
  */
 public sealed interface Operation<S> {
@@ -26,15 +31,34 @@ public sealed interface Operation<S> {
   /**
    * Reads.
    *
+   * @param sent how it is sent to another node; empty if it is executed where it is called
    * @param <A> the argument
    * @param <R> the result
    */
-  record Accessor<S, A, R>(String name, BiFunction<? super S, ? super A, ? extends R> function)
+  record Accessor<S, A, R>(
+      String name,
+      Optional<Sent<A, R>> sent,
+      BiFunction<? super S, ? super A, ? extends R> function)
       implements Operation<S> {
     /** Checks for nulls. */
     public Accessor {
       Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(sent, "sent");
       Objects.requireNonNull(function, "function");
+    }
+  }
+
+  /**
+   * How a call of an accessor is sent to the node that has the object.
+   *
+   * @param argument encodes the argument
+   * @param result encodes the result
+   */
+  record Sent<A, R>(Codec<A> argument, Codec<R> result) {
+    /** Checks for nulls. */
+    public Sent {
+      Objects.requireNonNull(argument, "argument");
+      Objects.requireNonNull(result, "result");
     }
   }
 
@@ -72,18 +96,21 @@ public sealed interface Operation<S> {
   /**
    * Changes the state and returns something of what it found.
    *
+   * @param result encodes the result, if it may be executed on another node; otherwise empty
    * @param <A> the argument
    * @param <R> the result
    */
   record MutatorAccessor<S, A, R>(
       String name,
       Codec<A> argument,
+      Optional<Codec<R>> result,
       BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function)
       implements Logged<S, A> {
     /** Checks for nulls. */
     public MutatorAccessor {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(argument, "argument");
+      Objects.requireNonNull(result, "result");
       Objects.requireNonNull(function, "function");
     }
 
@@ -107,13 +134,38 @@ public sealed interface Operation<S> {
   /** An accessor without an argument. */
   static <S, R> Accessor<S, None, R> accessor(
       String name, Function<? super S, ? extends R> function) {
-    return new Accessor<>(name, (state, none) -> function.apply(state));
+    return new Accessor<>(name, Optional.empty(), (state, none) -> function.apply(state));
+  }
+
+  /**
+   * An accessor without an argument that is executed where the object is.
+   *
+   * @param result encodes the result
+   */
+  static <S, R> Accessor<S, None, R> accessor(
+      String name, Codec<R> result, Function<? super S, ? extends R> function) {
+    return new Accessor<>(
+        name, Optional.of(new Sent<>(None.CODEC, result)), (state, none) -> function.apply(state));
   }
 
   /** An accessor. */
   static <S, A, R> Accessor<S, A, R> accessor(
       String name, BiFunction<? super S, ? super A, ? extends R> function) {
-    return new Accessor<>(name, function);
+    return new Accessor<>(name, Optional.empty(), function);
+  }
+
+  /**
+   * An accessor that is executed where the object is.
+   *
+   * @param argument encodes the argument
+   * @param result encodes the result
+   */
+  static <S, A, R> Accessor<S, A, R> accessor(
+      String name,
+      Codec<A> argument,
+      Codec<R> result,
+      BiFunction<? super S, ? super A, ? extends R> function) {
+    return new Accessor<>(name, Optional.of(new Sent<>(argument, result)), function);
   }
 
   /** A mutator without an argument. */
@@ -130,7 +182,19 @@ public sealed interface Operation<S> {
   /** A mutator with a result and without an argument. */
   static <S, R> MutatorAccessor<S, None, R> mutatorAccessor(
       String name, Function<? super S, ? extends Outcome<S, R>> function) {
-    return new MutatorAccessor<>(name, None.CODEC, (state, none) -> function.apply(state));
+    return new MutatorAccessor<>(
+        name, None.CODEC, Optional.empty(), (state, none) -> function.apply(state));
+  }
+
+  /**
+   * A mutator with a result and without an argument that is executed where the object is.
+   *
+   * @param result encodes the result
+   */
+  static <S, R> MutatorAccessor<S, None, R> mutatorAccessor(
+      String name, Codec<R> result, Function<? super S, ? extends Outcome<S, R>> function) {
+    return new MutatorAccessor<>(
+        name, None.CODEC, Optional.of(result), (state, none) -> function.apply(state));
   }
 
   /** A mutator with a result. */
@@ -138,6 +202,20 @@ public sealed interface Operation<S> {
       String name,
       Codec<A> argument,
       BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function) {
-    return new MutatorAccessor<>(name, argument, function);
+    return new MutatorAccessor<>(name, argument, Optional.empty(), function);
+  }
+
+  /**
+   * A mutator with a result that is executed where the object is.
+   *
+   * @param argument encodes the argument
+   * @param result encodes the result
+   */
+  static <S, A, R> MutatorAccessor<S, A, R> mutatorAccessor(
+      String name,
+      Codec<A> argument,
+      Codec<R> result,
+      BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function) {
+    return new MutatorAccessor<>(name, argument, Optional.of(result), function);
   }
 }

@@ -6,11 +6,22 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Codecs of the arguments and states of collections. */
 final class Parts {
+  static final Codec<Integer> INDEX =
+      codec((index, out) -> out.writeUnsigned(index), Decoder::readIndex);
+
+  /** An index, or -1 for none. */
+  static final Codec<Integer> INDEX_OR_NONE =
+      codec((index, out) -> out.writeUnsigned(1 + index), in -> in.readIndex() - 1);
+
+  static final Codec<Optional<Bytes>> OPTIONAL =
+      codec((bytes, out) -> out.writeOptionalBytes(bytes), Decoder::readOptionalBytes);
+
   private Parts() {}
 
   static <T> Codec<T> codec(BiConsumer<T, Encoder> writer, Function<Decoder, T> reader) {

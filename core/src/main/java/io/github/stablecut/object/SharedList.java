@@ -92,12 +92,12 @@ public final class SharedList<T> extends AbstractList<T> {
 
   @Override
   public int size() {
-    return object.get(Tree::size);
+    return object.get(ListType.SIZE);
   }
 
   @Override
   public T get(int index) {
-    return elements.decode(object.get(list -> list.get(index)));
+    return elements.decode(object.get(ListType.GET, checked(index)));
   }
 
   @Override
@@ -148,7 +148,7 @@ public final class SharedList<T> extends AbstractList<T> {
   public int indexOf(@Nullable Object element) {
     return elements
         .encodeAny(element)
-        .map(encoded -> object.get(list -> list.toList().indexOf(encoded)))
+        .map(encoded -> object.get(ListType.INDEX_OF, encoded))
         .orElse(-1);
   }
 
@@ -156,7 +156,7 @@ public final class SharedList<T> extends AbstractList<T> {
   public int lastIndexOf(@Nullable Object element) {
     return elements
         .encodeAny(element)
-        .map(encoded -> object.get(list -> list.toList().lastIndexOf(encoded)))
+        .map(encoded -> object.get(ListType.LAST_INDEX_OF, encoded))
         .orElse(-1);
   }
 

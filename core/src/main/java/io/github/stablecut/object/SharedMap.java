@@ -57,7 +57,7 @@ public final class SharedMap<K, V> extends KeyedMap<K, V> {
 
   @Override
   public int size() {
-    return object.get(Tree::size);
+    return object.get(MapType.SIZE);
   }
 
   @Override

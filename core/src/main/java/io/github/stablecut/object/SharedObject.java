@@ -2,12 +2,14 @@ package io.github.stablecut.object;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TrimmedException;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.StreamView;
 import io.github.stablecut.key.Update;
@@ -16,7 +18,9 @@ import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
 import io.github.stablecut.object.Operation.Outcome;
+import io.github.stablecut.object.Operation.Sent;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -84,7 +88,20 @@ public final class SharedObject<S> {
 
   /** What an accessor makes of the state. */
   public <A, R> R get(Accessor<S, A, R> accessor, A argument) {
-    return accessor.function().apply(state(), argument);
+    if (accessor.sent().isEmpty() || isLocal()) {
+      return accessor.function().apply(state(), argument);
+    }
+    Sent<A, R> sent = accessor.sent().get();
+    TypeCode<S, R> code = TypeCode.of(type, sent.argument(), sent.result(), accessor.function());
+    return ask(code.call(accessor.name(), sent.argument().encode(argument))).get();
+  }
+
+  private boolean isLocal() {
+    return view == View.LOCAL && space instanceof StoreSpace;
+  }
+
+  private <R> Answered<R> ask(Called<Answered<R>> call) {
+    return space.read(ObjectQuery.of(log, call)).made();
   }
 
   /** As {@link #get(Accessor, Object)}, without an argument. */
@@ -154,9 +171,20 @@ public final class SharedObject<S> {
   @CanIgnoreReturnValue
   public <A, R> R call(MutatorAccessor<S, A, R> operation, A argument) {
     Bytes entry = type.entry(operation, argument);
+    Optional<Called<Answered<R>>> sent =
+        operation.result().map(code -> called(operation, code, argument));
     if (space instanceof StoreSpace store) {
       return store.exchange(
-          log, entry, compaction, type, state -> operation.function().apply(state, argument));
+          new StoreSpace.Exchange<>(log, entry, compaction, type, sent),
+          state -> operation.function().apply(state, argument));
+    }
+    if (sent.isPresent()) {
+      Answered<R> answered = ask(sent.get());
+      R result = answered.get();
+      if (!mayTrim() || !compaction.isDue(answered)) {
+        space.update(log.appendIfUnchanged(List.of(entry)));
+        return result;
+      }
     }
     StreamView<Bytes> found = read();
     S state = found.value().fold(type.fold());
@@ -169,6 +197,17 @@ public final class SharedObject<S> {
       space.update(call);
     }
     return outcome.result();
+  }
+
+  private <A, R> Called<Answered<R>> called(
+      MutatorAccessor<S, A, R> operation, Codec<R> results, A argument) {
+    TypeCode<S, R> code =
+        TypeCode.of(
+            type,
+            operation.argument(),
+            results,
+            (S state, A given) -> operation.function().apply(state, given).result());
+    return code.call(operation.name(), operation.argument().encode(argument));
   }
 
   private boolean mayTrim() {

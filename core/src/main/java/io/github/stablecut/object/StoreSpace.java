@@ -5,10 +5,12 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NotOnThisNodeException;
+import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
@@ -17,6 +19,7 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -72,38 +75,70 @@ final class StoreSpace implements ObjectSpace {
 
   <S> void mutate(StreamKey<Bytes> log, Bytes entry, Compaction<S> compaction, ObjectType<S> type) {
     if (ThreadLocalRandom.current().nextInt(BLIND_CALLS) == 0
-        && compaction.isDue(store.read(log).value())) {
-      boolean unused = exchange(log, entry, compaction, type, state -> new Outcome<>(state, true));
+        && compaction.isDue(store.read(ObjectQuery.of(log, TypeCode.askSizes(type))).made())) {
+      boolean unused =
+          exchange(
+              new Exchange<>(log, entry, compaction, type, Optional.empty()),
+              state -> new Outcome<>(state, true));
     } else {
       store.update(log.append(entry));
     }
   }
 
   /**
-   * Logs a call whose result depends on the state.
+   * A call whose result depends on the state.
    *
-   * @param call makes the result; what state it makes is of no interest
+   * @param entry of the call in the log
+   * @param sent the call as it is sent to where the object is; empty if it can't be
    */
-  <S, R> R exchange(
+  record Exchange<S, R>(
       StreamKey<Bytes> log,
       Bytes entry,
       Compaction<S> compaction,
       ObjectType<S> type,
-      Function<? super S, Outcome<S, R>> call) {
+      Optional<Called<Answered<R>>> sent) {}
+
+  /**
+   * Logs a call whose result depends on the state.
+   *
+   * @param call makes the result; what state it makes is of no interest
+   */
+  <S, R> R exchange(Exchange<S, R> exchange, Function<? super S, Outcome<S, R>> call) {
+    Optional<R> result = exchange.sent.flatMap(sent -> execute(exchange, sent));
+    if (result.isPresent()) {
+      return result.get();
+    }
+    StreamKey<Bytes> log = exchange.log;
     Function<Values, Computation<R>> function =
         found -> {
           StreamValue value = found.get(log).value();
-          S state = value.fold(type.fold());
-          R result = call.apply(state).result();
+          S state = value.fold(exchange.type.fold());
+          R made = call.apply(state).result();
           return Computation.of(
-              result, compaction.updates(value, state, log.append(entry), this::isAlone));
+              made,
+              exchange.compaction.updates(value, state, log.append(exchange.entry), this::isAlone));
         };
     try {
       return store.compute(List.of(log), function);
     } catch (LimitExceededException e) {
-      compaction.stop(); // nothing was changed; it may have been the state that was too large
+      exchange.compaction.stop(); // nothing was changed; the state may have been too large
       return store.compute(List.of(log), function);
     }
+  }
+
+  /** Executes a call where the object is; empty if the log is to be summed up with it. */
+  private <S, R> Optional<R> execute(Exchange<S, R> exchange, Called<Answered<R>> sent) {
+    ObjectQuery<Called.Answer<Answered<R>>, Called.Answer<Answered<R>>> query =
+        ObjectQuery.of(exchange.log, sent);
+    return store.compute(
+        List.of(query),
+        found -> {
+          Answered<R> answered = found.get(query).made();
+          R result = answered.get();
+          return exchange.compaction.isDue(answered) && isAlone()
+              ? Computation.of(Optional.empty())
+              : Computation.of(Optional.of(result), exchange.log.append(exchange.entry));
+        });
   }
 
   @Override

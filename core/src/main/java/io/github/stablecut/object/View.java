@@ -10,7 +10,9 @@ public enum View {
 
   /**
    * The store: handles keep nothing. On an embedded store the state is in memory beside the log,
-   * and is shared by all handles of equal type.
+   * and is shared by all handles of equal type. In a cluster the node that has the object executes
+   * operations whose results it can send, if it was started with the type ({@link ObjectTypes});
+   * for others it sends the log.
    */
   REMOTE
 }

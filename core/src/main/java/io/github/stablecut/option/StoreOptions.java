@@ -4,6 +4,7 @@ import io.github.stablecut.Hooks;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.replication.Replication;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,6 +40,8 @@ import java.util.function.Consumer;
  * @param hooks what runs before and after commits; default nothing
  * @param replication how the store is a data centre among others; without, it exchanges nothing,
  *     even if it is one. Not together with {@link Durability.Periodic}
+ * @param objectTypes the types whose operations a node of a cluster executes for others; default
+ *     none
  */
 public record StoreOptions(
     Durability durability,
@@ -53,7 +56,8 @@ public record StoreOptions(
     Timeouts timeouts,
     Executor executor,
     Hooks hooks,
-    Optional<Replication> replication) {
+    Optional<Replication> replication,
+    ObjectTypes objectTypes) {
   private static final int MAX_PARTITIONS = Timestamp.MAX_PARTITIONS;
 
   private static final StoreOptions DEFAULTS =
@@ -70,7 +74,8 @@ public record StoreOptions(
           Timeouts.defaults(),
           ForkJoinPool.commonPool(),
           Hooks.none(),
-          Optional.empty());
+          Optional.empty(),
+          ObjectTypes.none());
 
   /**
    * The largest sizes, in bytes, and numbers.
@@ -214,6 +219,7 @@ public record StoreOptions(
     Objects.requireNonNull(executor, "executor");
     Objects.requireNonNull(hooks, "hooks");
     Objects.requireNonNull(replication, "replication");
+    Objects.requireNonNull(objectTypes, "objectTypes");
     if (partitions < 0 || partitions > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
           "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
@@ -303,6 +309,11 @@ public record StoreOptions(
     return with(draft -> draft.replication = Optional.of(newReplication));
   }
 
+  /** These options for a node that executes operations of some types of objects. */
+  public StoreOptions withObjectTypes(ObjectTypes types) {
+    return with(draft -> draft.objectTypes = types);
+  }
+
   private StoreOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -324,6 +335,7 @@ public record StoreOptions(
     private Executor executor;
     private Hooks hooks;
     private Optional<Replication> replication;
+    private ObjectTypes objectTypes;
 
     Draft(StoreOptions from) {
       this.durability = from.durability;
@@ -339,6 +351,7 @@ public record StoreOptions(
       this.executor = from.executor;
       this.hooks = from.hooks;
       this.replication = from.replication;
+      this.objectTypes = from.objectTypes;
     }
 
     StoreOptions finish() {
@@ -355,7 +368,8 @@ public record StoreOptions(
           timeouts,
           executor,
           hooks,
-          replication);
+          replication,
+          objectTypes);
     }
   }
 }

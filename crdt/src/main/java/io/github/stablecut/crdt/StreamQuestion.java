@@ -3,7 +3,8 @@ package io.github.stablecut.crdt;
 import java.util.List;
 
 /** A question about a stream. */
-public sealed interface StreamQuestion<A> extends Question<A> {
+public sealed interface StreamQuestion<A> extends Question<A>
+    permits Called, StreamQuestion.First, StreamQuestion.Tail, StreamQuestion.Entries {
   @Override
   default Footprint footprint(A answer) {
     return Footprint.whole();
@@ -19,11 +20,17 @@ public sealed interface StreamQuestion<A> extends Question<A> {
       case First.KIND -> new First();
       case Tail.KIND -> new Tail();
       case Entries.KIND -> Entries.read(in);
-      default -> throw new FormatException("a question is of kind 0 to 15, not " + kind);
+      case Called.KIND -> Called.read(in);
+      default -> throw new FormatException("a question is of kind 0 to 16, not " + kind);
     };
   }
 
-  private static StreamValue stream(Object value) {
+  /**
+   * A value as a stream.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  static StreamValue stream(Object value) {
     if (value instanceof StreamValue stream) {
       return stream;
     }

@@ -154,7 +154,10 @@ final class ConditionalCalls {
     if (ids.isEmpty()) {
       throw new IllegalArgumentException("nothing to compute from: name what the function needs");
     }
-    return execute(store, queries, ids, found -> checked(function.apply(found), ids)).made;
+    Function<Values, Computation<R>> checked = found -> checked(function.apply(found), ids);
+    return RemoteCall.of(store, queries, checked)
+        .flatMap(RemoteCall::execute)
+        .orElseGet(() -> execute(store, queries, ids, checked).made);
   }
 
   private static <R> Computation<R> checked(Computation<R> computed, Set<Bytes> ids) {

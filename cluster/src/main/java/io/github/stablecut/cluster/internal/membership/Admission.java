@@ -38,6 +38,12 @@ public final class Admission {
           "the cluster was made with a node %s, which has partitions: visit it under another name"
               .formatted(newcomer.name()));
     }
+    if (!newcomer.objectTypes().equals(ours.objectTypes())
+        && !(newcomer.isVisitor() && newcomer.objectTypes().isEmpty())) {
+      return Optional.of(
+          "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same types, and in the same versions"
+              .formatted(newcomer.name(), newcomer.objectTypes(), ours.name(), ours.objectTypes()));
+    }
     long apart =
         Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
     if (apart > clock.maxDrift().toMillis()) {

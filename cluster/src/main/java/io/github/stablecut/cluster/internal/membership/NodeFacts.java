@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param moves of partitions to it
  * @param isVisitor whether it never has partitions
  * @param isLeaving whether it takes no partitions, because it leaves the cluster
+ * @param objectTypes the types of objects whose operations it executes for others
  */
 public record NodeFacts(
     int protocol,
@@ -31,9 +32,10 @@ public record NodeFacts(
     List<Ownership> owned,
     List<MoveFacts> moves,
     boolean isVisitor,
-    boolean isLeaving) {
+    boolean isLeaving,
+    List<String> objectTypes) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 12;
+  public static final int PROTOCOL = 13;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -45,6 +47,35 @@ public record NodeFacts(
   public NodeFacts {
     owned = List.copyOf(owned);
     moves = List.copyOf(moves);
+    objectTypes = List.copyOf(objectTypes);
+  }
+
+  /** A node that executes no operations of objects. */
+  public NodeFacts(
+      int protocol,
+      String name,
+      String address,
+      long clock,
+      int partitions,
+      int formWith,
+      Optional<NodePlan> plan,
+      List<Ownership> owned,
+      List<MoveFacts> moves,
+      boolean isVisitor,
+      boolean isLeaving) {
+    this(
+        protocol,
+        name,
+        address,
+        clock,
+        partitions,
+        formWith,
+        plan,
+        owned,
+        moves,
+        isVisitor,
+        isLeaving,
+        List.of());
   }
 
   /**
@@ -71,6 +102,7 @@ public record NodeFacts(
         all,
         moves,
         isVisitor,
-        isLeaving);
+        isLeaving,
+        objectTypes);
   }
 }

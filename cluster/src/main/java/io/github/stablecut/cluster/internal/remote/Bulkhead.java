@@ -19,6 +19,8 @@ final class Bulkhead implements Executor {
   static final int MAX_QUEUED = 10_000;
 
   private final Executor threads;
+  private final int maxRunning;
+  private final int maxQueued;
 
   @GuardedBy("this")
   private final Deque<Task> queue = new ArrayDeque<>();
@@ -53,7 +55,17 @@ final class Bulkhead implements Executor {
   }
 
   Bulkhead(Executor threads) {
+    this(threads, MAX_RUNNING, MAX_QUEUED);
+  }
+
+  /**
+   * @param maxRunning the most tasks that run at once
+   * @param maxQueued the most tasks that wait to run
+   */
+  Bulkhead(Executor threads, int maxRunning, int maxQueued) {
     this.threads = threads;
+    this.maxRunning = maxRunning;
+    this.maxQueued = maxQueued;
   }
 
   /**
@@ -65,9 +77,9 @@ final class Bulkhead implements Executor {
   public void execute(Runnable work) {
     Task task = new Task(work);
     synchronized (this) {
-      if (running == MAX_RUNNING) {
-        if (queue.size() == MAX_QUEUED) {
-          throw new RejectedExecutionException("%,d tasks wait already".formatted(MAX_QUEUED));
+      if (running == maxRunning) {
+        if (queue.size() == maxQueued) {
+          throw new RejectedExecutionException("%,d tasks wait already".formatted(maxQueued));
         }
         queue.add(task);
         return;

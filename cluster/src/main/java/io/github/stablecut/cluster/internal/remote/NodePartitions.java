@@ -81,7 +81,12 @@ public final class NodePartitions implements AutoCloseable {
     this.clock = clock;
     this.directory = directory;
     this.active = EmbeddedStore.claims(settings.store());
-    this.server = new RequestServer(active, threads.reads(), threads.writes());
+    this.server =
+        new RequestServer(
+            active,
+            threads.reads(),
+            threads.writes(),
+            ObjectCalls.of(settings.store(), threads.objects()));
   }
 
   /** Locks the directory of a node. */
@@ -133,7 +138,8 @@ public final class NodePartitions implements AutoCloseable {
         owned,
         moves,
         settings.isVisitor(),
-        isLeaving);
+        isLeaving,
+        settings.store().objectTypes().descriptions());
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */

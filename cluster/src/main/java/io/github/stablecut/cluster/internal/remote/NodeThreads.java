@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
  * @param handoffReceive executes steps of incoming handoffs, one after the other
  * @param reads serves reads of other nodes; a blocked thread is replaced by another one
  * @param writes serves writes of other nodes, likewise; may wait for the disk
+ * @param objects executes operations of objects for other nodes: users' code, which nothing else
+ *     waits for
  * @param replies completes this node's requests; replies are never refused, so if it falls far
  *     behind, the thread that brings a reply completes the request itself
  */
@@ -32,6 +34,7 @@ public record NodeThreads(
     ExecutorService handoffReceive,
     ExecutorService reads,
     ExecutorService writes,
+    ExecutorService objects,
     ExecutorService replies) {
   private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
   private static final int QUEUE = 10_000;
@@ -47,6 +50,7 @@ public record NodeThreads(
         pool("cluster-handoff-receive", 1),
         WaitingThreads.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
         WaitingThreads.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
+        pool("cluster-object", ObjectCalls.threads()),
         pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 
@@ -96,7 +100,7 @@ public record NodeThreads(
    * @return whether these have ended
    */
   boolean close(Duration patience) {
-    List.of(opening, handoffSend, handoffReceive, reads, writes, replies)
+    List.of(opening, handoffSend, handoffReceive, reads, writes, objects, replies)
         .forEach(ExecutorService::shutdown);
     long end = System.nanoTime() + patience.toNanos();
     boolean haveEnded = true;

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
@@ -22,6 +23,7 @@ import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +85,12 @@ final class RemotePartition {
   }
 
   <A> A ask(Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
+    if (question instanceof Called<?> call && !node.options().objectTypes().execute(call)) {
+      // The owner does not know the code: the object comes here.
+      Optional<Version> version = versionAt(id, Footprint.whole(), snapshot);
+      Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
+      return ObjectQuery.answer(type, question, state, snapshot);
+    }
     Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
     return QuestionCodec.decodeAnswer(question, ((Reply.Answer) ask(request)).encoded());
   }

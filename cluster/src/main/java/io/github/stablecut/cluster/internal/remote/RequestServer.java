@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.OperationContext;
@@ -40,6 +41,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +64,7 @@ public final class RequestServer {
 
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final SnapshotLeases leases;
+  private final ObjectCalls calls;
 
   /**
    * A pool, and the partitions' shares of it.
@@ -74,8 +77,10 @@ public final class RequestServer {
    * @param active the snapshots that this node holds
    * @param reads the pool for reads
    * @param writes the pool for requests that may wait for a disk
+   * @param calls executes operations of objects
    */
-  RequestServer(ActiveSnapshots active, Executor reads, Executor writes) {
+  RequestServer(ActiveSnapshots active, Executor reads, Executor writes, ObjectCalls calls) {
+    this.calls = calls;
     this.leases = new SnapshotLeases(active);
     this.reads = new Shares(reads, new ConcurrentHashMap<>());
     this.writes = new Shares(writes, new ConcurrentHashMap<>());
@@ -110,9 +115,10 @@ public final class RequestServer {
    */
   record Incoming(int partition, long epoch, long clock, Bytes request) {}
 
-  /** Ends expired snapshot leases. */
+  /** Ends expired snapshot leases, and answers calls of objects that take too long. */
   public void tick() {
     leases.tick();
+    calls.tick();
   }
 
   /**
@@ -262,7 +268,22 @@ public final class RequestServer {
 
     @Override
     public void ask(Request.Ask request) {
-      to.accept(answer(request, QuestionCodec.decodeQuestion(request.question())));
+      Question<?> question = QuestionCodec.decodeQuestion(request.question());
+      if (question instanceof Called<?> call) {
+        calls.execute(call, known -> answered(() -> answer(request, known)), to);
+      } else {
+        to.accept(answer(request, question));
+      }
+    }
+
+    private Reply answered(Supplier<Reply> answer) {
+      try {
+        return answer.get();
+      } catch (StablecutException e) {
+        return new Reply.Failed(e);
+      } catch (RuntimeException | Error e) {
+        return fault(here, e);
+      }
     }
 
     private <A> Reply answer(Request.Ask request, Question<A> question) {

@@ -29,6 +29,8 @@ public final class MembershipCodec {
     facts.moves().forEach(move -> write(move, out));
     out.kind(facts.isVisitor() ? 1 : 0);
     out.kind(facts.isLeaving() ? 1 : 0);
+    out.size(facts.objectTypes().size());
+    facts.objectTypes().forEach(out::text);
   }
 
   private static void write(NodePlan plan, WireOutput out) {
@@ -71,6 +73,10 @@ public final class MembershipCodec {
     }
     boolean isVisitor = in.kind() != 0;
     boolean isLeaving = in.kind() != 0;
+    List<String> objectTypes = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      objectTypes.add(in.text());
+    }
     return new NodeFacts(
         protocol,
         name,
@@ -82,7 +88,8 @@ public final class MembershipCodec {
         owned,
         moves,
         isVisitor,
-        isLeaving);
+        isLeaving,
+        objectTypes);
   }
 
   private static NodePlan readPlan(WireInput in) {

@@ -72,6 +72,41 @@ class AdmissionTest {
             "node n9 speaks version 1 of the protocol, this cluster speaks " + NodeFacts.PROTOCOL);
   }
 
+  private static NodeFacts executing(String name, boolean isVisitor, String... types) {
+    NodeFacts facts = facts(name, Optional.empty());
+    return new NodeFacts(
+        facts.protocol(),
+        name,
+        facts.address(),
+        facts.clock(),
+        0,
+        0,
+        isVisitor ? Optional.empty() : Optional.of(PLAN),
+        List.of(),
+        List.of(),
+        isVisitor,
+        false,
+        List.of(types));
+  }
+
+  private String refusal(NodeFacts newcomer, NodeFacts ours) {
+    return Admission.refusal(newcomer, ours, Optional.empty(), clock).orElse("");
+  }
+
+  @Test
+  void otherTypesOfObjectsAreRefused() {
+    NodeFacts ours = executing("n1", false, "account 1 [pay]", "stock 1 [take]");
+
+    assertThat(refusal(executing("n9", false, "account 1 [pay]"), ours))
+        .isEqualTo(
+            "node n9 executes the object types [account 1 [pay]], node n1 [account 1 [pay], stock 1 [take]]: start all nodes of a cluster with the same types, and in the same versions");
+    assertThat(refusal(executing("n9", false, "account 2 [pay]", "stock 1 [take]"), ours))
+        .contains("account 2");
+    assertThat(refusal(executing("n9", true, "account 2 [pay]"), ours)).contains("account 2");
+    assertThat(refusal(executing("n9", true), ours)).isEmpty();
+    assertThat(refusal(executing("n9", true, "account 1 [pay]", "stock 1 [take]"), ours)).isEmpty();
+  }
+
   @Test
   void theNameOfALivingNodeIsRefused() {
     assertThat(

@@ -96,7 +96,9 @@ class RequestServerTest {
             Surroundings.alone(
                 EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
     partition.start();
-    owner = new RequestServer(active, Runnable::run, Runnable::run);
+    owner =
+        new RequestServer(
+            active, Runnable::run, Runnable::run, ObjectCalls.of(options, Runnable::run));
     owner.add(new OpenPartition(partition, EPOCH));
   }
 
@@ -510,7 +512,11 @@ class RequestServerTest {
     ExecutorService threads = WaitingThreads.pool("test-write-", 4, 1_000);
     try {
       RequestServer busy =
-          new RequestServer(EmbeddedStore.claims(StoreOptions.defaults()), threads, threads);
+          new RequestServer(
+              EmbeddedStore.claims(StoreOptions.defaults()),
+              threads,
+              threads,
+              ObjectCalls.of(StoreOptions.defaults(), threads));
       busy.add(new OpenPartition(partition, EPOCH));
       CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
       Request write =

@@ -1,0 +1,57 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.error.UsageException;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+
+/**
+ * An operation of an object has thrown an exception on the node that has the object; nothing was
+ * changed. Exceptions of the JDK that say what was wrong with a call, such as {@link
+ * IllegalStateException}, are thrown as they are instead.
+ */
+public final class CallFailedException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  private static final Map<String, Function<String, RuntimeException>> OF_THE_JDK =
+      Map.of(
+          IllegalArgumentException.class.getName(),
+          IllegalArgumentException::new,
+          IllegalStateException.class.getName(),
+          IllegalStateException::new,
+          IndexOutOfBoundsException.class.getName(),
+          IndexOutOfBoundsException::new,
+          NoSuchElementException.class.getName(),
+          NoSuchElementException::new,
+          UnsupportedOperationException.class.getName(),
+          UnsupportedOperationException::new,
+          ArithmeticException.class.getName(),
+          ArithmeticException::new,
+          NullPointerException.class.getName(),
+          NullPointerException::new);
+
+  private final String thrown;
+
+  private CallFailedException(String thrown, String message) {
+    super(
+        "the operation has thrown %s: %s; see the node that has the object"
+            .formatted(thrown, message));
+    this.thrown = thrown;
+  }
+
+  /** The name of the exception's class. */
+  public String thrown() {
+    return thrown;
+  }
+
+  /** The name under which an exception is sent. */
+  static String nameOf(RuntimeException thrown) {
+    return thrown instanceof CallFailedException known ? known.thrown : thrown.getClass().getName();
+  }
+
+  /** The exception that stands for one that was thrown on another node. */
+  static RuntimeException of(String thrown, String message) {
+    Function<String, RuntimeException> known = OF_THE_JDK.get(thrown);
+    return known == null ? new CallFailedException(thrown, message) : known.apply(message);
+  }
+}

@@ -1,0 +1,123 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Called;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/**
+ * The types of objects whose operations a node executes for other nodes, by name ({@link
+ * io.github.stablecut.option.StoreOptions#withObjectTypes}), beside those of lists and maps. All
+ * nodes of a cluster have the same ones, in the same versions. A store in one process needs none.
+ * Immutable.
+ *
+ * <pre>{@code
+ * StoreOptions options = StoreOptions.defaults().withObjectTypes(ObjectTypes.of(Account.TYPE));
+ * try (ClusterNode node = ClusterNode.join(directory, options, settings)) { ... }
+ * }</pre>
+ */
+public final class ObjectTypes {
+  private static final ObjectTypes NONE = new ObjectTypes(Map.of());
+
+  /** Those of this package: all nodes have them. */
+  private static final Map<String, ObjectType<?>> OF_COLLECTIONS =
+      Map.of(MapType.TYPE.name(), MapType.TYPE, ListType.TYPE.name(), ListType.TYPE);
+
+  private final Map<String, ObjectType<?>> types;
+
+  /** What finds types on the class path, for {@link #onClassPath}. */
+  public interface Provider {
+    /** The types. */
+    List<ObjectType<?>> types();
+  }
+
+  private ObjectTypes(Map<String, ObjectType<?>> types) {
+    this.types = types;
+  }
+
+  /** No types: who reads an object executes its calls. */
+  public static ObjectTypes none() {
+    return NONE;
+  }
+
+  /**
+   * Some types.
+   *
+   * @throws IllegalArgumentException if two have the same name
+   */
+  public static ObjectTypes of(ObjectType<?>... types) {
+    return of(List.of(types));
+  }
+
+  private static ObjectTypes of(List<ObjectType<?>> types) {
+    Map<String, ObjectType<?>> byName = new TreeMap<>();
+    for (ObjectType<?> type : types) {
+      if (OF_COLLECTIONS.containsKey(type.name())) {
+        throw new IllegalArgumentException(
+            "type %s is named as one of the library: give it another name".formatted(type.name()));
+      }
+      if (byName.put(type.name(), type) != null) {
+        throw new IllegalArgumentException(
+            "two types of objects are named %s: give each a name of its own"
+                .formatted(type.name()));
+      }
+    }
+    return byName.isEmpty() ? NONE : new ObjectTypes(byName);
+  }
+
+  /**
+   * The types of all {@link Provider}s that {@link ServiceLoader} finds.
+   *
+   * @throws IllegalArgumentException if two have the same name, or a provider can't be loaded
+   */
+  public static ObjectTypes onClassPath() {
+    List<ObjectType<?>> found = new ArrayList<>();
+    try {
+      ServiceLoader.load(Provider.class).forEach(provider -> found.addAll(provider.types()));
+    } catch (ServiceConfigurationError e) {
+      throw new IllegalArgumentException(
+          "a provider of object types can't be loaded: %s; correct META-INF/services"
+              .formatted(e.getMessage()),
+          e);
+    }
+    return of(found);
+  }
+
+  /** What nodes tell each other of their types: names, versions and operations. */
+  public List<String> descriptions() {
+    return types.values().stream().map(ObjectType::description).toList();
+  }
+
+  /**
+   * Whether a call is executed by whoever was started with these types: they have its type, in the
+   * version that the caller has.
+   */
+  public boolean execute(Called<?> call) {
+    return call.code()
+        .filter(code -> code instanceof TypeCode<?, ?> own && has(own.type()))
+        .isPresent();
+  }
+
+  /** A call with the code that executes it; empty if these types don't have the operation. */
+  public Optional<Called<?>> find(Called<?> call) {
+    return named(call.type()).flatMap(type -> TypeCode.of(type, call.operation())).map(call::with);
+  }
+
+  private boolean has(ObjectType<?> type) {
+    return named(type.name()).filter(known -> known.version() == type.version()).isPresent();
+  }
+
+  private Optional<ObjectType<?>> named(String name) {
+    ObjectType<?> own = types.get(name);
+    return Optional.ofNullable(own == null ? OF_COLLECTIONS.get(name) : own);
+  }
+
+  @Override
+  public String toString() {
+    return descriptions().toString();
+  }
+}
