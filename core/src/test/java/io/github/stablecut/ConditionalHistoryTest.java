@@ -55,7 +55,11 @@ final class ConditionalHistoryTest {
   /** Values that clients compare and set. */
   private interface Registers {
     static Registers of(String kind, Store store) {
-      return kind.equals("records") ? RecordRegisters.in(store) : new ObjectRegisters(store);
+      return switch (kind) {
+        case "records" -> RecordRegisters.in(store);
+        case "tables" -> TwoTables.in(store);
+        default -> new ObjectRegisters(store);
+      };
     }
 
     long read(int register);
@@ -119,6 +123,55 @@ final class ConditionalHistoryTest {
       boolean isSet =
           map.mutate(
               expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected)));
+      return isSet ? expected : ANOTHER;
+    }
+  }
+
+  /**
+   * Registers as records of two tables, in different partitions: the condition is about the first
+   * one, both are written, and the second one is read.
+   */
+  private record TwoTables(TableMap map) implements Registers {
+    private static final Table DECIDING =
+        Table.named("n", "deciding")
+            .partitionKey("number", ColumnType.INT)
+            .column("value", ColumnType.BIGINT);
+
+    private static final Table FOLLOWING =
+        Table.named("n", "following")
+            .partitionKey("name", ColumnType.TEXT)
+            .column("value", ColumnType.BIGINT)
+            .index("value");
+
+    static Registers in(Store store) {
+      TableMap map = TableMap.over(store);
+      if (!map.namespaces().contains("n")) {
+        map.createNamespace("n");
+      }
+      for (Table table : List.of(DECIDING, FOLLOWING)) {
+        if (!map.hasTable(table.name())) {
+          map.createTable(table);
+        }
+      }
+      return new TwoTables(map);
+    }
+
+    @Override
+    public long read(int register) {
+      return map.get(FOLLOWING.key("register " + register))
+          .flatMap(record -> record.get("value", Long.class))
+          .orElse(0L);
+    }
+
+    @Override
+    public long compareAndSet(int register, long expected, long written) {
+      Put deciding = Put.of(DECIDING.key(register)).value("value", written);
+      boolean isSet =
+          map.mutate(
+              expected == 0
+                  ? deciding.ifNotExists()
+                  : deciding.onlyIf(Comparison.equal("value", expected)),
+              Put.of(FOLLOWING.key("register " + register)).value("value", written));
       return isSet ? expected : ANOTHER;
     }
   }
@@ -298,7 +351,7 @@ final class ConditionalHistoryTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"objects, 1", "objects, 3", "records, 1", "records, 3"})
+  @CsvSource({"objects, 1", "objects, 3", "records, 1", "records, 3", "tables, 1", "tables, 3"})
   void manyThreadsAreInOneOrder(String kind, int partitions) throws Exception {
     History history = new History();
     Log log =
@@ -325,13 +378,13 @@ final class ConditionalHistoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"objects", "records"})
+  @ValueSource(strings = {"objects", "records", "tables"})
   void someKillsAreInTheOrderToo(String kind) throws Exception {
     killAndCheck(kind, 4);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"objects", "records"})
+  @ValueSource(strings = {"objects", "records", "tables"})
   @Tag("long")
   void manyKillsAreInTheOrderToo(String kind) throws Exception {
     killAndCheck(kind, 40);
