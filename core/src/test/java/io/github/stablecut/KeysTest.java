@@ -128,7 +128,7 @@ final class KeysTest {
           .isInstanceOf(OperationRefusedException.class)
           .hasMessage(
               "bounded counter: a decrement of 4 needs as many rights, but data centre 0 has 3 of"
-                  + " all 3; transfer some to it, or increment there");
+                  + " all 3; increment there, or transfer some to it");
       assertThat(transaction.read(sold)).isZero();
       transaction.update(stock.decrement(3), sold.increment(3));
       transaction.commit();

@@ -1,6 +1,8 @@
 package io.github.stablecut.key;
 
+import io.github.stablecut.Store;
 import io.github.stablecut.crdt.BoundedCounter;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.Question;
 import java.util.Optional;
@@ -14,6 +16,11 @@ import java.util.SortedMap;
 public final class BoundedCounterKey extends Key<Long> {
   BoundedCounterKey(Place place) {
     super(place, BoundedCounter.TYPE, value -> value);
+  }
+
+  /** The counter with an id ({@link Key#id()}). For implementations of {@link Store}. */
+  public static BoundedCounterKey ofId(Bytes id) {
+    return new BoundedCounterKey(Place.of(ObjectIds.bucket(id), ObjectIds.key(id)));
   }
 
   /**

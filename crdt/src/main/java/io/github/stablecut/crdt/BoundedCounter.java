@@ -187,9 +187,11 @@ public final class BoundedCounter
   private static void checkRights(String what, long amount, State state, int here) {
     long rights = rights(state, here);
     if (amount > rights) {
-      throw new OperationRefusedException(
-          "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of all %d; transfer some to it, or increment there"
-              .formatted(what, amount, here, rights, total(state)));
+      throw new MissingRightsException(
+          "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of all %d; increment there, or transfer some to it"
+              .formatted(what, amount, here, rights, total(state)),
+          amount - rights,
+          rights(state));
     }
   }
 

@@ -6,7 +6,8 @@ import io.github.stablecut.error.UsageException;
  * An operation that a type's own rules forbid in the state the transaction sees. Nothing was
  * changed.
  */
-public final class OperationRefusedException extends UsageException {
+public sealed class OperationRefusedException extends UsageException
+    permits MissingRightsException {
   private static final long serialVersionUID = 1L;
 
   /**

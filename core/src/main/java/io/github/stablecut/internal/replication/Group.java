@@ -52,7 +52,7 @@ public final class Group {
   }
 
   /** Whether this data centre takes part. */
-  boolean takesPart() {
+  public boolean takesPart() {
     return member(own).takesPart();
   }
 

@@ -15,6 +15,7 @@ import io.github.stablecut.internal.replication.ReplicationMessage.Head;
 import io.github.stablecut.internal.replication.ReplicationMessage.Members;
 import io.github.stablecut.internal.replication.ReplicationMessage.OfStream;
 import io.github.stablecut.internal.replication.ReplicationMessage.Part;
+import io.github.stablecut.internal.replication.ReplicationMessage.RightsWanted;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
 import io.github.stablecut.internal.replication.ReplicationMessage.Want;
 import io.github.stablecut.internal.stream.StreamBatch;
@@ -26,9 +27,10 @@ import java.util.List;
  *
  * <pre>
  *   version     1 byte, now 1
- *   kind        1 byte: 0 Want, 1 Part, 2 Truncated, 3 Members
+ *   kind        1 byte: 0 Want, 1 Part, 2 Truncated, 3 Members, 4 RightsWanted
  *   from        unsigned
  *   Members     the text of the membership ({@link Membership#toText}); nothing else follows
+ *   RightsWanted  counter: length and bytes; amount: unsigned; seen: vector; nothing else follows
  *   members     unsigned
  *   partition   unsigned
  *   reached     vector: the number of entries, and each as unsigned
@@ -45,6 +47,7 @@ public final class MessageCodec {
   private static final int PART = 1;
   private static final int TRUNCATED = 2;
   private static final int MEMBERS = 3;
+  private static final int RIGHTS_WANTED = 4;
 
   private MessageCodec() {}
 
@@ -59,6 +62,12 @@ public final class MessageCodec {
       out.writeByte(MEMBERS);
       out.writeUnsigned(members.from());
       out.writeBytes(Bytes.wrap(members.membership().toText().getBytes(UTF_8)));
+    } else if (message instanceof RightsWanted wanted) {
+      out.writeByte(RIGHTS_WANTED);
+      out.writeUnsigned(wanted.from());
+      out.writeBytes(wanted.counter());
+      out.writeUnsigned(wanted.amount());
+      writeVector(wanted.seen(), out);
     } else if (message instanceof Want want) {
       writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());
@@ -118,6 +127,9 @@ public final class MessageCodec {
     if (kind == MEMBERS) {
       return new Members(from, readMembership(in));
     }
+    if (kind == RIGHTS_WANTED) {
+      return readRightsWanted(from, in);
+    }
     Head head = new Head(from, (int) in.readUnsigned(), in.readIndex(), readVector(in));
     int source = readDataCentre(in);
     return switch (kind) {
@@ -127,6 +139,15 @@ public final class MessageCodec {
       case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
       default -> throw new FormatException("a message of replication is of kind " + kind);
     };
+  }
+
+  private static RightsWanted readRightsWanted(int from, Decoder in) {
+    Bytes counter = in.readBytes();
+    long amount = in.readUnsigned();
+    if (amount == 0) {
+      throw new FormatException("no rights are asked for");
+    }
+    return new RightsWanted(from, counter, amount, readVector(in));
   }
 
   private static Membership readMembership(Decoder in) {

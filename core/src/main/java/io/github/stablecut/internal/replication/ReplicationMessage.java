@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.replication;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
@@ -12,6 +13,16 @@ public sealed interface ReplicationMessage {
 
   /** Tells of the group: which data centres there are. */
   record Members(int from, Membership membership) implements ReplicationMessage {}
+
+  /**
+   * Asks for rights of a bounded counter.
+   *
+   * @param counter the object's id
+   * @param amount how many are missing, above 0
+   * @param seen where they are missing: who has given some later need not give them again
+   */
+  record RightsWanted(int from, Bytes counter, long amount, VectorClock seen)
+      implements ReplicationMessage {}
 
   /**
    * What every message about streams begins with.

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,7 @@ public final class Replicator implements AutoCloseable {
   private final ReplicationTransport transport;
   private final Faults faults = new Faults();
   private final MemberNews news;
+  private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final List<Worker> workers = new ArrayList<>();
   private volatile boolean closed;
 
@@ -41,6 +43,7 @@ public final class Replicator implements AutoCloseable {
    * @param partitions all of the store, by number
    * @param group the data centres
    * @param newest at or above all that was acknowledged in the store
+   * @param rights takes what others ask for; returns at once
    * @param everySecond called about once per second, on one thread
    */
   public Replicator(
@@ -48,8 +51,10 @@ public final class Replicator implements AutoCloseable {
       Group group,
       Supplier<VectorClock> newest,
       ReplicationTransport transport,
+      Consumer<ReplicationMessage.RightsWanted> rights,
       Runnable everySecond) {
     this.transport = transport;
+    this.rights = rights;
     this.news = new MemberNews(group, this::send, everySecond, faults);
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
@@ -78,11 +83,18 @@ public final class Replicator implements AutoCloseable {
     transport.send(dataCentre, MessageCodec.encode(message));
   }
 
+  /** Asks a data centre for rights of a bounded counter; the message may be lost. */
+  public void askForRights(int dataCentre, ReplicationMessage.RightsWanted wanted) {
+    send(dataCentre, wanted);
+  }
+
   private void received(Bytes bytes) {
     try {
       ReplicationMessage message = MessageCodec.decode(bytes);
       if (message instanceof ReplicationMessage.Members members) {
         news.add(members);
+      } else if (message instanceof ReplicationMessage.RightsWanted wanted) {
+        rights.accept(wanted);
       } else if (message instanceof ReplicationMessage.OfStream part) {
         news.heard(part.head());
         partition(part.head().partition()).add(part);

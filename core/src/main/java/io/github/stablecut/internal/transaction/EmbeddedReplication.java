@@ -3,8 +3,11 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
@@ -41,7 +44,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +61,9 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   private final Optional<TcpTransport> tcp;
   private final Replicator replicator;
   private final Lag lag;
+
+  /** Empty until the store serves. */
+  private volatile Optional<RightsExchange> rights = Optional.empty();
 
   /**
    * What a store's replication is made of.
@@ -110,6 +116,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
             group,
             partitions::newest,
             setup.options().around().apply(transport),
+            wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
             lag::detachWhoLags);
   }
 
@@ -156,6 +163,24 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
         partitions.local().forEach(partition -> partition.streams().keepFor(number));
       }
     }
+  }
+
+  /** From now on grants rights of bounded counters to others, from a store, and asks for some. */
+  void exchangeRights(EmbeddedStore store) {
+    RightsExchange exchange = new RightsExchange(store, group, replicator::askForRights, faults);
+    exchange.start();
+    rights = Optional.of(exchange);
+  }
+
+  /**
+   * Asks others for the rights that a decrement lacked.
+   *
+   * @param snapshot where it lacked them
+   * @return the refusal, which says whom, if anybody was asked
+   */
+  MissingRightsException askForRights(
+      Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
+    return rights.map(exchange -> exchange.ask(counter, snapshot, refusal)).orElse(refusal);
   }
 
   /** Whether there are no others. */
@@ -382,9 +407,9 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   /** The least of a time of the partitions. */
-  private Instant least(java.util.function.ToLongFunction<Partition> time) {
-    LongFunction<Instant> instant = at -> Instant.ofEpochMilli(Timestamp.epochMillis(at));
-    return instant.apply(partitions.local().stream().mapToLong(time).min().orElse(0));
+  private Instant least(ToLongFunction<Partition> time) {
+    long least = partitions.local().stream().mapToLong(time).min().orElse(0);
+    return Instant.ofEpochMilli(Timestamp.epochMillis(least));
   }
 
   /** What is wrong, one sentence each. */
@@ -411,6 +436,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
 
   @Override
   public void close() {
+    rights.ifPresent(RightsExchange::close);
     replicator.close();
   }
 }

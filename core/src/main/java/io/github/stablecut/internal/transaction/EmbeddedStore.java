@@ -18,7 +18,9 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.ConflictException;
@@ -460,6 +462,14 @@ public final class EmbeddedStore implements Store {
   /** The exception for calls on a closed store. */
   static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
+  }
+
+  /** A refusal of a transaction here; other data centres were asked for rights, if that helps. */
+  MissingRightsException refused(Key<?> key, VectorClock snapshot, MissingRightsException refusal) {
+    if (replication.isEmpty() || key.type().typeId() != BoundedCounter.TYPE.typeId()) {
+      return refusal;
+    }
+    return replication.get().askForRights(key.id(), snapshot, refusal);
   }
 
   StoreOptions options() {

@@ -190,11 +190,14 @@ public final class StoreOpening {
     try {
       Lineage lineage = place.complete(clock.told());
       replication = place.replicate(partitions, checkpoints);
-      return new EmbeddedStore(
-          new EmbeddedStore.Origin(
-              identity, epoch, lineage, checkpoints, replication, place::release),
-          partitions,
-          options);
+      EmbeddedStore store =
+          new EmbeddedStore(
+              new EmbeddedStore.Origin(
+                  identity, epoch, lineage, checkpoints, replication, place::release),
+              partitions,
+              options);
+      replication.ifPresent(begun -> begun.exchangeRights(store));
+      return store;
     } catch (RuntimeException | Error e) {
       replication.ifPresent(EmbeddedReplication::close);
       partitions.close();

@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.SeveralTypes;
@@ -350,6 +351,14 @@ final class WriteBuffer {
   }
 
   private Object downstream(Key<?> key, Object operation, Written written) {
+    try {
+      return effect(key, operation, written);
+    } catch (MissingRightsException e) {
+      throw store.refused(key, snapshot, e);
+    }
+  }
+
+  private Object effect(Key<?> key, Object operation, Written written) {
     boolean needsState = Folding.needsState(key.type(), operation);
     if (needsState && written.effects.isEmpty() && written.state.isEmpty()) {
       // The state need not come here.
