@@ -170,6 +170,42 @@ final class DataCentresTest {
   }
 
   @Test
+  void who_joins_gets_what_was_committed_after_others_were_last_heard() {
+    try (Store first = first("first");
+        Store second = joined("second", first)) {
+      CausalToken last = first.update(LIKES.increment(1));
+      for (int i = 0; i < 50; i++) {
+        // The snapshot has what was heard of the second one, which no journal tells yet.
+        assertThat(readAfter(second, last, LIKES)).isEqualTo(i + 1);
+        last = first.update(LIKES.increment(1));
+      }
+      first.backup(directory.resolve("backup"));
+      Stablecut.restore(directory.resolve("backup"), directory.resolve("restored"));
+      try (Store third = joined("third", first);
+          Store restored = Stablecut.open(directory.resolve("restored"))) {
+        assertThat(readAfter(third, last, LIKES)).isEqualTo(51);
+        assertThat(restored.read(LIKES)).isEqualTo(51);
+      }
+    }
+  }
+
+  @Test
+  void what_comes_by_way_of_another_one_may_have_come_there_from_an_earlier_beginning() {
+    LinkFaults cable = new LinkFaults(1);
+    try (Store first = open("first", Replication.tcp("127.0.0.1:0").through(cable::around));
+        Store second = joined("second", first)) {
+      CausalToken before = first.update(LIKES.increment(1));
+      assertThat(readAfter(second, before, LIKES)).isEqualTo(1);
+      try (Store third = joined("third", first)) {
+        assertThat(readAfter(third, before, LIKES)).isEqualTo(1);
+        cable.cut(2);
+        CausalToken token = first.update(LIKES.increment(1));
+        assertThat(readAfter(third, token, LIKES)).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
   void a_directory_that_was_put_back_is_told_so() throws IOException {
     try (Store second = secondOf("first")) {
       copy(directory.resolve("first"), directory.resolve("older"));

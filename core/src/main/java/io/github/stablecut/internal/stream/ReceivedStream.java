@@ -121,7 +121,8 @@ public final class ReceivedStream extends StreamReader {
               .formatted(
                   parts.source, Position.format(stored.position()), link.orElse(-1), previous));
     }
-    return stored.body();
+    // Who asks may have begun elsewhere than this data centre: its link is what it has.
+    return TransactionRecord.linked(stored.body(), stored.position(), previous);
   }
 
   @Override

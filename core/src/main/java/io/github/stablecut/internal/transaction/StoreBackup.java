@@ -78,6 +78,11 @@ final class StoreBackup implements AutoCloseable {
       try {
         VectorClock at = claim.snapshot();
         all.forEach(partition -> partition.awaitComplete(at));
+        // Checkpoints tell of other data centres only what a restart does not forget.
+        all.forEach(
+            partition -> {
+              VectorClock unused = partition.streams().recordReached();
+            });
         for (int i = 0; i < all.size(); i++) {
           View view = pauses.get(i).checkpointAt(at);
           Optional<Path> journal =
