@@ -1,6 +1,7 @@
 package io.github.stablecut.map;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Removes a record with all of its columns. One that is not there stays so. Immutable: each method
@@ -13,6 +14,8 @@ public record Delete(RecordKey key, Precondition condition) implements Mutation 
    * @throws IllegalArgumentException if it is that the record is not there
    */
   public Delete {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(condition, "condition");
     if (condition instanceof Precondition.NotExists) {
       throw new IllegalArgumentException("a record that is not there needs no deletion");
     }

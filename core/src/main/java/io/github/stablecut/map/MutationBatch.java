@@ -9,6 +9,7 @@ import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -123,11 +124,14 @@ final class MutationBatch {
   private List<RecordChange> changes(Map<RecordId, Cells> found) {
     Map<RecordId, Optional<Cells>> now = new HashMap<>();
     Map<RecordId, Schema> schemas = new LinkedHashMap<>();
+    Map<RecordId, Set<String>> named = new HashMap<>();
     List<RecordChange> changes = new ArrayList<>();
     for (Step step : steps) {
       schemas.put(step.id, step.schema);
       if (step.mutation instanceof Put put) {
         Map<Integer, Optional<Bytes>> cells = cells(step.schema, put);
+        boolean unused =
+            named.computeIfAbsent(step.id, id -> new HashSet<>()).addAll(put.values().keySet());
         changes.add(new RecordChange.Write(step.id, cells));
         Optional<Cells> before =
             now.computeIfAbsent(step.id, id -> Optional.ofNullable(found.get(id)));
@@ -144,15 +148,21 @@ final class MutationBatch {
                 id,
                 Optional.ofNullable(found.get(id)),
                 now.getOrDefault(id, Optional.empty()),
+                named.getOrDefault(id, Set.of()),
                 changes));
     return changes;
   }
 
+  /**
+   * @param named the columns of which values are put, equal ones too: another put that is
+   *     concurrent may take the entry of the old value away, and an entry that is written stays
+   */
   private static void addIndexChanges(
       Schema schema,
       RecordId id,
       Optional<Cells> before,
       Optional<Cells> after,
+      Set<String> named,
       List<RecordChange> changes) {
     for (String index : schema.table().indexes()) {
       Optional<RecordId> old =
@@ -161,6 +171,8 @@ final class MutationBatch {
           after.flatMap(cells -> schema.indexEntry(index, new RecordEntry(id, cells)));
       if (!old.equals(fresh)) {
         old.ifPresent(entry -> changes.add(new RecordChange.Remove(entry)));
+      }
+      if (!old.equals(fresh) || named.contains(index)) {
         fresh.ifPresent(entry -> changes.add(new RecordChange.Write(entry, Map.of())));
       }
     }

@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,8 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
     implements Mutation {
   /** Copies the map. */
   public Put {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(condition, "condition");
     values = Map.copyOf(values);
   }
 

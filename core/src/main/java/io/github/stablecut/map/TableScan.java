@@ -54,6 +54,10 @@ public record TableScan(
     if (limit < 1) {
       throw new IllegalArgumentException("a scan is limited to 1 record or more, not " + limit);
     }
+    if (partition.isPresent() && index.isPresent()) {
+      throw new IllegalArgumentException(
+          "a scan is of a partition or by an index, not both: compare the columns of the key instead");
+    }
     boolean isBounded = !clustering.isEmpty() || low.isPresent() || high.isPresent();
     if (partition.isEmpty() && (isBounded || isReversed)) {
       throw new IllegalArgumentException(

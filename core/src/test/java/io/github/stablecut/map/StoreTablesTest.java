@@ -23,6 +23,7 @@ import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,11 @@ class StoreTablesTest {
   @TempDir Path directory;
 
   private Store openWithStock() {
-    Store store = Stablecut.open(directory);
+    return openWithStock("data");
+  }
+
+  private Store openWithStock(String name) {
+    Store store = Stablecut.open(directory.resolve(name));
     try (TableMap map = TableMap.over(store)) {
       map.createNamespace("shop");
       map.createTable(STOCK);
@@ -119,6 +124,62 @@ class StoreTablesTest {
       TableMap.over(store).mutate(Put.of(STOCK.key("pen")).value("count", 0));
       assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
     }
+  }
+
+  private static List<TableRecord> withCount(TableReader tables, int count) {
+    return tables.scan(TableScan.byIndex(STOCK.name(), "count", count)).toList();
+  }
+
+  @Test
+  void anIndexFindsARecordWhoseValueWasPutAgainWhileAnotherWasPut() {
+    for (boolean isLast : List.of(true, false)) {
+      try (Store store = openWithStock(isLast ? "last" : "first");
+          Transaction changing = store.begin();
+          Transaction repeating = store.begin()) {
+        TableMap.in(changing).mutate(Put.of(STOCK.key("pen")).value("count", 4));
+        TableMap.in(repeating).mutate(Put.of(STOCK.key("pen")).value("count", 3));
+        (isLast ? changing : repeating).commit();
+        (isLast ? repeating : changing).commit();
+
+        TableMap map = TableMap.over(store);
+        assertThat(count(map)).isEqualTo(isLast ? 3 : 4);
+        assertThat(withCount(map, 3)).hasSize(isLast ? 1 : 0);
+        assertThat(withCount(map, 4)).hasSize(isLast ? 0 : 1);
+      }
+    }
+  }
+
+  @Test
+  void nullIsNoCondition() {
+    assertThatThrownBy(() -> new Put(STOCK.key("pen"), Map.of(), nothing()))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> new Delete(STOCK.key("pen"), nothing()))
+        .isInstanceOf(NullPointerException.class);
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a caller without checks
+  private static <T> T nothing() {
+    return (T) null;
+  }
+
+  @Test
+  void aScanIsOfAPartitionOrByAnIndex() {
+    TableScan all = TableScan.of(STOCK.name(), "pen");
+    assertThatThrownBy(
+            () ->
+                new TableScan(
+                    all.table(),
+                    all.partition(),
+                    Optional.of(new TableScan.IndexValue("count", 3)),
+                    all.clustering(),
+                    all.low(),
+                    all.high(),
+                    false,
+                    1,
+                    List.of(),
+                    List.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not both");
   }
 
   @Test

@@ -349,7 +349,8 @@ public final class PartitionReplicator {
     } catch (SnapshotTruncatedException e) {
       sendTruncated(reader, source, subscription.getValue().last());
       return false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // What was read and not sent is read again, by a new reader.
       surroundings.faults.add("the stream of data centre " + source, e);
       return false;
     }

@@ -80,7 +80,12 @@ public final class Replicator implements AutoCloseable {
   }
 
   private void send(int dataCentre, ReplicationMessage message) {
-    transport.send(dataCentre, MessageCodec.encode(message));
+    try {
+      transport.send(dataCentre, MessageCodec.encode(message));
+    } catch (RuntimeException e) {
+      // As if it were lost; others are sent theirs.
+      faults.add("the transport to data centre " + dataCentre, e);
+    }
   }
 
   /** Asks a data centre for rights of a bounded counter; the message may be lost. */
