@@ -36,7 +36,7 @@ public final class HandoffSender {
   private static final Logger LOG = LoggerFactory.getLogger(HandoffSender.class);
 
   /** How long a handoff waits for transactions that the partition coordinates. */
-  private static final Duration DRAIN = Duration.ofMillis(250);
+  private static final Duration DRAIN = Duration.ofSeconds(1);
 
   /**
    * How much a move raises a partition's epoch. A copy of this directory from before the move would
