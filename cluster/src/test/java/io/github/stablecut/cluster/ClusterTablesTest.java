@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Delete;
 import io.github.stablecut.map.Put;
+import io.github.stablecut.map.RecordKey;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableMap;
 import io.github.stablecut.map.TableName;
@@ -19,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +102,20 @@ final class ClusterTablesTest {
     void dropAll() {
       drop();
     }
+  }
+
+  @Test
+  void manyRecordsOfSeveralPartitionsAreDeletedAtOnce() {
+    Table table = Table.named("n", "records").partitionKey("p", ColumnType.INT);
+    TableMap map = TablesInTurn.over(STORES);
+    map.createNamespace("n");
+    map.createTable(table);
+    List<RecordKey> keys = IntStream.range(0, 40).mapToObj(table::key).toList();
+
+    assertThat(map.mutate(keys.stream().map(key -> Put.of(key).ifNotExists()).toList())).isTrue();
+    assertThat(map.mutate(keys.stream().map(key -> Delete.of(key).ifExists()).toList())).isTrue();
+    assertThat(map.scan(TableScan.all(table.name())).toList()).isEmpty();
+    drop();
   }
 
   @Test

@@ -23,7 +23,8 @@ import java.util.function.Function;
  * other. They are in no file. Thread-safe.
  */
 public final class QuestionCodec {
-  private static final int MIN_OBJECT_BYTES = 3;
+  /** Two lengths; what they announce is counted as they are read. */
+  private static final int MIN_OBJECT_BYTES = 2;
 
   private QuestionCodec() {}
 
