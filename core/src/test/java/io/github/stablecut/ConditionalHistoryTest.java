@@ -91,6 +91,25 @@ final class ConditionalHistoryTest {
     }
   }
 
+  /** Tables of the namespace "n", which are created unless they are there. */
+  private static TableMap tables(Store store, Table... tables) {
+    TableMap map = TableMap.over(store);
+    if (!map.namespaces().contains("n")) {
+      map.createNamespace("n");
+    }
+    for (Table table : tables) {
+      if (!map.hasTable(table.name())) {
+        map.createTable(table);
+      }
+    }
+    return map;
+  }
+
+  /** A put under the condition that its record has a value; 0 if it is not there. */
+  private static Put ifIs(long expected, Put put) {
+    return expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected));
+  }
+
   /** Registers as records of a table, with an index on their value. */
   private record RecordRegisters(TableMap map) implements Registers {
     private static final Table TABLE =
@@ -100,14 +119,7 @@ final class ConditionalHistoryTest {
             .index("value");
 
     static Registers in(Store store) {
-      TableMap map = TableMap.over(store);
-      if (!map.namespaces().contains("n")) {
-        map.createNamespace("n");
-      }
-      if (!map.hasTable(TABLE.name())) {
-        map.createTable(TABLE);
-      }
-      return new RecordRegisters(map);
+      return new RecordRegisters(tables(store, TABLE));
     }
 
     @Override
@@ -120,9 +132,7 @@ final class ConditionalHistoryTest {
     @Override
     public long compareAndSet(int register, long expected, long written) {
       Put put = Put.of(TABLE.key(register)).value("value", written);
-      boolean isSet =
-          map.mutate(
-              expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected)));
+      boolean isSet = map.mutate(ifIs(expected, put));
       return isSet ? expected : ANOTHER;
     }
   }
@@ -144,16 +154,7 @@ final class ConditionalHistoryTest {
             .index("value");
 
     static Registers in(Store store) {
-      TableMap map = TableMap.over(store);
-      if (!map.namespaces().contains("n")) {
-        map.createNamespace("n");
-      }
-      for (Table table : List.of(DECIDING, FOLLOWING)) {
-        if (!map.hasTable(table.name())) {
-          map.createTable(table);
-        }
-      }
-      return new TwoTables(map);
+      return new TwoTables(tables(store, DECIDING, FOLLOWING));
     }
 
     @Override
@@ -168,9 +169,7 @@ final class ConditionalHistoryTest {
       Put deciding = Put.of(DECIDING.key(register)).value("value", written);
       boolean isSet =
           map.mutate(
-              expected == 0
-                  ? deciding.ifNotExists()
-                  : deciding.onlyIf(Comparison.equal("value", expected)),
+              ifIs(expected, deciding),
               Put.of(FOLLOWING.key("register " + register)).value("value", written));
       return isSet ? expected : ANOTHER;
     }
