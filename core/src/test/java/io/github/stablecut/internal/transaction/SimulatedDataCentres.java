@@ -432,6 +432,8 @@ final class SimulatedDataCentres implements AutoCloseable {
     while (isMore) {
       // A partition to which nothing is written tells of time too.
       var unused = from.partition(partition).snapshotAfter(from.store.partitions().newest());
+      // The outcome of a transaction of several partitions may be on its way.
+      from.partition(partition).awaitComplete(from.store.partitions().snapshot());
       StreamReader.Part part =
           from.streams(partition)
               .read(source, to.streams(partition).next(source))
