@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Starts main classes of this class path in a JVM of their own. */
-final class ChildJvm {
+public final class ChildJvm {
   private ChildJvm() {}
 
   /** A process with the flags that Chronicle needs. Its standard error goes to ours. */
-  static Process start(Class<?> main, String... args) throws IOException {
+  public static Process start(Class<?> main, String... args) throws IOException {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add("-Xmx256m");
     flags.add("-XX:TieredStopAtLevel=1");
@@ -46,7 +46,7 @@ final class ChildJvm {
   }
 
   /** The lines of a process's output until its end, or until enough have come. */
-  static List<String> lines(Process process, int enough) throws IOException {
+  public static List<String> lines(Process process, int enough) throws IOException {
     List<String> lines = new ArrayList<>();
     BufferedReader output = process.inputReader();
     String line;

@@ -3,13 +3,17 @@ package io.github.stablecut.map;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
 import io.github.stablecut.map.storage.RecordReader;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where it is kept which namespaces and tables there are: in records of the space {@code
@@ -17,7 +21,8 @@ import java.util.List;
  * {@code t}, the namespace's name, a byte 0 and the table's, where each byte 0 of a name is doubled
  * as 0 255, and 0 1 ends it. The table's record has the place of its records in cell 1, and what it
  * looks like in cell 2 ({@link SchemaCodec}). A place whose records are to be removed is called
- * {@code d} and the place.
+ * {@code d} and the place. An index whose entries are being made or removed is called {@code i},
+ * its number in four bytes, and the place.
  */
 final class Catalogue {
   static final Bytes SPACE = Bytes.utf8("map/catalogue");
@@ -40,6 +45,13 @@ final class Catalogue {
 
   static RecordId dropped(Bytes place) {
     return id('d', place);
+  }
+
+  /** An index at a place. */
+  record IndexAt(Bytes place, int number) {}
+
+  static RecordId unfinished(IndexAt index) {
+    return id('i', KeyCodec.join(Schema.index(index.number), index.place));
   }
 
   private static RecordId id(char kind, Bytes name) {
@@ -69,6 +81,16 @@ final class Catalogue {
     return name(id);
   }
 
+  static IndexAt indexOf(RecordId id) {
+    Bytes name = name(id);
+    if (name.length() <= Integer.BYTES) {
+      throw new FormatException("an index that is not finished has no place: " + name);
+    }
+    return new IndexAt(
+        name.slice(Integer.BYTES, name.length()),
+        ByteBuffer.wrap(name.slice(0, Integer.BYTES).toArray()).getInt());
+  }
+
   private static Bytes name(RecordId id) {
     return id.rest().slice(1, id.rest().length());
   }
@@ -78,6 +100,14 @@ final class Catalogue {
     return cells
         .get(PLACE)
         .orElseThrow(() -> new FormatException("table %s has no place: repair it".formatted(name)));
+  }
+
+  /** Sets what a table looks like. */
+  static RecordChange write(RecordId id, Schema schema) {
+    return new RecordChange.Write(
+        id,
+        Map.of(
+            PLACE, Optional.of(schema.place()), SCHEMA, Optional.of(SchemaCodec.encode(schema))));
   }
 
   /** The records whose names begin with some bytes. */

@@ -7,10 +7,12 @@ import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A table as it is stored: which number each column outside of the key has in the cells, and where
@@ -24,6 +26,8 @@ import java.util.Optional;
  *     begin with the index's number
  * @param columnNumbers by name
  * @param indexNumbers by name of the column
+ * @param building the numbers of indexes that writes keep, but that don't have all records yet, so
+ *     that nothing is answered by them
  * @param nextNumber of the next column or index
  */
 record Schema(
@@ -31,18 +35,28 @@ record Schema(
     Bytes place,
     Map<String, Integer> columnNumbers,
     Map<String, Integer> indexNumbers,
+    Set<Integer> building,
     int nextNumber) {
   Schema {
     columnNumbers = Map.copyOf(columnNumbers);
     indexNumbers = Map.copyOf(indexNumbers);
+    building = Set.copyOf(building);
   }
 
-  /** A new table, or another way to see the records at a place. */
+  /** A new table, without records. */
   static Schema of(Table table, Bytes place) {
-    return new Schema(table, place, Map.of(), Map.of(), 1).changed(table);
+    return unbuilt(table, place).building(Set.of());
   }
 
-  /** This with another table, whose further columns and indexes get further numbers. */
+  /** A table of records that are there; its indexes are still to be built. */
+  static Schema unbuilt(Table table, Bytes place) {
+    return new Schema(table, place, Map.of(), Map.of(), Set.of(), 1).changed(table);
+  }
+
+  /**
+   * This with another table, whose further columns and indexes get further numbers. Further indexes
+   * are to be built.
+   */
   Schema changed(Table other) {
     int next = nextNumber;
     Map<String, Integer> columns = new LinkedHashMap<>();
@@ -51,21 +65,54 @@ record Schema(
       columns.put(column.name(), known == null ? next++ : known);
     }
     Map<String, Integer> indexes = new LinkedHashMap<>();
+    Set<Integer> incomplete = new HashSet<>();
     for (String column : other.indexes().stream().sorted().toList()) {
       Integer known = indexNumbers.get(column);
-      indexes.put(column, known == null ? next++ : known);
+      int number = known == null ? next++ : known;
+      indexes.put(column, number);
+      if (known == null || building.contains(number)) {
+        incomplete.add(number);
+      }
     }
-    return new Schema(other, place, columns, indexes, next);
+    return new Schema(other, place, columns, indexes, incomplete, next);
   }
 
-  /** What the leads of all entries of an index begin with. */
-  Bytes index(String column) {
+  /** This with other indexes being built. */
+  Schema building(Set<Integer> numbers) {
+    return new Schema(table, place, columnNumbers, indexNumbers, numbers, nextNumber);
+  }
+
+  /** The table with those of its indexes that have all records. */
+  Table usable() {
+    if (building.isEmpty()) {
+      return table;
+    }
+    Set<String> complete = new HashSet<>(table.indexes());
+    complete.removeIf(column -> building.contains(indexNumber(column)));
+    return table.indexes(complete);
+  }
+
+  int indexNumber(String column) {
     Integer number = indexNumbers.get(column);
     if (number == null) {
       throw new SchemaException(
           "column %s of table %s has no index: create it, or scan with a comparison"
               .formatted(column, table.name()));
     }
+    return number;
+  }
+
+  /** Checks that an index has all records. */
+  void checkUsable(String column) {
+    if (building.contains(indexNumber(column))) {
+      throw new SchemaException(
+          "the index on column %s of table %s is being built: scan with a comparison until it is; createIndex builds one that a failure has left half-built"
+              .formatted(column, table.name()));
+    }
+  }
+
+  /** What the leads of all entries of an index begin with. */
+  static Bytes index(int number) {
     return Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
   }
 
@@ -211,7 +258,7 @@ record Schema(
   Bytes lead(Column column, Object value) {
     Bytes encoded =
         KeyCodec.encode(List.of(new KeyCodec.Part(column.type(), false)), List.of(value));
-    return KeyCodec.join(index(column.name()), encoded);
+    return KeyCodec.join(index(indexNumber(column.name())), encoded);
   }
 
   /** Whether comparisons hold for a record, all of them. */

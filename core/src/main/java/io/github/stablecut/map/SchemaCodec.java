@@ -16,14 +16,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a table looks like, as bytes: a version, 1; the columns of the partition key, of the
- * clustering key, each with 1 if it is descending, and the others, each with its number; the
- * indexes with their numbers; the next number. Lists begin with their length in two bytes, names
- * are as {@link DataOutputStream#writeUTF} has them, types and flags one byte, numbers four. Name
- * and place of the table are elsewhere.
+ * What a table looks like, as bytes: a version, 1, or 2 if indexes are being built; the columns of
+ * the partition key, of the clustering key, each with 1 if it is descending, and the others, each
+ * with its number; the indexes with their numbers; in version 2, the numbers of those that are
+ * being built; the next number. Lists begin with their length in two bytes, names are as {@link
+ * DataOutputStream#writeUTF} has them, types and flags one byte, numbers four. Name and place of
+ * the table are elsewhere.
  */
 final class SchemaCodec {
   private static final int VERSION = 1;
+  private static final int BUILDING = 2;
 
   private SchemaCodec() {}
 
@@ -31,7 +33,7 @@ final class SchemaCodec {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       Table table = schema.table();
-      out.writeByte(VERSION);
+      out.writeByte(schema.building().isEmpty() ? VERSION : BUILDING);
       out.writeShort(table.partitionKey().size());
       for (Column column : table.partitionKey()) {
         write(column, out);
@@ -50,6 +52,12 @@ final class SchemaCodec {
       for (String index : table.indexes().stream().sorted().toList()) {
         out.writeUTF(index);
         out.writeInt(number(schema.indexNumbers(), index));
+      }
+      if (!schema.building().isEmpty()) {
+        out.writeShort(schema.building().size());
+        for (int index : schema.building().stream().sorted().toList()) {
+          out.writeInt(index);
+        }
       }
       out.writeInt(schema.nextNumber());
     } catch (IOException e) {
@@ -97,9 +105,9 @@ final class SchemaCodec {
 
   private static Schema read(TableName name, Bytes place, DataInputStream in) throws IOException {
     int version = in.readUnsignedByte();
-    if (version != VERSION) {
+    if (version != VERSION && version != BUILDING) {
       throw new FormatException(
-          "the schema of table %s has version %d, and this program knows 1: use a newer one"
+          "the schema of table %s has version %d, and this program knows 1 and 2: use a newer one"
               .formatted(name, version));
     }
     List<Column> partitionKey = new ArrayList<>();
@@ -126,12 +134,17 @@ final class SchemaCodec {
       indexes.add(index);
       indexNumbers.put(index, in.readInt());
     }
+    Set<Integer> building = new HashSet<>();
+    for (int left = version == BUILDING ? in.readUnsignedShort() : 0; left > 0; left--) {
+      building.add(in.readInt());
+    }
     Schema schema =
         new Schema(
             new Table(name, partitionKey, clusteringKey, columns, indexes),
             place,
             columnNumbers,
             indexNumbers,
+            building,
             in.readInt());
     checkNumbers(schema);
     return schema;
@@ -141,10 +154,11 @@ final class SchemaCodec {
     List<Integer> numbers = new ArrayList<>(schema.columnNumbers().values());
     numbers.addAll(schema.indexNumbers().values());
     if (new HashSet<>(numbers).size() < numbers.size()
-        || numbers.stream().anyMatch(number -> number < 1 || number >= schema.nextNumber())) {
+        || numbers.stream().anyMatch(number -> number < 1 || number >= schema.nextNumber())
+        || !schema.indexNumbers().values().containsAll(schema.building())) {
       throw new FormatException(
-          "the columns and indexes of table %s have numbers that are none: %s"
-              .formatted(schema.table().name(), numbers));
+          "the columns and indexes of table %s have numbers that are none: %s, of which %s are being built"
+              .formatted(schema.table().name(), numbers, schema.building()));
     }
   }
 

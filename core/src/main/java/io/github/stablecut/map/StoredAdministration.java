@@ -1,15 +1,10 @@
 package io.github.stablecut.map;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
-import io.github.stablecut.map.storage.RecordCursor;
-import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
-import io.github.stablecut.map.storage.RecordRange;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,15 +18,15 @@ import java.util.function.Function;
 /** Administration of tables in a storage. Thread-safe. */
 final class StoredAdministration {
   private final RecordStorage storage;
-  private final Schemas schemas;
+  private final SchemaChanges schemaChanges;
   private final TableReader reader;
 
   /**
    * @param reader of the tables in the storage
    */
-  StoredAdministration(RecordStorage storage, Schemas schemas, TableReader reader) {
+  StoredAdministration(RecordStorage storage, SchemaChanges schemaChanges, TableReader reader) {
     this.storage = storage;
-    this.schemas = schemas;
+    this.schemaChanges = schemaChanges;
     this.reader = reader;
   }
 
@@ -93,7 +88,7 @@ final class StoredAdministration {
           if (Optional.ofNullable(found.get(id)).filter(Catalogue::isThere).isPresent()) {
             throw exists(table.name());
           }
-          return changes(write(id, Schema.of(table, newPlace())));
+          return changes(Catalogue.write(id, Schema.of(table, newPlace())));
         });
   }
 
@@ -111,16 +106,6 @@ final class StoredAdministration {
 
   private static Bytes newPlace() {
     return Bytes.utf8("map/%016x".formatted(UUID.randomUUID().getLeastSignificantBits()));
-  }
-
-  private static RecordChange write(RecordId id, Schema schema) {
-    Map<Integer, Optional<Bytes>> cells =
-        Map.of(
-            Catalogue.PLACE,
-            Optional.of(schema.place()),
-            Catalogue.SCHEMA,
-            Optional.of(SchemaCodec.encode(schema)));
-    return new RecordChange.Write(id, cells);
   }
 
   void dropTable(TableName name) {
@@ -144,13 +129,22 @@ final class StoredAdministration {
             name,
             (cells, dropped) -> {
               List<RecordChange> changes =
-                  new ArrayList<>(
-                      List.of(
-                          new RecordChange.Write(id, Map.of(Catalogue.PLACE, Optional.of(fresh)))));
+                  new ArrayList<>(List.of(new RecordChange.Write(id, moved(name, cells, fresh))));
               dropped.ifPresent(changes::add);
               return changes;
             });
     place.ifPresent(this::clear);
+  }
+
+  /** What changes in a table's record when the table begins anew at another place. */
+  private Map<Integer, Optional<Bytes>> moved(TableName name, Cells cells, Bytes place) {
+    Map<Integer, Optional<Bytes>> changes = new HashMap<>();
+    changes.put(Catalogue.PLACE, Optional.of(place));
+    schemaChanges
+        .readable(name, cells)
+        .map(schema -> SchemaCodec.encode(schema.building(Set.of())))
+        .ifPresent(schema -> changes.put(Catalogue.SCHEMA, Optional.of(schema)));
+    return changes;
   }
 
   private interface Replacement {
@@ -192,12 +186,6 @@ final class StoredAdministration {
     compute(Set.of(id), found -> changes(new RecordChange.Remove(id)));
   }
 
-  /** Removes the records of tables that were dropped or truncated, if a crash has come before. */
-  void clearDropped() {
-    Catalogue.entries(storage, Catalogue.prefix('d'))
-        .forEach(entry -> clear(Catalogue.placeOf(entry.id())));
-  }
-
   void renameTable(TableName name, String newName) {
     TableName target = new TableName(name.namespace(), newName);
     RecordId from = Catalogue.table(name);
@@ -218,108 +206,31 @@ final class StoredAdministration {
         });
   }
 
-  /** Changes what a table looks like; returns what it looked like before. */
-  @CanIgnoreReturnValue
-  Schema change(TableName name, TableChange change) {
-    RecordId id = Catalogue.table(name);
-    return storage.compute(
-        Set.of(id),
-        found -> {
-          Schema before =
-              Optional.ofNullable(found.get(id))
-                  .flatMap(cells -> schemas.decode(name, cells))
-                  .orElseThrow(() -> Catalogue.missing(name));
-          return new Computed<>(List.of(write(id, change.apply(before))), before);
-        });
-  }
-
-  void dropColumn(TableName name, String column) {
-    clearIndex(change(name, new TableChange.Drop(column)), column);
-  }
-
-  void changeType(TableName name, String column, ColumnType type) {
-    Schema before = change(name, new TableChange.Retype(column, type));
-    if (before.table().indexes().contains(column)) {
-      clearIndex(before, column);
-      createIndex(name, column);
-    }
-  }
-
-  void dropIndex(TableName name, String column) {
-    clearIndex(change(name, new TableChange.DropIndex(column)), column);
-  }
-
-  private void clearIndex(Schema before, String column) {
-    if (before.table().indexes().contains(column)) {
-      storage.clear(before.place(), before.index(column));
-    }
-  }
-
-  /**
-   * From the change on, whoever writes a record puts it into the index; then those are put into it
-   * that were there.
-   */
-  void createIndex(TableName name, String column) {
-    Schema unused = change(name, new TableChange.AddIndex(column));
-    fillIndex(schemas.of(storage, name), column);
-  }
-
-  private void fillIndex(Schema schema, String column) {
-    storage.clear(schema.place(), schema.index(column));
-    try (RecordCursor all = storage.scan(RecordRange.of(schema.place(), Bytes.EMPTY))) {
-      all.forEachRemaining(entry -> addToIndex(schema, column, entry));
-    }
-  }
-
-  private void addToIndex(Schema schema, String column, RecordEntry entry) {
-    Optional<RecordId> indexed = schema.indexEntry(column, entry);
-    if (indexed.isEmpty()) {
-      return;
-    }
-    RecordId id = indexed.get();
-    compute(
-        Set.of(entry.id(), id),
-        found -> {
-          Cells cells = found.get(entry.id());
-          boolean isStill =
-              cells != null
-                  && schema.indexEntry(column, new RecordEntry(entry.id(), cells)).equals(indexed);
-          return isStill ? changes(new RecordChange.Write(id, Map.of())) : Computed.unchanged(true);
-        });
+  /** Finishes what a crash or a failure has left of calls. */
+  void finish() {
+    Catalogue.entries(storage, Catalogue.prefix('d'))
+        .forEach(entry -> clear(Catalogue.placeOf(entry.id())));
+    schemaChanges.finish();
   }
 
   void repairTable(Table table) {
     checkKey(table);
-    RecordId id = Catalogue.table(table.name());
-    RecordId namespace = Catalogue.namespace(table.name().namespace());
-    Bytes fresh = newPlace();
-    Set<String> known =
-        storage.compute(
-            Set.of(id, namespace),
-            found -> {
-              Optional<Cells> cells = Optional.ofNullable(found.get(id));
-              Optional<Schema> before = cells.flatMap(record -> readable(table.name(), record));
-              Bytes place = cells.flatMap(record -> record.get(Catalogue.PLACE)).orElse(fresh);
-              Schema repaired =
-                  before
-                      .map(schema -> schema.changed(table))
-                      .orElseGet(() -> Schema.of(table, place));
-              return new Computed<>(
-                  List.of(new RecordChange.Write(namespace, Map.of()), write(id, repaired)),
-                  before.map(schema -> schema.table().indexes()).orElse(Set.of()));
-            });
-    Schema schema = schemas.of(storage, table.name());
-    table.indexes().stream()
-        .filter(index -> !known.contains(index))
-        .forEach(index -> fillIndex(schema, index));
-  }
-
-  /** What a table looks like by its record; empty if it is lost or damaged. */
-  private Optional<Schema> readable(TableName name, Cells cells) {
-    try {
-      return schemas.decode(name, cells);
-    } catch (FormatException e) {
-      return Optional.empty();
+    TableName name = table.name();
+    RecordChange namespace =
+        new RecordChange.Write(Catalogue.namespace(name.namespace()), Map.of());
+    while (true) {
+      Optional<Cells> seen = find(name);
+      Optional<Schema> before = seen.flatMap(cells -> schemaChanges.readable(name, cells));
+      Optional<Bytes> place = seen.flatMap(cells -> cells.get(Catalogue.PLACE));
+      Schema repaired =
+          before
+              .map(schema -> schema.changed(table))
+              .or(() -> place.map(known -> Schema.unbuilt(table, known)))
+              .orElseGet(() -> Schema.of(table, newPlace()));
+      if (schemaChanges.restore(seen, repaired, namespace)) {
+        schemaChanges.build(name);
+        return;
+      }
     }
   }
 

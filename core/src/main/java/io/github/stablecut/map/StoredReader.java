@@ -60,7 +60,7 @@ class StoredReader implements TableReader {
     RecordId id = Catalogue.table(name);
     return Optional.ofNullable(records.read(List.of(id)).get(id))
         .flatMap(cells -> schemas.decode(name, cells))
-        .map(Schema::table);
+        .map(Schema::usable);
   }
 
   @Override
@@ -86,6 +86,7 @@ class StoredReader implements TableReader {
   private static RecordRange range(Schema schema, TableScan scan) {
     if (scan.index().isPresent()) {
       TableScan.IndexValue index = scan.index().get();
+      schema.checkUsable(index.column());
       Column column = schema.column(index.column());
       return RecordRange.of(schema.place(), schema.lead(column, index.value()));
     }

@@ -8,18 +8,22 @@ import io.github.stablecut.map.storage.RecordWriter;
 /** Tables in a storage. Thread-safe. */
 final class StoredTables extends StoredAccess implements TableMap {
   private final RecordStorage storage;
+  private final SchemaChanges changes;
   private final StoredAdministration administration;
 
   private StoredTables(RecordStorage storage) {
     super(storage, new Schemas());
     this.storage = storage;
-    this.administration = new StoredAdministration(storage, schemas(), this);
+    this.changes = new SchemaChanges(storage, schemas());
+    this.administration = new StoredAdministration(storage, changes, this);
   }
 
-  /** The tables in a storage; removes what a crash has left of tables that were dropped. */
+  /**
+   * The tables in a storage; finishes what a crash or a failure has left of their administration.
+   */
   static TableMap over(RecordStorage storage) {
     StoredTables tables = new StoredTables(storage);
-    tables.administration.clearDropped();
+    tables.administration.finish();
     return tables;
   }
 
@@ -85,32 +89,32 @@ final class StoredTables extends StoredAccess implements TableMap {
 
   @Override
   public void addColumn(TableName name, Column column) {
-    administration.change(name, new TableChange.Add(column));
+    changes.change(name, new TableChange.Add(column));
   }
 
   @Override
   public void dropColumn(TableName name, String column) {
-    administration.dropColumn(name, column);
+    changes.change(name, new TableChange.Drop(column));
   }
 
   @Override
   public void renameColumn(TableName name, String column, String newName) {
-    administration.change(name, new TableChange.Rename(column, newName));
+    changes.change(name, new TableChange.Rename(column, newName));
   }
 
   @Override
   public void changeType(TableName name, String column, ColumnType type) {
-    administration.changeType(name, column, type);
+    changes.change(name, new TableChange.Retype(column, type));
   }
 
   @Override
   public void createIndex(TableName name, String column) {
-    administration.createIndex(name, column);
+    changes.change(name, new TableChange.AddIndex(column));
   }
 
   @Override
   public void dropIndex(TableName name, String column) {
-    administration.dropIndex(name, column);
+    changes.change(name, new TableChange.DropIndex(column));
   }
 
   @Override

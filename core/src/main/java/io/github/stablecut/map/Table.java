@@ -115,6 +115,11 @@ public record Table(
     return new Table(name, partitionKey, clusteringKey, columns, more);
   }
 
+  /** With other indexes. */
+  Table indexes(Set<String> others) {
+    return new Table(name, partitionKey, clusteringKey, columns, others);
+  }
+
   private static <T> List<T> with(List<T> list, T further) {
     List<T> more = new ArrayList<>(list);
     more.add(further);

@@ -44,11 +44,16 @@ public interface TableAdministration {
 
   /**
    * Gives a column that is not of the key another type: INT becomes BIGINT, FLOAT becomes DOUBLE,
-   * and every type TEXT.
+   * and every type TEXT. An index on it is built anew, as by {@link #createIndex}: if that fails,
+   * the column has its new type and no index.
    */
   void changeType(TableName name, String column, ColumnType type);
 
-  /** Adds an index on a column, and puts the records into it that are there. */
+  /**
+   * Adds an index on a column, and puts the records into it that are there. Until it has them all,
+   * {@link TableReader#table} doesn't show it, and scans by it are refused. If this fails, there is
+   * no index; if the process ends meanwhile, the index is completed when tables are opened again.
+   */
   void createIndex(TableName name, String column);
 
   /** Removes an index. */

@@ -78,6 +78,7 @@ sealed interface TableChange {
           before.place(),
           renamed(before.columnNumbers()),
           renamed(before.indexNumbers()),
+          before.building(),
           before.nextNumber());
     }
 
@@ -91,7 +92,7 @@ sealed interface TableChange {
     }
   }
 
-  /** Gives a column another type; takes its index away, whose entries are of the old one. */
+  /** Gives a column another type; its index, whose entries are of the old one, is built anew. */
   record Retype(String column, ColumnType type) implements TableChange {
     @Override
     public Schema apply(Schema before) {
@@ -105,22 +106,19 @@ sealed interface TableChange {
       }
       List<Column> columns = new ArrayList<>(table.columns());
       columns.replaceAll(one -> one.name().equals(column) ? new Column(column, type) : one);
-      return before.changed(
+      Table changed =
           new Table(
-              table.name(),
-              table.partitionKey(),
-              table.clusteringKey(),
-              columns,
-              without(table.indexes(), column)));
+              table.name(), table.partitionKey(), table.clusteringKey(), columns, table.indexes());
+      return before.changed(changed.indexes(without(table.indexes(), column))).changed(changed);
     }
   }
 
-  /** Adds an index. */
+  /** Adds an index, which is to be built. One that is being built stays. */
   record AddIndex(String column) implements TableChange {
     @Override
     public Schema apply(Schema before) {
       Column unused = before.column(column);
-      if (before.table().indexes().contains(column)) {
+      if (before.usable().indexes().contains(column)) {
         throw new SchemaException(
             "column %s of table %s has an index already: drop it before"
                 .formatted(column, before.table().name()));
@@ -139,13 +137,7 @@ sealed interface TableChange {
             "column %s of table %s has no index, but %s"
                 .formatted(column, table.name(), table.indexes()));
       }
-      return before.changed(
-          new Table(
-              table.name(),
-              table.partitionKey(),
-              table.clusteringKey(),
-              table.columns(),
-              without(table.indexes(), column)));
+      return before.changed(table.indexes(without(table.indexes(), column)));
     }
   }
 

@@ -24,6 +24,11 @@ import java.util.function.Function;
 final class MemoryRecords implements RecordStorage {
   private TreeMap<RecordId, Cells> records = new TreeMap<>();
 
+  /** The names of all records. */
+  synchronized List<RecordId> ids() {
+    return List.copyOf(records.keySet());
+  }
+
   private record Copy(TreeMap<RecordId, Cells> records) implements RecordSnapshot {
     @Override
     public Map<RecordId, Cells> read(Collection<RecordId> ids) {

@@ -1,0 +1,301 @@
+package io.github.stablecut.map;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.map.Catalogue.IndexAt;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordEntry;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordStorage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes what tables look like, and builds and removes their indexes. Thread-safe.
+ *
+ * <p>Building an index, or removing its entries, takes many steps. So the write that begins with it
+ * notes the index in the catalogue, and the note goes away with the last step; what failed or was
+ * killed in the middle is finished at the next opening. An index that is being built has a number
+ * of its own, and is only added to: it does no harm if two build it at once. Writers keep it from
+ * the beginning, readers don't use it before it has all records.
+ */
+final class SchemaChanges {
+  private static final Logger LOG = LoggerFactory.getLogger(SchemaChanges.class);
+
+  private final RecordStorage storage;
+  private final Schemas schemas;
+
+  SchemaChanges(RecordStorage storage, Schemas schemas) {
+    this.storage = storage;
+    this.schemas = schemas;
+  }
+
+  /** A table before and after a change. */
+  private record Changed(Schema before, Schema after) {
+    Set<Integer> removed() {
+      return without(before.indexNumbers().values(), after.indexNumbers().values());
+    }
+
+    Set<Integer> added() {
+      return without(after.building(), before.building());
+    }
+
+    /** The notes of indexes that there is work for. */
+    List<RecordId> notes() {
+      Set<Integer> numbers = removed();
+      numbers.addAll(added());
+      return SchemaChanges.notes(after.place(), numbers);
+    }
+
+    private static Set<Integer> without(Iterable<Integer> all, Collection<Integer> some) {
+      Set<Integer> left = new HashSet<>();
+      all.forEach(left::add);
+      left.removeAll(some);
+      return left;
+    }
+  }
+
+  private static List<RecordId> notes(Bytes place, Set<Integer> numbers) {
+    List<RecordId> notes = new ArrayList<>();
+    numbers.forEach(number -> notes.add(Catalogue.unfinished(new IndexAt(place, number))));
+    return notes;
+  }
+
+  /**
+   * Changes a table, removes the entries of indexes that it has lost, and builds those that it has
+   * got. If one can't be built, the table is without it.
+   */
+  void change(TableName name, TableChange change) {
+    Changed changed = decide(name, change);
+    Schema after = changed.after;
+    changed.removed().forEach(number -> clear(new IndexAt(after.place(), number)));
+    Set<Integer> building = changed.added();
+    if (change instanceof TableChange.AddIndex index) {
+      building.add(after.indexNumber(index.column()));
+    }
+    building.forEach(number -> buildOrRemove(after, number));
+  }
+
+  private Changed decide(TableName name, TableChange change) {
+    RecordId id = Catalogue.table(name);
+    while (true) {
+      Optional<Cells> seen = Optional.ofNullable(storage.read(Set.of(id)).get(id));
+      Schema before =
+          seen.flatMap(cells -> schemas.decode(name, cells))
+              .orElseThrow(() -> Catalogue.missing(name));
+      Changed changed = new Changed(before, change.apply(before));
+      if (replace(seen, changed.after, noted(changed.notes()))) {
+        return changed;
+      }
+    }
+  }
+
+  private static List<RecordChange> noted(List<RecordId> notes) {
+    return notes.stream()
+        .<RecordChange>map(note -> new RecordChange.Write(note, Map.of()))
+        .toList();
+  }
+
+  /**
+   * Writes what a table looks like, and makes other changes with it.
+   *
+   * @return false if the table's record was changed meanwhile
+   */
+  private boolean replace(Optional<Cells> seen, Schema after, List<RecordChange> others) {
+    RecordId id = Catalogue.table(after.table().name());
+    List<RecordChange> changes = new ArrayList<>(others);
+    changes.add(Catalogue.write(id, after));
+    return storage.compute(
+        changes.stream().map(RecordChange::id).toList(),
+        found ->
+            Optional.ofNullable(found.get(id)).equals(seen)
+                ? new Computed<>(changes, true)
+                : Computed.unchanged(false));
+  }
+
+  /**
+   * Writes what a table looks like whose record was lost or damaged. Its indexes are to be built.
+   *
+   * @return false if the table's record was changed meanwhile
+   */
+  boolean restore(Optional<Cells> seen, Schema repaired, RecordChange namespace) {
+    for (int number : repaired.building()) {
+      storage.clear(repaired.place(), Schema.index(number));
+    }
+    List<RecordChange> others = new ArrayList<>(List.of(namespace));
+    others.addAll(noted(notes(repaired.place(), repaired.building())));
+    return replace(seen, repaired, others);
+  }
+
+  /** Removes the entries of an index that no table has. */
+  private void clear(IndexAt index) {
+    storage.clear(index.place(), Schema.index(index.number()));
+    RecordId note = Catalogue.unfinished(index);
+    boolean unused =
+        storage.compute(
+            Set.of(note), found -> new Computed<>(List.of(new RecordChange.Remove(note)), true));
+  }
+
+  private void buildOrRemove(Schema schema, int number) {
+    try {
+      build(schema, number);
+    } catch (RuntimeException e) {
+      try {
+        abandon(schema, number);
+      } catch (RuntimeException second) {
+        e.addSuppressed(second); // it is built, or removed, at the next opening
+      }
+      throw e;
+    }
+  }
+
+  /** Puts all records into an index that a table has begun with. */
+  private void build(Schema schema, int number) {
+    Optional<String> column = column(schema, number);
+    if (column.isPresent()) {
+      try (RecordCursor all = storage.scan(RecordRange.of(schema.place(), Bytes.EMPTY))) {
+        all.forEachRemaining(entry -> add(schema, column.get(), entry));
+      }
+    }
+    Optional<Schema> unused = end(schema, number, false);
+  }
+
+  private static Optional<String> column(Schema schema, int number) {
+    return schema.indexNumbers().entrySet().stream()
+        .filter(index -> index.getValue() == number)
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private void add(Schema schema, String column, RecordEntry entry) {
+    Optional<RecordId> indexed = schema.indexEntry(column, entry);
+    if (indexed.isEmpty()) {
+      return;
+    }
+    RecordId id = indexed.get();
+    boolean unused =
+        storage.compute(
+            Set.of(entry.id(), id),
+            found -> {
+              Cells cells = found.get(entry.id());
+              boolean isStill =
+                  cells != null
+                      && schema
+                          .indexEntry(column, new RecordEntry(entry.id(), cells))
+                          .equals(indexed);
+              return isStill
+                  ? new Computed<>(List.of(new RecordChange.Write(id, Map.of())), true)
+                  : Computed.unchanged(false);
+            });
+  }
+
+  private void abandon(Schema schema, int number) {
+    if (end(schema, number, true).isPresent()) {
+      clear(new IndexAt(schema.place(), number));
+    }
+  }
+
+  /**
+   * Notes that an index has all records, or takes it away from its table, if it still is being
+   * built.
+   *
+   * @return the table that it was taken from
+   */
+  @CanIgnoreReturnValue
+  private Optional<Schema> end(Schema built, int number, boolean isAbandoned) {
+    TableName name = built.table().name();
+    RecordId id = Catalogue.table(name);
+    RecordId note = Catalogue.unfinished(new IndexAt(built.place(), number));
+    return storage.compute(
+        Set.of(id, note),
+        found -> {
+          Optional<Schema> now =
+              Optional.ofNullable(found.get(id))
+                  .flatMap(cells -> readable(name, cells))
+                  .filter(schema -> schema.place().equals(built.place()))
+                  .filter(schema -> schema.building().contains(number));
+          if (now.isEmpty()) {
+            return Computed.unchanged(Optional.empty());
+          }
+          Schema schema = now.get();
+          Optional<String> lost = isAbandoned ? column(schema, number) : Optional.empty();
+          Set<Integer> building = new HashSet<>(schema.building());
+          building.remove(number);
+          Schema after =
+              lost.map(column -> new TableChange.DropIndex(column).apply(schema))
+                  .orElseGet(() -> schema.building(building));
+          List<RecordChange> changes = new ArrayList<>(List.of(Catalogue.write(id, after)));
+          if (!isAbandoned) {
+            changes.add(new RecordChange.Remove(note));
+          }
+          return new Computed<>(changes, lost.map(column -> after));
+        });
+  }
+
+  /** Builds those indexes of a table that are to be built. */
+  void build(TableName name) {
+    Schema schema = schemas.of(storage, name);
+    schema.building().forEach(number -> buildOrRemove(schema, number));
+  }
+
+  /** Finishes what was not: builds indexes, or removes their entries. */
+  void finish() {
+    List<RecordEntry> notes = Catalogue.entries(storage, Catalogue.prefix('i'));
+    if (notes.isEmpty()) {
+      return;
+    }
+    Map<Bytes, Schema> tables = tables();
+    for (RecordEntry note : notes) {
+      IndexAt index = Catalogue.indexOf(note.id());
+      Schema schema = tables.get(index.place());
+      if (schema == null || !schema.indexNumbers().containsValue(index.number())) {
+        clear(index);
+      } else if (schema.building().contains(index.number())) {
+        finish(schema, index.number());
+      }
+    }
+  }
+
+  private Map<Bytes, Schema> tables() {
+    Map<Bytes, Schema> tables = new HashMap<>();
+    for (RecordEntry entry : Catalogue.entries(storage, Catalogue.prefix('t'))) {
+      readable(Catalogue.tableOf(entry.id()), entry.cells())
+          .ifPresent(schema -> tables.put(schema.place(), schema));
+    }
+    return tables;
+  }
+
+  private void finish(Schema schema, int number) {
+    try {
+      buildOrRemove(schema, number);
+    } catch (UsageException e) {
+      LOG.warn(
+          "an index of table {} that was half-built can't be built, and was removed: {}",
+          schema.table().name(),
+          e.getMessage());
+    }
+  }
+
+  /** What a table looks like by its record; empty if it is lost or damaged. */
+  Optional<Schema> readable(TableName name, Cells cells) {
+    try {
+      return schemas.decode(name, cells);
+    } catch (FormatException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.map.storage.Cells;
+import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordCursor;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordSnapshot;
+import io.github.stablecut.map.storage.RecordStorage;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+
+/** A storage that tells each write before it makes it. */
+final class SteppedRecords implements RecordStorage {
+  private final RecordStorage records;
+  private Runnable step = () -> {};
+
+  SteppedRecords(RecordStorage records) {
+    this.records = records;
+  }
+
+  /** What comes before each write; may throw. */
+  void before(Runnable toldStep) {
+    step = toldStep;
+  }
+
+  @Override
+  public Map<RecordId, Cells> read(Collection<RecordId> ids) {
+    return records.read(ids);
+  }
+
+  @Override
+  public RecordCursor scan(RecordRange range) {
+    return records.scan(range);
+  }
+
+  @Override
+  public <R> R compute(
+      Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
+    step.run();
+    return records.compute(ids, function);
+  }
+
+  @Override
+  public RecordSnapshot snapshot() {
+    return records.snapshot();
+  }
+
+  @Override
+  public void clear(Bytes space, Bytes leadPrefix) {
+    step.run();
+    records.clear(space, leadPrefix);
+  }
+
+  @Override
+  public void close() {
+    records.close();
+  }
+}
