@@ -222,9 +222,9 @@ final class StoredAdministration {
       Optional<Cells> seen = find(name);
       Optional<Schema> before = seen.flatMap(cells -> schemaChanges.readable(name, cells));
       Optional<Bytes> place = seen.flatMap(cells -> cells.get(Catalogue.PLACE));
+      before.ifPresent(schema -> TableDifferences.check(schema.table(), table));
       Schema repaired =
           before
-              .map(schema -> schema.changed(table))
               .or(() -> place.map(known -> Schema.unbuilt(table, known)))
               .orElseGet(() -> Schema.of(table, newPlace()));
       if (schemaChanges.restore(seen, repaired, namespace)) {

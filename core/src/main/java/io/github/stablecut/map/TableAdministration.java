@@ -61,9 +61,12 @@ public interface TableAdministration {
 
   /**
    * Restores what is missing of a table: its namespace, the place of its records, what it looks
-   * like. Records stay. If it is lost or damaged what the table looked like, it is taken to have
-   * been created as it is given; the columns of a table that was changed since have to be given in
-   * the order in which they came, indexes among them.
+   * like, and indexes that are not complete. Records stay. If it is lost or damaged what the table
+   * looked like, it is taken to have been created as it is given; the columns of a table that was
+   * changed since have to be given in the order in which they came, indexes among them.
+   *
+   * @throws SchemaException if it is not lost what the table looks like, and it differs from the
+   *     table that is given
    */
   void repairTable(Table table);
 }

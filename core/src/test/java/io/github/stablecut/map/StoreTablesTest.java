@@ -8,6 +8,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.NoConnectorException;
 import io.github.stablecut.key.CounterKey;
@@ -245,6 +246,33 @@ class StoreTablesTest {
       assertThat(map.tables("shop")).isEmpty();
       try (var left = store.snapshot().scan(ScanOptions.bucket(place))) {
         assertThat(left.hasNext()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aTableWhoseSchemaIsLostOrDamagedIsRepairedWithItsRecordsAndIndexes() {
+    for (Optional<Bytes> schema : List.of(Optional.<Bytes>empty(), Optional.of(utf8("?")))) {
+      try (Store store = openWithStock("data" + schema.isPresent())) {
+        var records = new StoreRecords(store, false);
+        var id = Catalogue.table(STOCK.name());
+        boolean unused =
+            records.compute(
+                Set.of(id, Catalogue.namespace("shop")),
+                found ->
+                    new Computed<>(
+                        List.of(
+                            new RecordChange.Write(id, Map.of(Catalogue.SCHEMA, schema)),
+                            new RecordChange.Remove(Catalogue.namespace("shop"))),
+                        true));
+        TableMap map = TableMap.over(store);
+        assertThatThrownBy(() -> count(map))
+            .isInstanceOfAny(SchemaException.class, FormatException.class);
+        map.repairTable(STOCK);
+        assertThat(count(map)).isEqualTo(3);
+        assertThat(withCount(map, 3)).hasSize(1);
+        assertThat(map.namespaces()).containsExactly("shop");
+        assertThat(Catalogue.entries(records, Catalogue.prefix('i'))).isEmpty();
       }
     }
   }

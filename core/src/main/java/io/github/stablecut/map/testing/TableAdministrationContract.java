@@ -189,11 +189,48 @@ public abstract class TableAdministrationContract {
   void repairingATableKeepsItsRecords() {
     map.mutate(Put.of(account("eve")).value("balance", 1L));
 
-    map.repairTable(ACCOUNTS.index("balance"));
+    map.repairTable(ACCOUNTS);
     assertThat(balance("eve")).isEqualTo(1);
-    assertThat(map.scan(TableScan.byIndex(ACCOUNTS.name(), "balance", 1L)).toList()).hasSize(1);
+    assertThat(map.table(ACCOUNTS.name())).contains(ACCOUNTS);
     map.repairTable(Table.named("fresh", "table").partitionKey("k", ColumnType.INT));
     assertThat(map.namespaces()).contains("fresh");
     assertThat(map.tables("fresh")).containsExactly("table");
+  }
+
+  @Test
+  void aTableThatIsNotDamagedIsRepairedOnlyAsItIs() {
+    map.mutate(event("a", 1, 1), event("a", 1, 2));
+    Table base =
+        Table.named(EVENTS.name())
+            .partitionKey("host", ColumnType.TEXT)
+            .clusteringKey("day", ColumnType.INT);
+    Table reversed = base.clusteringKey("at", ColumnType.BIGINT);
+    Table keys = base.clusteringKey("at", ColumnType.BIGINT, SortOrder.DESCENDING);
+    Table partitioned = Table.named(EVENTS.name()).partitionKey("host", ColumnType.BLOB);
+
+    refuseRepair(partitioned, "partition key is host TEXT, not host BLOB", "DESCENDING, not empty");
+    refuseRepair(
+        reversed.column("text", ColumnType.TEXT).column("size", ColumnType.INT).index("size"),
+        "clustering key is day INT ASCENDING, at BIGINT DESCENDING, not day INT ASCENDING, at BIGINT ASCENDING");
+    refuseRepair(keys.column("size", ColumnType.INT).index("size"), "has a column text TEXT");
+    refuseRepair(EVENTS.column("more", ColumnType.INT), "has no column more INT");
+    refuseRepair(
+        keys.column("text", ColumnType.TEXT).column("size", ColumnType.BIGINT).index("size"),
+        "column size INT is not size BIGINT");
+    refuseRepair(EVENTS.index("text"), "has no index on text");
+    refuseRepair(
+        keys.column("text", ColumnType.TEXT).column("size", ColumnType.INT),
+        "has an index on size");
+    map.repairTable(
+        keys.column("size", ColumnType.INT).column("text", ColumnType.TEXT).index("size"));
+    assertThat(map.table(EVENTS.name())).contains(EVENTS);
+    assertThat(texts(host("a"))).containsExactly("a1/2", "a1/1");
+  }
+
+  private void refuseRepair(Table table, String... differences) {
+    assertThatThrownBy(() -> map.repairTable(table))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll(differences);
+    assertThat(map.table(EVENTS.name())).contains(EVENTS);
   }
 }
