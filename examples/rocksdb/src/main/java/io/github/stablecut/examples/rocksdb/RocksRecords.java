@@ -1,9 +1,6 @@
 package io.github.stablecut.examples.rocksdb;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.ConflictException;
-import io.github.stablecut.error.StoreClosedException;
-import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -12,20 +9,17 @@ import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
-import org.rocksdb.Status;
 import org.rocksdb.Transaction;
 import org.rocksdb.TransactionDB;
 import org.rocksdb.TransactionDBOptions;
@@ -33,35 +27,22 @@ import org.rocksdb.WriteOptions;
 
 /**
  * Records in RocksDB. A computation is a transaction that locks its records, in their order, so
- * that none waits for one that waits for it, and syncs the write-ahead log. Thread-safe; scans and
- * snapshots are to be closed before this is.
+ * that none waits for one that waits for it, and syncs the write-ahead log. Thread-safe.
  */
 final class RocksRecords implements RecordStorage {
+  private final RocksLifetime lifetime = new RocksLifetime();
   private final Options options = new Options().setCreateIfMissing(true);
   private final TransactionDBOptions transactions = new TransactionDBOptions();
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final ReadOptions newest = new ReadOptions();
-  private final AtomicBoolean isClosed = new AtomicBoolean();
   private final TransactionDB database;
 
   RocksRecords(Path directory) {
     try {
       database = TransactionDB.open(options, transactions, directory.toString());
     } catch (RocksDBException e) {
-      throw failed("opening " + directory, e);
-    }
-  }
-
-  static StoreIoException failed(String what, RocksDBException e) {
-    return new StoreIoException(
-        "RocksDB: %s failed: %s; remove the cause, and open it again"
-            .formatted(what, e.getMessage()),
-        new IOException(e));
-  }
-
-  private void checkOpen() {
-    if (isClosed.get()) {
-      throw new StoreClosedException("the storage is closed: open it again");
+      freeOptions();
+      throw RocksLifetime.failed("opening " + directory, e);
     }
   }
 
@@ -83,14 +64,18 @@ final class RocksRecords implements RecordStorage {
   }
 
   private RocksView view() {
-    checkOpen();
-    return new RocksView(database);
+    return lifetime.use("a snapshot", () -> new RocksView(lifetime, database));
   }
 
   @Override
   public <R> R compute(
       Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
-    checkOpen();
+    return lifetime.use("a write", () -> transact(ids, function));
+  }
+
+  private <R> R transact(
+      Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function)
+      throws RocksDBException {
     try (Transaction transaction = database.beginTransaction(synced)) {
       Map<RecordId, Cells> found = new HashMap<>();
       for (RecordId id : new TreeSet<>(ids)) {
@@ -105,8 +90,6 @@ final class RocksRecords implements RecordStorage {
       }
       transaction.commit();
       return computed.result();
-    } catch (RocksDBException e) {
-      throw refused(e);
     }
   }
 
@@ -123,28 +106,14 @@ final class RocksRecords implements RecordStorage {
     }
   }
 
-  private static RuntimeException refused(RocksDBException e) {
-    Status status = e.getStatus();
-    Status.Code code = status == null ? Status.Code.Undefined : status.getCode();
-    return switch (code) {
-      case Busy, TimedOut, TryAgain, Expired ->
-          new ConflictException(
-              "others held the records for too long (%s): try again".formatted(e.getMessage()));
-      default -> failed("a write", e);
-    };
-  }
-
   @Override
   public void clear(Bytes space, Bytes leadPrefix) {
-    checkOpen();
     byte[] from = RocksFormat.key(space, leadPrefix);
-    try {
-      // A range of deletion would pass by the locks of transactions, and this database refuses it.
-      while (deleteSome(from, RocksFormat.after(from))) {
-        checkOpen();
-      }
-    } catch (RocksDBException e) {
-      throw refused(e);
+    byte[] until = RocksFormat.after(from);
+    // A range of deletion would pass by the locks of transactions, and this database refuses it.
+    boolean isLeft = true;
+    while (isLeft) {
+      isLeft = lifetime.use("a removal", () -> deleteSome(from, until));
     }
   }
 
@@ -160,19 +129,26 @@ final class RocksRecords implements RecordStorage {
         transaction.delete(keys.key());
         count++;
       }
+      keys.status();
       transaction.commit();
     }
     return count > 0;
   }
 
+  /** {@inheritDoc} Scans and snapshots that are still open end with it. */
   @Override
   public void close() {
-    if (isClosed.compareAndSet(false, true)) {
-      database.close();
-      newest.close();
-      synced.close();
-      transactions.close();
-      options.close();
-    }
+    lifetime.close(
+        () -> {
+          database.close();
+          freeOptions();
+        });
+  }
+
+  private void freeOptions() {
+    newest.close();
+    synced.close();
+    transactions.close();
+    options.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.rocksdb;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordEntry;
@@ -18,57 +19,79 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
-/** The records of a moment. Confined to one thread. */
-final class RocksView implements RecordSnapshot {
+/** The records of a moment. Confined to one thread; the database may be closed by another one. */
+final class RocksView implements RecordSnapshot, RocksLifetime.Resource {
+  private final RocksLifetime lifetime;
   private final RocksDB database;
   private final Snapshot snapshot;
   private final ReadOptions options;
-  private boolean isClosed;
 
-  RocksView(RocksDB database) {
+  /** To be made while the database stays open. */
+  RocksView(RocksLifetime lifetime, RocksDB database) {
+    this.lifetime = lifetime;
     this.database = database;
     this.snapshot = database.getSnapshot();
     this.options = new ReadOptions().setSnapshot(snapshot);
+    lifetime.add(this);
+  }
+
+  private void checkOpen() {
+    if (!lifetime.isOpen(this)) {
+      throw new StoreClosedException("the snapshot is closed: take another one");
+    }
   }
 
   @Override
   public Map<RecordId, Cells> read(Collection<RecordId> ids) {
-    Map<RecordId, Cells> found = new HashMap<>();
-    for (RecordId id : ids) {
-      try {
-        byte[] value = database.get(options, RocksFormat.key(id));
-        if (value != null) {
-          found.put(id, RocksFormat.cells(value));
-        }
-      } catch (RocksDBException e) {
-        throw RocksRecords.failed("reading", e);
-      }
-    }
-    return found;
+    return lifetime.use(
+        "reading",
+        () -> {
+          checkOpen();
+          Map<RecordId, Cells> found = new HashMap<>();
+          for (RecordId id : ids) {
+            byte[] value = database.get(options, RocksFormat.key(id));
+            if (value != null) {
+              found.put(id, RocksFormat.cells(value));
+            }
+          }
+          return found;
+        });
   }
 
   @Override
   public RecordCursor scan(RecordRange range) {
-    return new Cursor(database, snapshot, range, () -> {});
+    return cursor(range, () -> {});
   }
 
   /** As {@link #scan}; this is closed with the scan. */
   RecordCursor scanAndClose(RecordRange range) {
-    return new Cursor(database, snapshot, range, this::close);
+    return cursor(range, this::close);
+  }
+
+  private RecordCursor cursor(RecordRange range, Runnable release) {
+    return lifetime.use(
+        "a scan",
+        () -> {
+          checkOpen();
+          return new Cursor(lifetime, database, snapshot, range, release);
+        });
   }
 
   @Override
   public void close() {
-    if (!isClosed) {
-      isClosed = true;
-      options.close();
-      database.releaseSnapshot(snapshot);
-      snapshot.close();
-    }
+    lifetime.release(this);
+  }
+
+  @Override
+  public void free() {
+    options.close();
+    database.releaseSnapshot(snapshot);
+    snapshot.close();
   }
 
   /** The records of a range. */
-  private static final class Cursor implements RecordCursor {
+  private static final class Cursor implements RecordCursor, RocksLifetime.Resource {
+    private final RocksLifetime lifetime;
     private final Slice from;
     private final Slice until;
     private final ReadOptions options;
@@ -78,7 +101,13 @@ final class RocksView implements RecordSnapshot {
     private long left;
     private boolean isClosed;
 
-    Cursor(RocksDB database, Snapshot snapshot, RecordRange range, Runnable release) {
+    Cursor(
+        RocksLifetime lifetime,
+        RocksDB database,
+        Snapshot snapshot,
+        RecordRange range,
+        Runnable release) {
+      this.lifetime = lifetime;
       this.range = range;
       this.release = release;
       this.left = range.limit();
@@ -90,6 +119,7 @@ final class RocksView implements RecordSnapshot {
               .setIterateLowerBound(from)
               .setIterateUpperBound(until);
       this.iterator = database.newIterator(options);
+      lifetime.add(this);
       if (range.isDescending()) {
         iterator.seekToLast();
       } else {
@@ -120,7 +150,16 @@ final class RocksView implements RecordSnapshot {
 
     @Override
     public boolean hasNext() {
-      return !isClosed && left > 0 && iterator.isValid();
+      return !isClosed && left > 0 && lifetime.use("a scan", this::isThere);
+    }
+
+    /** Whether there is a record; an iterator ends where reading has failed, too. */
+    private boolean isThere() throws RocksDBException {
+      if (!iterator.isValid()) {
+        iterator.status();
+        return false;
+      }
+      return true;
     }
 
     @Override
@@ -128,6 +167,10 @@ final class RocksView implements RecordSnapshot {
       if (!hasNext()) {
         throw new NoSuchElementException("no further record");
       }
+      return lifetime.use("a scan", this::read);
+    }
+
+    private RecordEntry read() {
       RecordEntry entry =
           new RecordEntry(RocksFormat.id(iterator.key()), RocksFormat.cells(iterator.value()));
       left--;
@@ -141,14 +184,17 @@ final class RocksView implements RecordSnapshot {
 
     @Override
     public void close() {
-      if (!isClosed) {
-        isClosed = true;
-        iterator.close();
-        options.close();
-        from.close();
-        until.close();
-        release.run();
-      }
+      isClosed = true;
+      lifetime.release(this);
+      release.run();
+    }
+
+    @Override
+    public void free() {
+      iterator.close();
+      options.close();
+      from.close();
+      until.close();
     }
   }
 }

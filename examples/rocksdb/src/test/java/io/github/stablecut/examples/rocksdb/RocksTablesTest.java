@@ -1,19 +1,36 @@
 package io.github.stablecut.examples.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableCursor;
 import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableScan;
+import io.github.stablecut.map.TableSnapshot;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.testing.TableMapContract;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tables in RocksDB. */
 class RocksTablesTest {
@@ -22,6 +39,131 @@ class RocksTablesTest {
     @Override
     protected TableMap open(Path data) {
       return TableMap.open("rocksdb:" + data);
+    }
+  }
+
+  private static final Table TABLE =
+      Table.named("n", "t")
+          .partitionKey("p", ColumnType.INT)
+          .clusteringKey("k", ColumnType.INT)
+          .column("v", ColumnType.TEXT);
+
+  @TempDir Path directory;
+
+  private TableMap open() {
+    return TableMap.open("rocksdb:" + directory);
+  }
+
+  private TableMap openWithRecords(int records) {
+    TableMap map = open();
+    map.createNamespace("n");
+    map.createTable(TABLE);
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < records; i++) {
+      puts.add(Put.of(TABLE.key(1, i)).value("v", "value " + i));
+    }
+    map.mutate(puts);
+    return map;
+  }
+
+  @Test
+  void whatIsOpenWhenTheStorageIsClosedEndsWithIt() {
+    TableMap map = openWithRecords(9);
+    TableSnapshot snapshot = map.snapshot();
+    TableCursor cursor = map.scan(TableScan.of(TABLE.name(), 1));
+    TableCursor ofSnapshot = snapshot.scan(TableScan.all(TABLE.name()));
+    assertThat(cursor.next().key()).isEqualTo(TABLE.key(1, 0));
+    assertThat(ofSnapshot.hasNext()).isTrue();
+
+    map.close();
+    for (ThrowingCallable use :
+        List.<ThrowingCallable>of(
+            cursor::next,
+            cursor::hasNext,
+            () -> snapshot.get(TABLE.key(1, 1)),
+            () -> snapshot.scan(TableScan.all(TABLE.name())),
+            () -> map.get(TABLE.key(1, 1)),
+            () -> map.scan(TableScan.all(TABLE.name())),
+            () -> map.mutate(Put.of(TABLE.key(1, 1))),
+            () -> map.truncateTable(TABLE.name()),
+            map::snapshot)) {
+      assertThatThrownBy(use).isInstanceOf(StoreClosedException.class);
+    }
+    ofSnapshot.close();
+    cursor.close();
+    cursor.close();
+    snapshot.close();
+    map.close();
+    assertThat(cursor.hasNext()).isFalse();
+    try (TableMap again = open()) {
+      assertThat(again.scan(TableScan.of(TABLE.name(), 1)).toList()).hasSize(9);
+      TableSnapshot closed = again.snapshot();
+      TableCursor left = closed.scan(TableScan.all(TABLE.name()));
+      closed.close();
+      assertThat(left.toList()).hasSize(9);
+      assertThatThrownBy(() -> closed.get(TABLE.key(1, 1)))
+          .isInstanceOf(StoreClosedException.class);
+    }
+  }
+
+  @Test
+  void theStorageIsClosedWhileThreadsReadAndWrite() {
+    TableMap map = openWithRecords(200);
+    List<CompletableFuture<Void>> users = new ArrayList<>();
+    CountDownLatch begun = new CountDownLatch(4);
+    for (int i = 0; i < 4; i++) {
+      int number = i;
+      users.add(CompletableFuture.runAsync(() -> use(map, number, begun)));
+    }
+    begun.countDown();
+    assertThatCode(begun::await).doesNotThrowAnyException();
+    map.close();
+    for (CompletableFuture<Void> user : users) {
+      assertThatThrownBy(user::join).hasCauseInstanceOf(StoreClosedException.class);
+    }
+  }
+
+  private static void use(TableMap map, int number, CountDownLatch begun) {
+    while (true) {
+      if (number % 2 == 0) {
+        boolean unused = map.mutate(Put.of(TABLE.key(2, number)).value("v", "x"));
+      } else {
+        assertThat(map.scan(TableScan.of(TABLE.name(), 1)).toList()).hasSize(200);
+      }
+      begun.countDown();
+    }
+  }
+
+  @Test
+  void aScanThatMeetsDamageFailsRatherThanEnds() throws IOException {
+    openWithRecords(20_000).close();
+    open().close(); // writes what is in the log to a table file
+    for (Path file : filesOf(".sst")) {
+      byte[] bytes = Files.readAllBytes(file);
+      for (int at = bytes.length / 3; at < bytes.length / 2; at++) {
+        bytes[at] ^= 0x55;
+      }
+      Files.write(file, bytes);
+    }
+    try (TableMap map = open()) {
+      for (TableScan scan :
+          List.of(
+              TableScan.of(TABLE.name(), 1),
+              TableScan.of(TABLE.name(), 1).reversed(),
+              TableScan.all(TABLE.name()))) {
+        assertThatThrownBy(() -> map.scan(scan).toList())
+            .isInstanceOf(StoreIoException.class)
+            .hasMessageContaining("a scan failed");
+      }
+      assertThatThrownBy(() -> map.truncateTable(TABLE.name()))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("a removal failed");
+    }
+  }
+
+  private List<Path> filesOf(String suffix) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
     }
   }
 
