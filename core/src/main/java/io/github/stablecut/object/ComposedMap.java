@@ -5,9 +5,12 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Pair;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.Outcome;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
@@ -161,6 +164,36 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   @Override
   <R> R change(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
     return call.apply(bucket(numberOf(of, created())));
+  }
+
+  @Override
+  void putPairs(List<Pair> pairs) {
+    inBuckets(pairs, Pair::key, created(), MapType.PUT_ALL);
+  }
+
+  @Override
+  void removeKeys(List<Bytes> gone) {
+    spread().ifPresent(spread -> inBuckets(gone, key -> key, spread, MapType.REMOVE_ALL));
+  }
+
+  /** Calls the bucket of each of some things with those that belong to it. */
+  private <T> void inBuckets(
+      List<T> all,
+      Function<T, Bytes> keyOf,
+      Spread spread,
+      Operation.Mutator<Tree<Pair>, List<T>> call) {
+    Map<Integer, List<T>> ofBuckets = new TreeMap<>();
+    for (T one : all) {
+      ofBuckets
+          .computeIfAbsent(numberOf(keyOf.apply(one), spread), number -> new ArrayList<>())
+          .add(one);
+    }
+    space.run(tx -> ofBuckets.forEach((number, some) -> bucket(number).in(tx).call(call, some)));
+  }
+
+  @Override
+  <R> R transact(Function<KeyedMap<K, V>, R> body) {
+    return space.transact(tx -> body.apply(in(tx)));
   }
 
   @Override

@@ -5,11 +5,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Pair;
 import io.github.stablecut.object.TreeType.Child;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -47,8 +49,12 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return new ComposedTree<>(other, bucket, key, keys.codec(), values.codec());
   }
 
-  /** The way from the root to a leaf. */
-  private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf) {}
+  /**
+   * The way from the root to a leaf.
+   *
+   * @param until the leaf's keys are below it; empty if it is the last one
+   */
+  private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf, Optional<Bytes> until) {}
 
   private SharedObject<Optional<Child>> base() {
     return space.open(bucket, key, TreeType.BASE);
@@ -69,12 +75,18 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   private Way wayTo(Child root, Bytes of) {
     List<SharedObject<Tree<Child>>> inners = new ArrayList<>();
     Child node = root;
+    Optional<Bytes> until = Optional.empty();
     while (!node.isLeaf()) {
       SharedObject<Tree<Child>> inner = inner(node);
       inners.add(inner);
-      node = inner.get(children -> children.get(TreeType.childOf(children, of)));
+      Tree<Child> children = inner.state();
+      int index = TreeType.childOf(children, of);
+      node = children.get(index);
+      if (index + 1 < children.size()) {
+        until = Optional.of(children.get(index + 1).bound());
+      }
     }
-    return new Way(inners, node);
+    return new Way(inners, node, until);
   }
 
   @Override
@@ -93,8 +105,14 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   }
 
   private <R> R changeHere(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
-    Child root = base().state().orElseGet(this::newRoot);
-    Way way = wayTo(root, of);
+    return changeAt(wayTo(root(), of), call);
+  }
+
+  private Child root() {
+    return base().state().orElseGet(this::newRoot);
+  }
+
+  private <R> R changeAt(Way way, Function<SharedObject<Tree<Pair>>, R> call) {
     SharedObject<Tree<Pair>> leaf = leaf(way.leaf);
     R result = call.apply(leaf);
     Tree<Pair> pairs = leaf.state();
@@ -199,6 +217,52 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
               .ifPresent(root -> tree.collect(root, Bytes.EMPTY, Integer.MAX_VALUE, found));
           return found.iterator();
         });
+  }
+
+  @Override
+  void putPairs(List<Pair> pairs) {
+    space.run(
+        tx -> in(tx).inLeaves(pairs, Pair::key, (leaf, some) -> leaf.call(MapType.PUT_ALL, some)));
+  }
+
+  @Override
+  void removeKeys(List<Bytes> gone) {
+    space.run(
+        tx ->
+            in(tx).inLeaves(gone, key -> key, (leaf, some) -> leaf.call(MapType.REMOVE_ALL, some)));
+  }
+
+  /** Calls leaves with those of some things that belong to them, few enough for one split. */
+  private <T> void inLeaves(
+      List<T> all, Function<T, Bytes> keyOf, BiConsumer<SharedObject<Tree<Pair>>, List<T>> call) {
+    List<T> sorted = all.stream().sorted(Comparator.comparing(keyOf)).toList();
+    int from = 0;
+    while (from < sorted.size()) {
+      Way way = wayTo(root(), keyOf.apply(sorted.get(from)));
+      int next = from + 1;
+      while (next < Math.min(sorted.size(), from + MAX_ENTRIES)
+          && !isAtOrAfter(keyOf.apply(sorted.get(next)), way.until)) {
+        next++;
+      }
+      List<T> some = sorted.subList(from, next);
+      boolean unused =
+          changeAt(
+              way,
+              leaf -> {
+                call.accept(leaf, some);
+                return true;
+              });
+      from = next;
+    }
+  }
+
+  private static boolean isAtOrAfter(Bytes key, Optional<Bytes> bound) {
+    return bound.isPresent() && key.compareTo(bound.get()) >= 0;
+  }
+
+  @Override
+  <R> R transact(Function<KeyedMap<K, V>, R> body) {
+    return space.transact(tx -> body.apply(in(tx)));
   }
 
   @Override

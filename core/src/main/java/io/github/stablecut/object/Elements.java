@@ -3,6 +3,9 @@ package io.github.stablecut.object;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.ValueRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,15 @@ record Elements<T>(Codec<T> codec) {
    */
   Bytes encode(@Nullable T element) {
     return codec.encode(Objects.requireNonNull(element, "an element can't be null"));
+  }
+
+  /** The bytes of several. */
+  List<Bytes> encodeAll(Collection<? extends T> all) {
+    List<Bytes> encoded = new ArrayList<>();
+    for (T element : all) {
+      encoded.add(encode(element));
+    }
+    return List.copyOf(encoded);
   }
 
   T decode(Bytes bytes) {

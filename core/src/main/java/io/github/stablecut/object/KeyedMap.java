@@ -6,20 +6,31 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Change;
 import io.github.stablecut.object.MapType.Pair;
 import java.util.AbstractMap;
-import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A map in one object or in several. It has no nulls; keys and values are equal if their bytes are.
- * Each method is a call of its own, and atomic; whoever needs several to be one thing makes them in
- * a transaction. Views go over the map as it was when the iteration began. Thread-safe if its
- * {@link ObjectSpace} is.
+ * Each method is atomic, those about many keys ({@link #putAll}, {@link #replaceAll}, and {@code
+ * removeIf} and the like of the views), too; whoever needs several to be one thing makes them in a
+ * transaction. {@code compute}, {@code merge} and the like call their function again if another one
+ * was faster. Thread-safe if its {@link ObjectSpace} is.
+ *
+ * <p>Iterators and streams of the views go over the map as it was when they were made. What an
+ * iterator of entries or values removes is the entry that it has returned: if that has another
+ * value by then, it stays. An iterator of keys removes the key, whatever its value.
  */
 public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V>
     permits SharedMap, ComposedMap, ComposedTree {
@@ -146,73 +157,114 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
             object -> object.call(MapType.REMOVE_IF, new Pair(encoded.get(), expected.get())));
   }
 
+  /** Puts all, as one call or one transaction. */
+  @Override
+  public void putAll(Map<? extends K, ? extends V> all) {
+    List<Pair> pairs = new ArrayList<>();
+    all.forEach((key, value) -> pairs.add(pair(key, value)));
+    if (!pairs.isEmpty()) {
+      putPairs(pairs);
+    }
+  }
+
+  /** Puts pairs, as one call or one transaction. */
+  abstract void putPairs(List<Pair> pairs);
+
+  /** Removes keys, as one call or one transaction. */
+  abstract void removeKeys(List<Bytes> gone);
+
+  /** Runs a function on the map in a transaction. */
+  abstract <R> R transact(Function<KeyedMap<K, V>, R> body);
+
+  /**
+   * Replaces all values, in one transaction. May call the function several times for an entry, if
+   * others change the map meanwhile.
+   */
+  @Override
+  public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    Objects.requireNonNull(function, "function");
+    boolean unused =
+        transact(
+            here -> {
+              List<Pair> changed = new ArrayList<>();
+              here.pairs()
+                  .forEachRemaining(
+                      pair -> {
+                        K key = keys.decode(pair.key());
+                        Bytes value =
+                            values.encode(function.apply(key, values.decode(pair.value())));
+                        if (!value.equals(pair.value())) {
+                          changed.add(new Pair(pair.key(), value));
+                        }
+                      });
+              if (!changed.isEmpty()) {
+                here.putPairs(changed);
+              }
+              return true;
+            });
+  }
+
+  /** Removes the entries of which a predicate is true, in one transaction. */
+  boolean removeIf(Predicate<Map.Entry<K, V>> predicate) {
+    return transact(
+        here -> {
+          List<Bytes> gone = new ArrayList<>();
+          here.pairs()
+              .forEachRemaining(
+                  pair -> {
+                    if (predicate.test(here.entry(pair))) {
+                      gone.add(pair.key());
+                    }
+                  });
+          if (!gone.isEmpty()) {
+            here.removeKeys(gone);
+          }
+          return !gone.isEmpty();
+        });
+  }
+
+  /** Whether a key has a value. */
+  boolean has(@Nullable Object key, @Nullable Object value) {
+    return values
+        .encodeAny(value)
+        .filter(wanted -> find(key).filter(wanted::equals).isPresent())
+        .isPresent();
+  }
+
+  /** An entry as it was, by which the map can be changed. */
+  Map.Entry<K, V> entry(Pair pair) {
+    return new Entry(keys.decode(pair.key()), values.decode(pair.value()));
+  }
+
+  @Override
+  public Set<K> keySet() {
+    return new MapViews.Keys<>(this);
+  }
+
+  @Override
+  public Collection<V> values() {
+    return new MapViews.Values<>(this);
+  }
+
   @Override
   public Set<Map.Entry<K, V>> entrySet() {
-    return new Entries();
+    return new MapViews.Entries<>(this);
   }
 
-  /** The entries as a set, which changes with the map. */
-  private final class Entries extends AbstractSet<Map.Entry<K, V>> {
-    @Override
-    public int size() {
-      return KeyedMap.this.size();
-    }
-
-    @Override
-    public boolean contains(@Nullable Object entry) {
-      return entry instanceof Map.Entry<?, ?> pair
-          && values
-              .encodeAny(pair.getValue())
-              .filter(value -> find(pair.getKey()).filter(value::equals).isPresent())
-              .isPresent();
-    }
-
-    @Override
-    public boolean remove(@Nullable Object entry) {
-      return entry instanceof Map.Entry<?, ?> pair
-          && KeyedMap.this.remove(pair.getKey(), pair.getValue());
-    }
-
-    @Override
-    public void clear() {
-      KeyedMap.this.clear();
-    }
-
-    @Override
-    public Iterator<Map.Entry<K, V>> iterator() {
-      return new Walk(pairs());
-    }
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other == this || (other instanceof Map<?, ?> && copy().equals(other));
   }
 
-  /** Walks over pairs, and removes keys. */
-  private final class Walk implements Iterator<Map.Entry<K, V>> {
-    private final Iterator<Pair> pairs;
-    private Optional<Bytes> last = Optional.empty();
+  private Map<K, V> copy() {
+    Map<K, V> now = new HashMap<>();
+    pairs().forEachRemaining(pair -> now.put(keys.decode(pair.key()), values.decode(pair.value())));
+    return now;
+  }
 
-    Walk(Iterator<Pair> pairs) {
-      this.pairs = pairs;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return pairs.hasNext();
-    }
-
-    @Override
-    public Map.Entry<K, V> next() {
-      Pair pair = pairs.next();
-      last = Optional.of(pair.key());
-      return new Entry(keys.decode(pair.key()), values.decode(pair.value()));
-    }
-
-    @Override
-    public void remove() {
-      Bytes key =
-          last.orElseThrow(
-              () -> new IllegalStateException("there is no entry to remove: call next first"));
-      last = Optional.empty();
-      Optional<Bytes> unused = change(key, object -> object.call(MapType.REMOVE, key));
-    }
+  @Override
+  public int hashCode() {
+    return copy().hashCode();
   }
 
   /** An entry, by which the map can be changed. */

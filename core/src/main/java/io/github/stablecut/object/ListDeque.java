@@ -1,11 +1,18 @@
 package io.github.stablecut.object;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.util.AbstractCollection;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +21,17 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the elements
  */
 final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
+  private final SharedList<T> list;
   private final SharedObject<Tree<Bytes>> object;
   private final Elements<T> elements;
 
   /** Whether the first element is the list's last. */
   private final boolean isReversed;
 
-  ListDeque(SharedObject<Tree<Bytes>> object, Elements<T> elements, boolean isReversed) {
-    this.object = object;
-    this.elements = elements;
+  ListDeque(SharedList<T> list, boolean isReversed) {
+    this.list = list;
+    this.object = list.object;
+    this.elements = list.elements;
     this.isReversed = isReversed;
   }
 
@@ -34,6 +43,49 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
   @Override
   public void clear() {
     object.call(ListType.CLEAR);
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public boolean addAll(Collection<? extends T> all) {
+    if (!isReversed) {
+      return list.addAll(all);
+    }
+    List<Bytes> added = new ArrayList<>(elements.encodeAll(all));
+    if (added.isEmpty()) {
+      return false;
+    }
+    Collections.reverse(added);
+    object.call(ListType.PREPEND_ALL, added);
+    return true;
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public boolean removeIf(Predicate<? super T> predicate) {
+    return list.removeIf(predicate);
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public boolean removeAll(Collection<?> gone) {
+    return list.removeAll(gone);
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public boolean retainAll(Collection<?> kept) {
+    return list.retainAll(kept);
+  }
+
+  @Override
+  public boolean containsAll(Collection<?> all) {
+    return list.containsAll(all);
+  }
+
+  @Override
+  public Spliterator<T> spliterator() {
+    return (isReversed ? list.reversed() : list.snapshot()).spliterator();
   }
 
   @Override

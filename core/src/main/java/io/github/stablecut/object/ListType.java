@@ -9,6 +9,7 @@ import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
 import io.github.stablecut.object.Operation.Outcome;
+import java.util.List;
 import java.util.Optional;
 
 /** Lists: what is done to them, and what is in their logs. */
@@ -22,6 +23,18 @@ final class ListType {
               out.writeBytes(placed.element);
             },
             in -> new Placed(in.readIndex(), in.readBytes()));
+  }
+
+  /** An element, its place, and another one that is to be in or behind its place. */
+  record Neighbour(int index, Bytes there, Bytes other) {
+    private static final Codec<Neighbour> CODEC =
+        Parts.codec(
+            (neighbour, out) -> {
+              out.writeUnsigned(neighbour.index);
+              out.writeBytes(neighbour.there);
+              out.writeBytes(neighbour.other);
+            },
+            in -> new Neighbour(in.readIndex(), in.readBytes(), in.readBytes()));
   }
 
   static final Accessor<Tree<Bytes>, None, Integer> SIZE =
@@ -56,6 +69,25 @@ final class ListType {
 
   static final Mutator<Tree<Bytes>, Bytes> PREPEND =
       Operation.mutator("prepend", Codec.bytes(), (list, element) -> list.inserted(0, element));
+
+  static final Mutator<Tree<Bytes>, List<Bytes>> APPEND_ALL =
+      Operation.mutator(
+          "appendAll",
+          Parts.ALL,
+          (list, all) -> Splice.applied(list, List.of(new Splice(list.size(), 0, all))));
+
+  static final Mutator<Tree<Bytes>, List<Bytes>> PREPEND_ALL =
+      Operation.mutator(
+          "prependAll",
+          Parts.ALL,
+          (list, all) -> Splice.applied(list, List.of(new Splice(0, 0, all))));
+
+  static final MutatorAccessor<Tree<Bytes>, List<Splice>, Boolean> SPLICE =
+      Operation.mutatorAccessor(
+          "splice",
+          Splice.LIST,
+          Codec.bool(),
+          (list, splices) -> new Outcome<>(Splice.applied(list, splices), true));
 
   static final Mutator<Tree<Bytes>, None> CLEAR = Operation.mutator("clear", list -> Tree.empty());
 
@@ -101,10 +133,33 @@ final class ListType {
           "removeNear",
           Placed.CODEC,
           Codec.bool(),
-          (list, placed) ->
-              placed.index < list.size() && list.get(placed.index).equals(placed.element)
-                  ? without(list, placed.index)
-                  : without(list, list.toList().indexOf(placed.element)));
+          (list, placed) -> without(list, near(list, placed.index, placed.element)));
+
+  /** Replaces an element where it was, or else the first equal one. */
+  static final MutatorAccessor<Tree<Bytes>, Neighbour, Boolean> SET_NEAR =
+      Operation.mutatorAccessor(
+          "setNear",
+          Neighbour.CODEC,
+          Codec.bool(),
+          (list, neighbour) -> {
+            int index = near(list, neighbour.index, neighbour.there);
+            return index < 0
+                ? new Outcome<>(list, false)
+                : new Outcome<>(list.with(index, neighbour.other), true);
+          });
+
+  /** Inserts at an index, if an element is before it, or else behind the first equal one. */
+  static final MutatorAccessor<Tree<Bytes>, Neighbour, Boolean> INSERT_NEAR =
+      Operation.mutatorAccessor(
+          "insertNear",
+          Neighbour.CODEC,
+          Codec.bool(),
+          (list, neighbour) -> {
+            int index = near(list, neighbour.index - 1, neighbour.there);
+            return index < 0
+                ? new Outcome<>(list, false)
+                : new Outcome<>(list.inserted(index + 1, neighbour.other), true);
+          });
 
   static final MutatorAccessor<Tree<Bytes>, None, Optional<Bytes>> POLL_FIRST =
       Operation.mutatorAccessor("pollFirst", Parts.OPTIONAL, list -> polled(list, 0));
@@ -133,6 +188,11 @@ final class ListType {
               REMOVE_FIRST_OF,
               REMOVE_LAST_OF,
               REMOVE_NEAR,
+              SET_NEAR,
+              INSERT_NEAR,
+              APPEND_ALL,
+              PREPEND_ALL,
+              SPLICE,
               POLL_FIRST,
               POLL_LAST);
 
@@ -140,6 +200,13 @@ final class ListType {
 
   private static void write(Bytes element, Encoder out) {
     out.writeBytes(element);
+  }
+
+  /** The index of an element, if it is there, or else of the first equal one, or else -1. */
+  private static int near(Tree<Bytes> list, int index, Bytes element) {
+    return index >= 0 && index < list.size() && list.get(index).equals(element)
+        ? index
+        : list.toList().indexOf(element);
   }
 
   private static Outcome<Tree<Bytes>, Boolean> without(Tree<Bytes> list, int index) {

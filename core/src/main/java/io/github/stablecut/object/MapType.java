@@ -63,6 +63,18 @@ final class MapType {
             return all;
           });
 
+  static final Mutator<Tree<Pair>, List<Bytes>> REMOVE_ALL =
+      Operation.mutator(
+          "removeAll",
+          Parts.ALL,
+          (map, keys) -> {
+            Tree<Pair> left = map;
+            for (Bytes key : keys) {
+              left = without(left, key);
+            }
+            return left;
+          });
+
   static final Mutator<Tree<Pair>, None> CLEAR = Operation.mutator("clear", map -> Tree.empty());
 
   /** Keeps what is before a key. */
@@ -119,6 +131,7 @@ final class MapType {
               SIZE,
               PUT_BLINDLY,
               PUT_ALL,
+              REMOVE_ALL,
               CLEAR,
               CUT,
               PUT,

@@ -22,6 +22,9 @@ final class Parts {
   static final Codec<Optional<Bytes>> OPTIONAL =
       codec((bytes, out) -> out.writeOptionalBytes(bytes), Decoder::readOptionalBytes);
 
+  static final Codec<List<Bytes>> ALL =
+      codec((all, out) -> out.writeAll(all), in -> List.copyOf(in.readAll()));
+
   private Parts() {}
 
   static <T> Codec<T> codec(BiConsumer<T, Encoder> writer, Function<Decoder, T> reader) {

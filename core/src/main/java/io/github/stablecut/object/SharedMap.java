@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Pair;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -53,6 +54,21 @@ public final class SharedMap<K, V> extends KeyedMap<K, V> {
   @Override
   Iterator<Pair> pairs() {
     return object.state().iterator();
+  }
+
+  @Override
+  void putPairs(List<Pair> pairs) {
+    object.call(MapType.PUT_ALL, pairs);
+  }
+
+  @Override
+  void removeKeys(List<Bytes> gone) {
+    object.call(MapType.REMOVE_ALL, gone);
+  }
+
+  @Override
+  <R> R transact(Function<KeyedMap<K, V>, R> body) {
+    return object.space().transact(tx -> body.apply(in(tx)));
   }
 
   @Override

@@ -1,0 +1,98 @@
+package io.github.stablecut.object;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The three views of a map. */
+final class MapViews {
+  private MapViews() {}
+
+  private abstract static class AsSet<K, V, E> extends MapView<K, V, E> implements Set<E> {
+    AsSet(KeyedMap<K, V> map, Function<Map.Entry<K, V>, E> shown) {
+      super(map, shown);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other == this || (other instanceof Set<?> && frozen().equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+      return frozen().hashCode();
+    }
+  }
+
+  /** The keys. */
+  static final class Keys<K, V> extends AsSet<K, V, K> {
+    Keys(KeyedMap<K, V> map) {
+      super(map, Map.Entry::getKey);
+    }
+
+    @Override
+    public boolean contains(@Nullable Object key) {
+      return map.containsKey(key);
+    }
+
+    @Override
+    @CanIgnoreReturnValue
+    public boolean remove(@Nullable Object key) {
+      return map.remove(key) != null;
+    }
+
+    @Override
+    void removeShown(Map.Entry<K, V> entry) {
+      map.remove(entry.getKey());
+    }
+  }
+
+  /** The entries. */
+  static final class Entries<K, V> extends AsSet<K, V, Map.Entry<K, V>> {
+    Entries(KeyedMap<K, V> map) {
+      super(map, Function.identity());
+    }
+
+    @Override
+    public boolean contains(@Nullable Object entry) {
+      return entry instanceof Map.Entry<?, ?> pair && map.has(pair.getKey(), pair.getValue());
+    }
+
+    @Override
+    @CanIgnoreReturnValue
+    public boolean remove(@Nullable Object entry) {
+      return entry instanceof Map.Entry<?, ?> pair && map.remove(pair.getKey(), pair.getValue());
+    }
+
+    @Override
+    void removeShown(Map.Entry<K, V> entry) {
+      map.remove(entry.getKey(), entry.getValue());
+    }
+  }
+
+  /** The values. */
+  static final class Values<K, V> extends MapView<K, V, V> {
+    Values(KeyedMap<K, V> map) {
+      super(map, Map.Entry::getValue);
+    }
+
+    /** Removes one entry of a value; a call for each such entry until one is still there. */
+    @Override
+    @CanIgnoreReturnValue
+    public boolean remove(@Nullable Object value) {
+      for (Map.Entry<K, V> entry : map.entrySet()) {
+        if (entry.getValue().equals(value) && map.remove(entry.getKey(), value)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    void removeShown(Map.Entry<K, V> entry) {
+      map.remove(entry.getKey(), entry.getValue());
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.Codec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A change of a part of a list: some of its elements are replaced by others. Immutable.
+ *
+ * @param from the index of the first one that is replaced, in the list before the change
+ * @param removed how many are replaced
+ * @param added by which
+ */
+record Splice(int from, int removed, List<Bytes> added) {
+  /** Several, in ascending order, none overlapping another one. */
+  static final Codec<List<Splice>> LIST =
+      Parts.codec(
+          (splices, out) -> {
+            out.writeUnsigned(splices.size());
+            splices.forEach(splice -> splice.write(out));
+          },
+          in -> List.copyOf(in.<Splice>readList(3, Splice::read)));
+
+  /** A list is built anew if changing it takes more steps than one in so many of its elements. */
+  private static final int STEPS = 16;
+
+  static Splice of(int from, int removed) {
+    return new Splice(from, removed, List.of());
+  }
+
+  private void write(Encoder out) {
+    out.writeUnsigned(from);
+    out.writeUnsigned(removed);
+    out.writeAll(added);
+  }
+
+  private static Splice read(Decoder in) {
+    return new Splice(in.readIndex(), in.readIndex(), in.readAll());
+  }
+
+  /** The same change of a list that has some more elements before. */
+  Splice shifted(int by) {
+    return new Splice(from + by, removed, added);
+  }
+
+  /**
+   * Changes a list.
+   *
+   * @throws IndexOutOfBoundsException if the list is too short
+   */
+  static Tree<Bytes> applied(Tree<Bytes> list, List<Splice> splices) {
+    int reached = 0;
+    long steps = 0;
+    for (Splice splice : splices) {
+      int unused = Objects.checkFromToIndex(reached, splice.from, list.size());
+      reached = splice.from + Objects.checkFromIndexSize(0, splice.removed, list.size());
+      steps += splice.removed + splice.added.size();
+    }
+    Objects.checkIndex(reached, list.size() + 1);
+    return steps * STEPS < list.size() ? stepByStep(list, splices) : anew(list, splices);
+  }
+
+  private static Tree<Bytes> stepByStep(Tree<Bytes> list, List<Splice> splices) {
+    Tree<Bytes> made = list;
+    for (int i = splices.size() - 1; i >= 0; i--) {
+      Splice splice = splices.get(i);
+      for (int gone = 0; gone < splice.removed; gone++) {
+        made = made.removed(splice.from);
+      }
+      for (int there = 0; there < splice.added.size(); there++) {
+        made = made.inserted(splice.from + there, splice.added.get(there));
+      }
+    }
+    return made;
+  }
+
+  private static Tree<Bytes> anew(Tree<Bytes> list, List<Splice> splices) {
+    List<Bytes> before = list.toList();
+    List<Bytes> made = new ArrayList<>();
+    int reached = 0;
+    for (Splice splice : splices) {
+      made.addAll(before.subList(reached, splice.from));
+      made.addAll(splice.added);
+      reached = splice.from + splice.removed;
+    }
+    made.addAll(before.subList(reached, before.size()));
+    return Tree.of(made);
+  }
+
+  /** What makes one list of another one of the same size. */
+  static List<Splice> between(List<Bytes> before, List<Bytes> after) {
+    List<Splice> splices = new ArrayList<>();
+    int from = 0;
+    for (int i = 0; i <= before.size(); i++) {
+      if (i == before.size() || before.get(i).equals(after.get(i))) {
+        if (from < i) {
+          splices.add(new Splice(from, i - from, List.copyOf(after.subList(from, i))));
+        }
+        from = i + 1;
+      }
+    }
+    return splices;
+  }
+}
