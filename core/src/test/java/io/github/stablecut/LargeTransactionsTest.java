@@ -2,18 +2,22 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +31,7 @@ class LargeTransactionsTest {
           Key.register("b", "text3", Codec.string()));
   private static final int OPENINGS = 4;
   private static final int TRANSACTIONS = 15;
+  private static final long WORK_PER_OBJECT = 30_000;
 
   @TempDir private Path directory;
 
@@ -62,6 +67,57 @@ class LargeTransactionsTest {
     try (Store store = open()) {
       assertThat(store.read(COUNTER)).isEqualTo((long) OPENINGS * TRANSACTIONS);
     }
+  }
+
+  /** Bytes that this thread has allocated: a measure of work that is the same on each machine. */
+  private static long allocated() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+  }
+
+  @Test
+  void readingOneByOneWhatATransactionWroteDoesNotReadItsRecordEachTime() {
+    int count = 5_000;
+    Update[] increments =
+        IntStream.range(0, count).mapToObj(i -> counter(i).increment()).toArray(Update[]::new);
+    CausalToken past;
+    try (Store store = Stablecut.open(directory)) {
+      store.update(increments);
+      past = store.snapshot().token();
+      store.update(increments);
+    }
+    try (Store store = Stablecut.open(directory)) {
+      checkWork(count, () -> read(store.snapshot(), count, 2));
+      checkWork(count, () -> scan(store.snapshot(), count));
+      store.checkpoint();
+      checkWork(count, () -> read(store.at(past), count, 1));
+    }
+  }
+
+  private static void checkWork(int count, Runnable reading) {
+    long before = allocated();
+    reading.run();
+    assertThat(allocated() - before).isLessThan(WORK_PER_OBJECT * count);
+  }
+
+  private static CounterKey counter(int number) {
+    return Key.counter("many", "counter " + number);
+  }
+
+  private static void read(Snapshot snapshot, int count, long expected) {
+    for (int i = 0; i < count; i++) {
+      assertThat(snapshot.read(counter(i))).isEqualTo(expected);
+    }
+  }
+
+  private static void scan(Snapshot snapshot, int count) {
+    int found = 0;
+    try (Scan scan = snapshot.scan(ScanOptions.bucket("many"))) {
+      while (scan.hasNext()) {
+        assertThat(scan.next().value()).isEqualTo(2L);
+        found++;
+      }
+    }
+    assertThat(found).isEqualTo(count);
   }
 
   private static void write(Store store) {

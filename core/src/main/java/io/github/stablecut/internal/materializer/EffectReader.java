@@ -5,12 +5,14 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.EffectTable;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -18,18 +20,39 @@ import java.util.function.BiConsumer;
  * journal after it was made can be read until it is closed. Thread-safe.
  */
 final class EffectReader implements AutoCloseable {
-  private final JournalView journal;
+  /** A record below this size is quickly gone through. */
+  private static final int LARGE = 4 << 10;
 
-  EffectReader(Journal journal) {
+  private final JournalView journal;
+  private final RecentRecords recent;
+
+  /**
+   * @param recent records that were read before
+   */
+  EffectReader(Journal journal, RecentRecords recent) {
     this.journal = journal.view();
+    this.recent = recent;
   }
 
   /** An effect that is not in memory any more. */
   Object read(IndexedEffect effect) {
     long position = effect.commit().position();
+    Optional<EffectTable> kept = recent.get(position);
+    if (kept.isPresent()) {
+      return Folding.decodeEffect(effect.type(), kept.get().effect(effect.ordinal()));
+    }
     byte[] body = journal.read(position).body();
     return Folding.decodeEffect(
-        effect.type(), TransactionRecord.readEffect(body, position, effect.ordinal()));
+        effect.type(),
+        body.length < LARGE
+            ? TransactionRecord.readEffect(body, position, effect.ordinal())
+            : open(body, position).effect(effect.ordinal()));
+  }
+
+  private EffectTable open(byte[] body, long position) {
+    EffectTable opened = new EffectTable(body, position);
+    recent.offer(position, opened);
+    return opened;
   }
 
   /**
@@ -73,17 +96,14 @@ final class EffectReader implements AutoCloseable {
   List<IndexedEffect> effectsOf(Bytes id, long[] positions) {
     List<IndexedEffect> found = new ArrayList<>();
     for (long position : positions) {
-      Commit unused =
-          TransactionRecord.read(
-              journal.read(position).body(),
-              position,
-              (commit, ordinal, of, effect) -> {
-                if (of.equals(id)) {
-                  found.add(
-                      new IndexedEffect(
-                          commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining()));
-                }
-              });
+      EffectTable effects =
+          recent.get(position).orElseGet(() -> open(journal.read(position).body(), position));
+      effects.forEach(
+          id,
+          (commit, ordinal, of, effect) ->
+              found.add(
+                  new IndexedEffect(
+                      commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining())));
     }
     return found;
   }

@@ -45,6 +45,7 @@ public final class Materializer implements VersionSource {
   private final CheckpointStore checkpoints;
   private final PagedStates states;
   private final Journal journal;
+  private final RecentRecords recent = new RecentRecords();
 
   /**
    * @param states reads the states of checkpoints
@@ -118,7 +119,7 @@ public final class Materializer implements VersionSource {
   private Optional<Version> materialise(
       Bytes id, VectorClock snapshot, BiFunction<View, Optional<Version>, Optional<Version>> base) {
     // The journal first: wherever the others point to, it stays.
-    try (EffectReader reader = new EffectReader(journal)) {
+    try (EffectReader reader = new EffectReader(journal, recent)) {
       return materialise(reader, id, snapshot, base);
     }
   }
@@ -217,7 +218,7 @@ public final class Materializer implements VersionSource {
    */
   Set<Bytes> writtenUnlisted(IdRange range, VectorClock snapshot) {
     Set<Bytes> written = new HashSet<>();
-    try (EffectReader reader = new EffectReader(journal);
+    try (EffectReader reader = new EffectReader(journal, recent);
         View view = checkpoints.view()) {
       VectorClock base = checkpointAt(view, snapshot);
       if (!index.listsEffects() && !index.floor().isAtOrBefore(base)) {

@@ -204,8 +204,7 @@ public final class TransactionRecord {
   public static byte[] readEffect(byte[] body, long position, int ordinal) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
-      Commit unused = readCommit(in, position);
-      TransactionFacts unusedToo = FactsFormat.read(in, position);
+      Commit unused = readHead(in, position);
       int objects = Fields.readSize(in);
       int before = ordinal;
       for (int object = 0; object < objects; object++) {
@@ -218,10 +217,21 @@ public final class TransactionRecord {
           Fields.skip(in);
         }
       }
-      throw malformed(position, "it has no effect number " + ordinal);
+      throw noEffect(position, ordinal);
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
     }
+  }
+
+  static FormatException noEffect(long position, int ordinal) {
+    return malformed(position, "it has no effect number " + ordinal);
+  }
+
+  /** Reads what comes before the effects. */
+  static Commit readHead(ByteBuffer in, long position) {
+    Commit commit = readCommit(in, position);
+    TransactionFacts unused = FactsFormat.read(in, position);
+    return commit;
   }
 
   private static Commit readCommit(ByteBuffer in, long position) {

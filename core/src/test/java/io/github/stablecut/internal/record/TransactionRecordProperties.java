@@ -7,6 +7,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -83,6 +84,46 @@ final class TransactionRecordProperties {
   }
 
   @Property
+  void aTableFindsTheEffectsOfEachOrdinalAndObject(
+      @ForAll("entries") List<TransactionRecord.Entry> entries) {
+    byte[] body =
+        TransactionRecord.encode(
+            1, VectorClock.of(3), VectorClock.ZERO, TransactionFacts.NONE, entries);
+    TransactionRecord.setCommitTime(body, 4);
+    List<String> read = new ArrayList<>();
+    Commit commit =
+        TransactionRecord.read(
+            body, POSITION, (of, ordinal, id, effect) -> read.add(told(ordinal, id, effect)));
+
+    EffectTable table = new EffectTable(body, POSITION);
+
+    assertThat(table.size()).isEqualTo(read.size());
+    for (int i = 0; i < read.size(); i++) {
+      assertThat(table.effect(i)).isEqualTo(TransactionRecord.readEffect(body, POSITION, i));
+    }
+    List<String> found = new ArrayList<>();
+    for (Bytes object : entries.stream().map(TransactionRecord.Entry::id).distinct().toList()) {
+      table.forEach(
+          object,
+          (of, ordinal, id, effect) -> {
+            assertThat(of.vector()).isEqualTo(commit.vector());
+            assertThat(id).isEqualTo(object);
+            found.add(told(ordinal, id, effect));
+          });
+    }
+    assertThat(found).containsExactlyInAnyOrderElementsOf(read);
+    table.forEach(
+        Bytes.wrap(new byte[201]), (of, ordinal, id, effect) -> assertThat(ordinal).isNegative());
+    assertThatThrownBy(() -> table.effect(read.size())).isInstanceOf(FormatException.class);
+  }
+
+  private static String told(int ordinal, Bytes id, ByteBuffer effect) {
+    byte[] bytes = new byte[effect.remaining()];
+    effect.get(effect.position(), bytes);
+    return "%d %s %s".formatted(ordinal, id, Arrays.toString(bytes));
+  }
+
+  @Property
   void otherBytesAreRefusedAndNothingElseIsThrown(
       @ForAll("entries") List<TransactionRecord.Entry> entries,
       @ForAll int place,
@@ -110,6 +151,7 @@ final class TransactionRecordProperties {
     try {
       Commit read = TransactionRecord.read(bytes, POSITION, (commit, ordinal, id, effect) -> {});
       assertThat(read.position()).isEqualTo(POSITION);
+      assertThat(new EffectTable(bytes, POSITION).memory()).isGreaterThanOrEqualTo(bytes.length);
     } catch (FormatException e) {
       assertThat(e).hasMessageContaining("position " + POSITION);
     }

@@ -1,0 +1,44 @@
+package io.github.stablecut.internal.materializer;
+
+import io.github.stablecut.internal.record.EffectTable;
+import java.lang.ref.SoftReference;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The records of the journal that effects were read from last, if they have many: who reads one of
+ * the effects, such as a scan of what a large transaction wrote, soon reads the others. Kept within
+ * a few MiB, and only while memory is not short. Thread-safe.
+ */
+final class RecentRecords {
+  /** Records of fewer effects are read again. */
+  private static final int MANY = 16;
+
+  private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() >> 5);
+
+  private record Kept(long bytes, SoftReference<EffectTable> effects) {}
+
+  private final Map<Long, Kept> records = new LinkedHashMap<>(16, 0.75f, true);
+  private long bytes;
+
+  synchronized Optional<EffectTable> get(long position) {
+    return Optional.ofNullable(records.get(position)).map(kept -> kept.effects.get());
+  }
+
+  /** Keeps a record, and forgets those that were not asked for lately. */
+  synchronized void offer(long position, EffectTable effects) {
+    long size = effects.memory();
+    if (effects.size() < MANY || size > MAX_BYTES) {
+      return;
+    }
+    Kept replaced = records.put(position, new Kept(size, new SoftReference<>(effects)));
+    bytes += size - (replaced == null ? 0 : replaced.bytes);
+    Iterator<Kept> oldest = records.values().iterator();
+    while (bytes > MAX_BYTES) {
+      bytes -= oldest.next().bytes;
+      oldest.remove();
+    }
+  }
+}
