@@ -11,11 +11,11 @@ import io.github.stablecut.causality.VectorClock;
  * @param pruneFrontier the vector at which the states were pruned, F; never above {@code at}
  * @param replayFrom the position in the journal at or before every record that is not wholly in
  *     this checkpoint or the ones below it; its meaning is the caller's
- * @param received the last transaction of each other data centre that was here, in the checkpoint
- *     or in the journal; 0 where there was none
+ * @param last the last transaction of each data centre that was here, in the checkpoint or in the
+ *     journal; 0 where there was none
  */
 public record Checkpoint(
-    VectorClock at, VectorClock pruneFrontier, long replayFrom, VectorClock received) {
+    VectorClock at, VectorClock pruneFrontier, long replayFrom, VectorClock last) {
   /** Checks them. */
   public Checkpoint {
     if (at.equals(VectorClock.ZERO)) {

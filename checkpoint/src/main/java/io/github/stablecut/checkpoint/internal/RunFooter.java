@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  *   replay from       8 bytes  position in the journal
  *   at                vector   K
  *   prune frontier    vector   F
- *   received          vector
+ *   last              vector
  *   notes             4 bytes, then as many: opaque
  *
  *   vector            4 bytes, then as many times 8
@@ -78,7 +78,7 @@ record RunFooter(
   /** The footer and the trailer behind it. */
   byte[] encode(byte[] notes) {
     Checkpoint c = checkpoint;
-    int vectors = c.at().size() + c.pruneFrontier().size() + c.received().size();
+    int vectors = c.at().size() + c.pruneFrontier().size() + c.last().size();
     int length = (NUMBERS + vectors) * Long.BYTES + 4 * Integer.BYTES + notes.length;
     ByteBuffer out =
         ByteBuffer.allocate(length + RunFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -86,7 +86,7 @@ record RunFooter(
     out.putLong(c.replayFrom());
     putVector(out, c.at());
     putVector(out, c.pruneFrontier());
-    putVector(out, c.received());
+    putVector(out, c.last());
     out.putInt(notes.length).put(notes);
     out.putInt(length).putInt(RunFormat.VERSION).putLong(RunFormat.MAGIC);
     out.putInt(RunFormat.crc32c(out.array(), 0, out.position()));
@@ -108,13 +108,13 @@ record RunFooter(
       long replayFrom = in.getLong();
       VectorClock at = getVector(in);
       VectorClock pruneFrontier = getVector(in);
-      VectorClock received = getVector(in);
+      VectorClock last = getVector(in);
       int notes = in.getInt();
       if (notes != in.remaining()) {
         throw new IllegalArgumentException(
             "%d bytes of notes where %d are left".formatted(notes, in.remaining()));
       }
-      Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, received);
+      Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, last);
       return new RunFooter(entries, entriesEnd, fences, fenceTableAt, checkpoint, notes);
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("it ends too early", e);

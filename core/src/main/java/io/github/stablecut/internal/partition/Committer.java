@@ -52,9 +52,9 @@ final class Committer {
    * @param horizon refuses commits from snapshots that are too old
    * @param clock gives the times
    * @param state the state that the journal's records are applied to
-   * @param received the last transactions of other data centres, as the newest checkpoint knows
+   * @param last the last transactions of all data centres, as the newest checkpoint knows
    */
-  record Parts(Horizon horizon, HybridClock clock, PartitionState state, VectorClock received) {}
+  record Parts(Horizon horizon, HybridClock clock, PartitionState state, VectorClock last) {}
 
   /**
    * Applies the journal's records to the partition's state.
@@ -71,16 +71,23 @@ final class Committer {
         Journal.open(files, options.journal().options(), new Visibility(), state::apply);
     RecordedTimes recorded = state.times();
     LocalDataCentre local = options.local();
+    long readElsewhere = recorded.readElsewhere();
     VectorClock lastCommits =
-        local.raise(checkpoint.join(recorded.reached()), recorded.lastCommit());
+        local.raise(
+            checkpoint.join(recorded.reached()), Math.max(recorded.lastCommit(), readElsewhere));
     long latest = Math.max(local.timeIn(lastCommits), recorded.greatest(manifest.clockCeiling()));
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
     this.feed = new CommitFeed(lastCommits);
     List<JournalStatus.Segment> present = journal.status().segments();
     state.segments().known(present.get(present.size() - 1).number());
-    VectorClock received = parts.received.join(recorded.received());
-    this.times = new StableTime(local, clock, lastCommits, received, openedCeiling);
+    VectorClock last = local.raise(parts.last.join(recorded.received()), recorded.lastCommit());
+    this.times =
+        new StableTime(
+            local,
+            clock,
+            new StableTime.Recovered(lastCommits, last, readElsewhere),
+            openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state);
   }
 
@@ -228,7 +235,7 @@ final class Committer {
       if (received.size() > 0) {
         feed.publish(
             records, record -> ((SequencedRecord) record).committed(), newest.join(received));
-        times.received(received);
+        times.received(received, group.readElsewhere());
         times.durable(newest);
       } else if (newest.size() > 0) {
         feed.publish(records, record -> ((SequencedRecord) record).committed(), newest);

@@ -81,8 +81,12 @@ final class Counterparts {
   /** A vector lowered to what all other data centres have. */
   VectorClock limitTruncation(VectorClock vector) {
     VectorClock lowered = vector;
-    for (Told one : told.values()) {
-      lowered = one.isAwaited ? lowered.meet(one.reached) : lowered;
+    for (Map.Entry<Integer, Told> one : told.entrySet()) {
+      if (one.getValue().isAwaited) {
+        // Nobody has to ask for what it has committed itself.
+        int itself = one.getKey();
+        lowered = lowered.meet(one.getValue().reached.with(itself, lowered.get(itself)));
+      }
     }
     return lowered;
   }

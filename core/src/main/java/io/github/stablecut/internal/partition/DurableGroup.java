@@ -18,6 +18,7 @@ final class DurableGroup {
   private final List<List<Bytes>> toFold = new ArrayList<>(0);
   private VectorClock newestCommit = VectorClock.ZERO;
   private VectorClock received = VectorClock.ZERO;
+  private long readElsewhere;
   private long effects;
 
   /**
@@ -38,6 +39,7 @@ final class DurableGroup {
       newestCommit = newestCommit.join(request.commit().vector());
     } else {
       received = received.with(request.dataCentre(), request.commit().time());
+      readElsewhere = Math.max(readElsewhere, state.local().timeIn(request.snapshot()));
     }
     if (!request.toFold().isEmpty()) {
       toFold.add(request.toFold());
@@ -57,6 +59,11 @@ final class DurableGroup {
   /** The commit times of the last transactions of other data centres; 0 where there is none. */
   VectorClock received() {
     return received;
+  }
+
+  /** The latest time of this data centre that a transaction of another one has read. */
+  long readElsewhere() {
+    return readElsewhere;
   }
 
   /** The number of effects. */

@@ -115,7 +115,7 @@ final class PartitionParts {
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(horizon, surroundings.clock(), state, received()),
+            new Committer.Parts(horizon, surroundings.clock(), state, lastInCheckpoint()),
             journalFiles,
             manifest);
     startCheckpoints();
@@ -165,13 +165,10 @@ final class PartitionParts {
         options.foldAfter());
   }
 
-  /** The last transactions of other data centres in the newest checkpoint. */
-  private VectorClock received() {
+  /** The last transactions of all data centres, as the newest checkpoint knows. */
+  private VectorClock lastInCheckpoint() {
     try (View view = checkpoints.view()) {
-      return view.checkpoints().stream()
-          .findFirst()
-          .map(Checkpoint::received)
-          .orElse(VectorClock.ZERO);
+      return view.checkpoints().stream().findFirst().map(Checkpoint::last).orElse(VectorClock.ZERO);
     }
   }
 
@@ -199,7 +196,7 @@ final class PartitionParts {
             state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
         new Maintenance.Times(
             () -> recorded(surroundings, committer.times().lastComplete()),
-            committer.times()::received,
+            committer.times()::lastFor,
             counterparts::limitFrontier,
             committer::clockCeiling,
             this::watermarks,
@@ -251,6 +248,10 @@ final class PartitionParts {
     // refused.
     VectorClock minDependency = horizon.minDependency(committer.times().stable()).join(low);
     return new Watermarks(
-        low, checkpointTime, complete, minDependency, committer.sequencer().lastCommit());
+        low,
+        checkpointTime,
+        complete,
+        minDependency,
+        committer.sequencer().lastCommit().join(complete));
   }
 }

@@ -167,10 +167,7 @@ final class PartitionState {
     if (!commit.isVisibleAt(checkpointed)) {
       bytes += record.body().length;
     }
-    times.commit(commit.origin());
-    if (commit.origin().dataCentre() == local.number()) {
-      times.reached(commit.snapshot());
-    }
+    times.commit(commit);
     if (entry != null) {
       decide(entry, found.byObject);
     }

@@ -137,9 +137,9 @@ public final class PartitionStreams {
         start);
   }
 
-  /** The commit time of the last transaction of this data centre here, durable or not. */
+  /** The commit time of the last transaction of this data centre here, durable or not; or 0. */
   public long lastOwn() {
-    return local.timeIn(sequencer.lastCommit());
+    return sequencer.lastOwn();
   }
 
   /** Takes a record of a journal. */
@@ -334,7 +334,7 @@ public final class PartitionStreams {
     VectorClock durable = sequencer.shared(times.lastComplete());
     VectorClock claimed = horizon.intendFrontier(durable);
     // What was not ordered by then reads at the promise or later.
-    long last = local.timeIn(sequencer.lastCommit());
+    long last = lastOwn();
     return new Promise(local.lowerOthers(claimed, recorded), last);
   }
 }

@@ -2,8 +2,8 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.internal.record.ClockRecord;
+import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.journal.StoredRecord;
 
 /** The highest times in a journal's records. Confined to one thread at a time. */
@@ -18,6 +18,7 @@ final class RecordedTimes {
   /** Up to these times all commits of other data centres are here. */
   private VectorClock reached = VectorClock.ZERO;
 
+  private long readElsewhere;
   private long lastPrepare;
   private long ceiling;
 
@@ -28,12 +29,16 @@ final class RecordedTimes {
     this.local = local;
   }
 
-  void commit(EffectOrigin origin) {
-    int dataCentre = origin.dataCentre();
+  void commit(Commit commit) {
+    int dataCentre = commit.origin().dataCentre();
     if (dataCentre == local.number()) {
-      lastCommit = Math.max(lastCommit, origin.commitTime());
-    } else if (origin.commitTime() > received.get(dataCentre)) {
-      received = received.with(dataCentre, origin.commitTime());
+      lastCommit = Math.max(lastCommit, commit.time());
+      reached(commit.snapshot());
+    } else {
+      readElsewhere = Math.max(readElsewhere, local.timeIn(commit.snapshot()));
+      if (commit.time() > received.get(dataCentre)) {
+        received = received.with(dataCentre, commit.time());
+      }
     }
   }
 
@@ -59,6 +64,11 @@ final class RecordedTimes {
   /** The time of the last commit of this data centre; 0 if there is none. */
   long lastCommit() {
     return lastCommit;
+  }
+
+  /** The latest time of this data centre that a transaction of another one has read. */
+  long readElsewhere() {
+    return readElsewhere;
   }
 
   /** The times of the last commits of other data centres; 0 where there is none. */

@@ -288,7 +288,12 @@ final class Sequencer {
     return horizon.shared(state.local(), vector);
   }
 
-  /** The newest commit, durable or not. */
+  /** The last own commit, durable or not; 0 if there is none. */
+  long lastOwn() {
+    return call(times::lastOwn);
+  }
+
+  /** The newest commit, durable or not, or a later time. */
   VectorClock lastCommit() {
     return call(times::lastCommit);
   }

@@ -64,28 +64,42 @@ final class StableTime {
   /** The last durable transaction of each other data centre; all before it are durable too. */
   private volatile VectorClock received;
 
+  /** The last durable commit of this data centre. */
+  private volatile long lastOwn;
+
+  /**
+   * The latest time of this data centre that a durable transaction of another one has read: it was
+   * told, so everything up to it was durable and decided.
+   */
+  private volatile long readElsewhere;
+
   /** Up to where everything is here, as the journal and the checkpoints tell. */
   private volatile VectorClock recorded;
 
   /**
-   * @param lastCommits the last commit of this data centre in the journal and the checkpoints, and
-   *     the times up to which all commits of others are there
-   * @param received the last commits of other data centres there
+   * What the journal and the checkpoints tell.
+   *
+   * @param complete the times up to which all commits of each data centre are there
+   * @param last the last commit of each data centre there
+   * @param readElsewhere the latest time of this data centre that a transaction of another one
+   *     there has read
+   */
+  record Recovered(VectorClock complete, VectorClock last, long readElsewhere) {}
+
+  /**
    * @param checkpointCeiling of the clock, which the checkpoints have
    */
   StableTime(
-      LocalDataCentre local,
-      PartitionClock clock,
-      VectorClock lastCommits,
-      VectorClock received,
-      long checkpointCeiling) {
+      LocalDataCentre local, PartitionClock clock, Recovered recovered, long checkpointCeiling) {
     this.local = local;
     this.clock = clock;
-    this.lastCommitTime = local.timeIn(lastCommits);
+    this.lastOwn = local.timeIn(recovered.last);
+    this.lastCommitTime = lastOwn;
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
-    this.lastDurable = lastCommits;
-    this.received = received;
-    this.recorded = lastCommits;
+    this.lastDurable = recovered.complete;
+    this.received = local.with(recovered.last, 0);
+    this.readElsewhere = recovered.readElsewhere;
+    this.recorded = recovered.complete;
   }
 
   /** Begins to serve: what was recovered, and is decided, is stable. */
@@ -102,9 +116,15 @@ final class StableTime {
     return lastDurable.join(stable);
   }
 
-  /** The newest durable commit, or below what is not decided. */
+  /**
+   * The newest durable commit, or below what is not decided. Without own commits, its own entry is
+   * at or above what transactions of other data centres have read: they are at or before it once
+   * the rest of what they have read is here.
+   */
   VectorClock lastComplete() {
-    return complete(lastDurable);
+    long read = readElsewhere;
+    VectorClock now = stable;
+    return local.raise(complete(lastDurable), Math.min(read, local.timeIn(now)));
   }
 
   private VectorClock complete(VectorClock vector) {
@@ -164,6 +184,7 @@ final class StableTime {
    * tell what is here. On the thread that flushes groups.
    */
   synchronized void durable(VectorClock newestCommit) {
+    lastOwn = Math.max(lastOwn, local.timeIn(newestCommit));
     lastDurable = local.raise(lastDurable, local.timeIn(newestCommit));
     raiseStable();
   }
@@ -172,8 +193,10 @@ final class StableTime {
    * Transactions of other data centres are durable.
    *
    * @param newest the last one of each; 0 where there is none
+   * @param read the latest time of this data centre that one of them has read
    */
-  synchronized void received(VectorClock newest) {
+  synchronized void received(VectorClock newest, long read) {
+    readElsewhere = Math.max(readElsewhere, read);
     received = received.join(newest);
     recorded = recorded.join(newest);
     lastDurable = lastDurable.join(newest);
@@ -217,6 +240,12 @@ final class StableTime {
     return received;
   }
 
+  /** The last durable transaction of each data centre, for a checkpoint at a vector. */
+  VectorClock lastFor(VectorClock at) {
+    // A copy of the checkpoint for another data centre has no own commits after it.
+    return local.with(received, Math.min(lastOwn, local.timeIn(at)));
+  }
+
   private void raiseStable() {
     // The durable commit first: who is prepared below it was there before it.
     raiseStable(complete(lastDurable));
@@ -226,7 +255,12 @@ final class StableTime {
     stable = stable.join(candidate);
   }
 
-  /** The newest commit, durable or not. Under the commit lock. */
+  /** The last own commit, durable or not; 0 if there is none. Under the commit lock. */
+  long lastOwn() {
+    return lastCommitTime;
+  }
+
+  /** The newest commit, durable or not, or a later time. Under the commit lock. */
   VectorClock lastCommit() {
     return local.raise(lastDurable, lastCommitTime);
   }

@@ -118,6 +118,8 @@ public final class PartitionReplicator {
     this.surroundings = surroundings;
     this.group = surroundings.group;
     this.promisedAt = now;
+    // What the others have read while this one was open before is visible once that is told.
+    surroundings.activity.happened(now);
   }
 
   /** Takes a message. */
@@ -222,10 +224,21 @@ public final class PartitionReplicator {
     }
   }
 
+  /** Records what has arrived, and makes a promise. */
   private void promise(long now) {
     promisedAt = now;
     surroundings.recorded.set(number, streams.recordReached());
-    promises.addFirst(streams.promise(surroundings.recorded.ofAll()));
+    int members = group.sum();
+    // Who does not know of a new member may prune above what that has begun with.
+    if (!peers.know(others(), members)) {
+      return;
+    }
+    PartitionStreams.Promise promise = streams.promise(surroundings.recorded.ofAll());
+    if (group.sum() != members) {
+      // Who was admitted meanwhile may have begun below it.
+      return;
+    }
+    promises.addFirst(promise);
     if (promises.size() > KEPT_PROMISES) {
       promises.removeLast();
     }
@@ -241,13 +254,10 @@ public final class PartitionReplicator {
         .filter(member -> member != local)
         .forEach(member -> intakes.computeIfAbsent(member, source -> new Intake(source, now)));
     Set<Integer> others = known.others(local);
-    // Who does not know of a new member may prune above what that has begun with.
-    boolean allKnow = peers.know(others, group.sum());
-    if (allKnow
-        && now - promisedAt >= PROMISE_NANOS
-        && surroundings.activity.isWithin(now, SETTLED_NANOS)) {
+    if (now - promisedAt >= PROMISE_NANOS && surroundings.activity.isWithin(now, SETTLED_NANOS)) {
       promise(now);
     }
+    boolean allKnow = peers.know(others, group.sum());
     for (Intake intake : intakes.values()) {
       boolean takesPart = others.contains(intake.source());
       if (!takesPart && allKnow) {

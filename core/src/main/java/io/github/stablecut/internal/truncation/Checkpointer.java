@@ -88,7 +88,7 @@ final class Checkpointer {
     // First the claims, then the index: a transaction stays in the former until it is in the
     // latter.
     VectorClock claimed = times.pruneLimit().apply(horizon.intendFrontier(at));
-    VectorClock received = times.received().get();
+    VectorClock last = times.last().apply(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
     VectorClock newest = lastFrontier();
@@ -96,7 +96,7 @@ final class Checkpointer {
     if (at.size() > 1) {
       frontier = closed(frontier, newest, before.checkpointTime());
     }
-    Checkpoint checkpoint = new Checkpoint(at, frontier, 0, received);
+    Checkpoint checkpoint = new Checkpoint(at, frontier, 0, last);
     long written;
     byte[] notes = SeveralTypesNote.encode(index.withSeveralTypes());
     try (RunWriter writer = checkpoints.beginRun(checkpoint, notes)) {

@@ -119,17 +119,17 @@ public final class Maintenance implements AutoCloseable {
   /**
    * The sources of times.
    *
-   * @param lastDurable the vector of the last durable commit
+   * @param lastDurable the vector of the last durable commit, of others as far as restarts know
    * @param clockCeiling a time above all that the clock may have reported
    * @param watermarks computes the watermarks, and checks their invariants
-   * @param received the last durable transaction of each other data centre
+   * @param last the last durable transaction of each data centre, for a checkpoint at a vector
    * @param pruneLimit lowers a frontier to what all later transactions of other data centres have
    *     seen
    * @param machine the machine's clock
    */
   public record Times(
       Supplier<VectorClock> lastDurable,
-      Supplier<VectorClock> received,
+      UnaryOperator<VectorClock> last,
       UnaryOperator<VectorClock> pruneLimit,
       LongSupplier clockCeiling,
       Supplier<Watermarks> watermarks,

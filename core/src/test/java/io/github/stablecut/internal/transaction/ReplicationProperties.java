@@ -101,7 +101,7 @@ final class ReplicationProperties {
     } else if (kind < 88) {
       acknowledge(at, all.any());
     } else if (kind < 92) {
-      at.store.checkpoint();
+      all.checkpoint(at);
     } else if (kind < 94) {
       watches.stream().filter(watch -> watch.isOf(at)).forEach(SimulatedWatch::close);
       at.reopen(random.nextBoolean());
@@ -210,8 +210,8 @@ final class ReplicationProperties {
     }
     all.checkAllEqual();
     all.all().forEach(this::acknowledgeAll);
-    all.all().forEach(at -> at.store.checkpoint());
-    all.all().forEach(at -> at.store.checkpoint());
+    all.all().forEach(at -> all.checkpoint(at));
+    all.all().forEach(at -> all.checkpoint(at));
     all.checkAllEqual();
   }
 
@@ -231,6 +231,7 @@ final class ReplicationProperties {
 
   private boolean sendAll(DataCentre from, DataCentre to, int partition) {
     network.clear();
+    SimulatedDataCentres.awaitDurable(to);
     send(from, to, partition, from.local.number());
     StreamBatch batch = network.remove(0).batch;
     assertThat(to.streams(partition).receive(batch)).isEqualTo(PartitionStreams.Receipt.TAKEN);

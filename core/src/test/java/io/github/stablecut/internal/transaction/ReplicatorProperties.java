@@ -2,7 +2,9 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.Activity;
@@ -26,7 +28,8 @@ import net.jqwik.api.ShrinkingMode;
 /**
  * Three data centres that replicate over links which lose, repeat, delay and reorder messages and
  * are cut for a while, one of them for ever, while stores crash and forget: all that is committed
- * arrives everywhere, directly or by way of the third, once.
+ * arrives everywhere, directly or by way of the third, once, and is in everybody's checkpoints,
+ * also in those of one that commits nothing.
  */
 final class ReplicatorProperties {
   private static final int DATA_CENTRES = 3;
@@ -48,6 +51,10 @@ final class ReplicatorProperties {
   private Faults faults = new Faults();
   private boolean isFaulty;
   private boolean isCutForEver;
+
+  /** Commits nothing; often nobody. */
+  private int idle;
+
   private long creditBytes;
   private long nanos;
 
@@ -61,6 +68,7 @@ final class ReplicatorProperties {
     isFaulty = true;
     creditBytes = 1L << (6 + random.nextInt(15));
     isCutForEver = random.nextInt(3) == 0;
+    idle = random.nextInt(2 * DATA_CENTRES);
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
       all = made;
       for (DataCentre at : all.all()) {
@@ -120,7 +128,9 @@ final class ReplicatorProperties {
     nanos += random.nextInt(20) * MILLI;
     DataCentre at = all.any();
     int kind = random.nextInt(100);
-    if (kind < 8) {
+    if (kind < 22 && at.local.number() == idle) {
+      all.check(at);
+    } else if (kind < 8) {
       all.begin(at);
     } else if (kind < 22) {
       all.write(at);
@@ -131,7 +141,7 @@ final class ReplicatorProperties {
     } else if (kind < 90) {
       tick(at);
     } else if (kind < 93) {
-      at.store.checkpoint();
+      all.checkpoint(at);
     } else if (kind < 95) {
       at.reopen(random.nextBoolean());
       replicators.set(at.local.number(), replicatorsOf(at));
@@ -167,11 +177,34 @@ final class ReplicatorProperties {
     }
     assertThat(all.areEqual()).as(this::state).isTrue();
     all.checkAllEqual();
+    VectorClock everything = all.history().everything();
+    end = nanos + MAX_SETTLING;
+    while (!areTruncated(everything) && nanos < end) {
+      // What has arrived is recorded while something is committed.
+      all.write(all.get((idle + 1) % DATA_CENTRES));
+      for (int i = 0; i < 20; i++) {
+        goOn();
+      }
+    }
+    assertThat(areTruncated(everything)).as(this::state).isTrue();
     for (List<PartitionReplicator> partitions : replicators) {
       for (PartitionReplicator replicator : partitions) {
         assertThat(replicator.problems()).isEmpty();
       }
     }
+  }
+
+  /**
+   * Whether what was committed is in a checkpoint of each partition, and is truncated unless two
+   * data centres can't tell each other what they have.
+   */
+  private boolean areTruncated(VectorClock everything) {
+    all.all().forEach(all::checkpoint);
+    return all.all().stream()
+        .flatMap(at -> at.store.partitions().local().stream())
+        .map(Partition::watermarks)
+        .map(times -> isCutForEver ? times.checkpointTime() : times.lowWatermark())
+        .allMatch(everything::isAtOrBefore);
   }
 
   /** How far everything has come, for messages. */
@@ -180,10 +213,11 @@ final class ReplicatorProperties {
     for (DataCentre at : all.all()) {
       for (int partition = 0; partition < PARTITIONS; partition++) {
         text.append(
-            "data centre %d, partition %d: reached %s, received %s, %s%n"
+            "data centre %d, partition %d: %s, reached %s, received %s, %s%n"
                 .formatted(
                     at.local.number(),
                     partition,
+                    at.partition(partition).watermarks(),
                     at.streams(partition).reached(),
                     at.streams(partition).lastOfAll(),
                     replicators.get(at.local.number()).get(partition).problems()));
