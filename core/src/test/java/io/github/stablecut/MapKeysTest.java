@@ -194,6 +194,23 @@ final class MapKeysTest {
   }
 
   @Test
+  void valuesAreEqualIfTheirObjectsAndTheValuesOfTheseAre() {
+    store.update(TAGS.add("a"), ITEMS.increment(2));
+    MapValue before = store.read(CART);
+
+    store.update(ITEMS.increment(1));
+    MapValue between = store.read(CART);
+    store.update(ITEMS.increment(-1));
+    MapValue after = store.read(CART);
+
+    assertThat(after).isEqualTo(before).hasSameHashCodeAs(before).isNotEqualTo(between);
+    RecursiveMapKey other = Key.map("shop", "another cart");
+    store.update(
+        other.addWinsSet("tags", Codec.string()).add("a"), other.counter("items").increment(2));
+    assertThat(store.read(other)).isNotEqualTo(after);
+  }
+
+  @Test
   void aBatchIsOneOperationWithSequentialMeaning() {
     TextKey note = CART.map("more").text("note");
     store.update(ITEMS.increment(7));

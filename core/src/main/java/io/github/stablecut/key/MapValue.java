@@ -95,6 +95,18 @@ public final class MapValue {
     return new ObjectKey<>(map.then(new InMap(kind, entry.key())), type);
   }
 
+  /** Whether another is what a reader of the same map sees, with the same objects and values. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof MapValue that && map.equals(that.map) && entries.equals(that.entries));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * map.hashCode() + entries.hashCode();
+  }
+
   @Override
   public String toString() {
     return entries.toString();

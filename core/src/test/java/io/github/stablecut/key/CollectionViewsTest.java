@@ -6,6 +6,8 @@ import com.google.common.collect.testing.ListTestSuiteBuilder;
 import com.google.common.collect.testing.NavigableMapTestSuiteBuilder;
 import com.google.common.collect.testing.NavigableSetTestSuiteBuilder;
 import com.google.common.collect.testing.SampleElements;
+import com.google.common.collect.testing.SetTestSuiteBuilder;
+import com.google.common.collect.testing.TestSetGenerator;
 import com.google.common.collect.testing.TestSortedMapGenerator;
 import com.google.common.collect.testing.TestStringListGenerator;
 import com.google.common.collect.testing.TestStringSortedSetGenerator;
@@ -23,9 +25,11 @@ import io.github.stablecut.internal.materializer.Folding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 import junit.framework.Test;
@@ -218,5 +222,57 @@ class CollectionViewsTest {
                 CollectionFeature.ALLOWS_NULL_QUERIES)
             .createTestSuite(),
         250);
+  }
+
+  @org.junit.jupiter.api.Test
+  void keysOfMapsAreSets() {
+    assertPasses(
+        SetTestSuiteBuilder.using(new KeysOfMap())
+            .named("keys of a map")
+            .withFeatures(
+                CollectionSize.ANY,
+                CollectionFeature.KNOWN_ORDER,
+                CollectionFeature.ALLOWS_NULL_QUERIES)
+            .createTestSuite(),
+        100);
+  }
+
+  /** Keys of the objects of maps, by what is in these. */
+  private static final class KeysOfMap implements TestSetGenerator<Object> {
+    private final RecursiveMapKey map = Key.map("b", "k");
+    private final Map<Object, CounterKey> counters = new LinkedHashMap<>();
+
+    private Object keyOf(String name) {
+      CounterKey counter = map.counter(name);
+      Object key = keys(Stream.of(counter)).iterator().next();
+      counters.put(key, counter);
+      return key;
+    }
+
+    @SuppressWarnings("unchecked") // a set of keys is one of objects to who only reads
+    private Set<Object> keys(Stream<CounterKey> inMap) {
+      return (Set<Object>) (Set<?>) value(map, inMap.map(CounterKey::increment)).keys();
+    }
+
+    @Override
+    public SampleElements<Object> samples() {
+      return new SampleElements<>(keyOf("a"), keyOf("b"), keyOf("c"), keyOf("d"), keyOf("e"));
+    }
+
+    @Override
+    public Set<Object> create(Object... elements) {
+      return keys(Arrays.stream(elements).map(counters::get));
+    }
+
+    @Override
+    public Object[] createArray(int length) {
+      return new Object[length];
+    }
+
+    @Override
+    public Iterable<Object> order(List<Object> insertionOrder) {
+      insertionOrder.sort(Comparator.comparing(Object::toString));
+      return insertionOrder;
+    }
   }
 }

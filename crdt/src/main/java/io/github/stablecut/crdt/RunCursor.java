@@ -65,22 +65,17 @@ final class RunCursor<C> {
    */
   static <C> RunCursor<C> beforeVisible(RunNode<C> root, int position) {
     int[] rest = {position};
-    RunCursor<C> cursor =
-        new RunCursor<>(
-            root,
-            inner -> {
-              int child = 0;
-              while (inner.stored(child).visible <= rest[0]) {
-                rest[0] -= inner.stored(child++).visible;
-              }
-              return child;
-            });
-    while (cursor.run().visibleSize() <= rest[0]) {
-      rest[0] -= cursor.run().visibleSize();
-      cursor.slot++;
-    }
+    RunCursor<C> cursor = new RunCursor<>(root, inner -> slotOf(inner.places(), rest));
+    cursor.slot = slotOf(cursor.leaf.places(), rest);
     cursor.offset = rest[0];
     return cursor;
+  }
+
+  /** The slot that holds a visible element; the rest becomes the element's place in it. */
+  private static int slotOf(RunPlaces places, int[] rest) {
+    int slot = places.elements().slotOf(rest[0]);
+    rest[0] -= places.elements().before(slot);
+    return slot;
   }
 
   /**

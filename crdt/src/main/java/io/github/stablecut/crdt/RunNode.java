@@ -112,6 +112,9 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     return this;
   }
 
+  /** Where its runs or children end. */
+  abstract RunPlaces places();
+
   /** Whether a run below this node begins below a dot. */
   final boolean beginsBelow(Dot dot) {
     return least != null && least.compareTo(dot) < 0;
@@ -124,15 +127,30 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
   /** Some runs. */
   static final class Leaf<C> extends RunNode<C> {
     final Run<C>[] runs;
+    private final RunPlaces places;
 
-    private Leaf(Integer number, int page, Run<C>[] runs, Sums sums) {
+    private Leaf(Integer number, int page, Run<C>[] runs, Sums sums, RunPlaces places) {
       super(number, page, sums);
       this.runs = runs;
+      this.places = places;
     }
 
     @SuppressWarnings("unchecked") // an array of runs of anything, which is filled with the given
     static <C> Leaf<C> of(Integer number, int page, List<Run<C>> runs) {
-      return new Leaf<>(number, page, runs.toArray((Run<C>[]) new Run<?>[0]), Sums.of(runs));
+      return new Leaf<>(
+          number,
+          page,
+          runs.toArray((Run<C>[]) new Run<?>[0]),
+          Sums.of(runs),
+          RunPlaces.of(
+              runs.size(),
+              slot -> runs.get(slot).visibleSize(),
+              slot -> runs.get(slot).visibleUnits()));
+    }
+
+    @Override
+    RunPlaces places() {
+      return places;
     }
 
     /**
@@ -143,23 +161,46 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     Leaf<C> with(int slot, int removed, List<Run<C>> added, long addedBytes) {
       List<Run<C>> gone = Arrays.asList(runs).subList(slot, slot + removed);
       return new Leaf<>(
-          number, page, spliced(runs, slot, removed, added), sums().with(gone, added, addedBytes));
+          number,
+          page,
+          spliced(runs, slot, removed, added),
+          sums().with(gone, added, addedBytes),
+          places.with(
+              slot,
+              removed,
+              added.size(),
+              i -> added.get(i).visibleSize(),
+              i -> added.get(i).visibleUnits()));
     }
   }
 
   /** Some nodes. */
   static final class Inner<C> extends RunNode<C> {
     private final RunNode<C>[] children;
+    private final RunPlaces places;
 
-    private Inner(Integer number, int page, RunNode<C>[] children, Sums sums) {
+    private Inner(Integer number, int page, RunNode<C>[] children, Sums sums, RunPlaces places) {
       super(number, page, sums);
       this.children = children;
+      this.places = places;
     }
 
     @SuppressWarnings("unchecked") // an array of nodes of anything, which is filled with the given
     static <C> Inner<C> of(Integer number, int page, List<? extends RunNode<C>> children) {
       return new Inner<>(
-          number, page, children.toArray((RunNode<C>[]) new RunNode<?>[0]), Sums.ofNodes(children));
+          number,
+          page,
+          children.toArray((RunNode<C>[]) new RunNode<?>[0]),
+          Sums.ofNodes(children),
+          RunPlaces.of(
+              children.size(),
+              slot -> children.get(slot).visible,
+              slot -> children.get(slot).units));
+    }
+
+    @Override
+    RunPlaces places() {
+      return places;
     }
 
     int slots() {
@@ -187,7 +228,8 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
               units + child.units - before.units,
               bytes + child.bytes - before.bytes,
               lesser(least, child.least));
-      return new Inner<>(number, page, changed, sums);
+      RunPlaces changedPlaces = places.with(slot, 1, 1, i -> child.visible, i -> child.units);
+      return new Inner<>(number, page, changed, sums, changedPlaces);
     }
 
     /** The children with several in the place of one. */

@@ -18,4 +18,9 @@ final class RunStub<C> extends RunNode<C> {
   RunNode<C> loaded() {
     return pages.node(number, page, sums());
   }
+
+  @Override
+  RunPlaces places() {
+    return loaded().places();
+  }
 }

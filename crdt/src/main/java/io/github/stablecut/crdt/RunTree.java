@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,43 +149,31 @@ final class RunTree<C> {
 
   /** The run that holds a visible element, which is there. */
   Found<C> runOfElement(int position) {
-    return runOf(position, node -> node.visible, Run::visibleSize);
+    return runOf(position, RunPlaces::elements);
   }
 
   /** The run that holds a place of a Java sequence, which is there. */
   Found<C> runOfUnit(int index) {
-    return runOf(index, node -> node.units, Run::visibleUnits);
+    return runOf(index, RunPlaces::units);
   }
 
-  private Found<C> runOf(
-      int place, ToIntFunction<RunNode<C>> sizeOfNode, ToIntFunction<Run<C>> sizeOfRun) {
+  private Found<C> runOf(int place, Function<RunPlaces, Ends> measure) {
     int rest = place;
     int elements = 0;
     int units = 0;
     RunNode<C> node = root.loaded();
-    while (node instanceof Inner<C> inner) {
-      int child = 0;
-      RunNode<C> next = inner.stored(child);
-      for (int size = sizeOfNode.applyAsInt(next);
-          size <= rest;
-          size = sizeOfNode.applyAsInt(next)) {
-        rest -= size;
-        elements += next.visible;
-        units += next.units;
-        next = inner.stored(++child);
+    while (true) {
+      RunPlaces places = node.places();
+      Ends ends = measure.apply(places);
+      int slot = ends.slotOf(rest);
+      rest -= ends.before(slot);
+      elements += places.elements().before(slot);
+      units += places.units().before(slot);
+      if (node instanceof Leaf<C> leaf) {
+        return new Found<>(leaf.runs[slot], elements, units);
       }
-      node = next.loaded();
+      node = ((Inner<C>) node).child(slot);
     }
-    Run<C>[] runs = ((Leaf<C>) node).runs;
-    int slot = 0;
-    for (int size = sizeOfRun.applyAsInt(runs[slot]);
-        size <= rest;
-        size = sizeOfRun.applyAsInt(runs[slot])) {
-      rest -= size;
-      elements += runs[slot].visibleSize();
-      units += runs[slot++].visibleUnits();
-    }
-    return new Found<>(runs[slot], elements, units);
   }
 
   /**

@@ -9,11 +9,12 @@ import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.NavigableSet;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
 
   /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
-  private final ConcurrentSkipListSet<Bytes> withEffects = new ConcurrentSkipListSet<>();
+  private final ConcurrentSkipListMap<Bytes, ObjectEntry> withEffects =
+      new ConcurrentSkipListMap<>();
 
   /** The objects that were changed last. */
   private final RecentChanges recent = new RecentChanges();
@@ -83,7 +85,7 @@ public final class ObjectIndex {
               boolean isFirst = !entry.content().hasEffects();
               entry.add(effect, listsEffects);
               if (isFirst) {
-                withEffects.add(key);
+                withEffects.put(key, entry);
               }
               return entry;
             });
@@ -115,7 +117,7 @@ public final class ObjectIndex {
             (key, entry) -> {
               entry.decide(transaction, effects, listsEffects);
               if (!effects.isEmpty()) {
-                withEffects.add(key);
+                withEffects.put(key, entry);
               }
               return entry.isEmpty() ? null : entry;
             });
@@ -149,14 +151,11 @@ public final class ObjectIndex {
 
   /** Visits the objects of a range of ids that have effects, in order. */
   public void forEachWithEffects(Footprint.Elements range, BiConsumer<Bytes, ObjectEntry> visitor) {
-    for (Bytes id : withEffects.tailSet(range.from(), true)) {
-      if (!range.contains(id)) {
+    for (Map.Entry<Bytes, ObjectEntry> object : withEffects.tailMap(range.from()).entrySet()) {
+      if (!range.contains(object.getKey())) {
         return;
       }
-      ObjectEntry entry = objects.get(id);
-      if (entry != null) {
-        visitor.accept(id, entry);
-      }
+      visitor.accept(object.getKey(), object.getValue());
     }
   }
 
@@ -265,33 +264,35 @@ public final class ObjectIndex {
    * meanwhile.
    */
   public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
-    for (Bytes id : withEffects) {
-      ObjectEntry entry = objects.get(id);
-      if (entry != null && entry.content().hasEffects()) {
-        visitor.accept(id, entry);
-      }
-    }
+    withEffects.forEach(
+        (id, entry) -> {
+          if (entry.content().hasEffects()) {
+            visitor.accept(id, entry);
+          }
+        });
   }
 
   /**
-   * The first ids of a range of objects that have effects. May miss objects that get their first
-   * effect meanwhile.
+   * The first objects of a range that have effects. May miss objects that get their first effect
+   * meanwhile.
    *
-   * @param isDescending whether the greatest ids are the first
+   * @param isDescending whether those with the greatest ids are the first
    * @param limit how many at most
    */
-  public List<Bytes> withEffects(IdRange range, boolean isDescending, int limit) {
-    NavigableSet<Bytes> above = withEffects.tailSet(range.from(), true);
-    NavigableSet<Bytes> inside =
-        range.until().map(until -> above.headSet(until, false)).orElse(above);
-    List<Bytes> ids = new ArrayList<>();
-    for (Bytes id : isDescending ? inside.descendingSet() : inside) {
-      if (ids.size() == limit) {
+  public List<Map.Entry<Bytes, ObjectEntry>> withEffects(
+      IdRange range, boolean isDescending, int limit) {
+    NavigableMap<Bytes, ObjectEntry> above = withEffects.tailMap(range.from(), true);
+    NavigableMap<Bytes, ObjectEntry> inside =
+        range.until().map(until -> above.headMap(until, false)).orElse(above);
+    List<Map.Entry<Bytes, ObjectEntry>> objects = new ArrayList<>();
+    for (Map.Entry<Bytes, ObjectEntry> object :
+        (isDescending ? inside.descendingMap() : inside).entrySet()) {
+      if (objects.size() == limit) {
         break;
       }
-      ids.add(id);
+      objects.add(object);
     }
-    return ids;
+    return objects;
   }
 
   /** The number of objects in memory. */

@@ -103,8 +103,16 @@ public final class Materializer implements VersionSource {
    * push out what is read.
    */
   public Optional<Version> materialise(Bytes id, VectorClock snapshot) {
+    return materialise(id, null, snapshot);
+  }
+
+  /**
+   * The same answer, about an object whose entry in the index is known; null if it has to be looked
+   * for.
+   */
+  Optional<Version> materialise(Bytes id, @Nullable ObjectEntry entry, VectorClock snapshot) {
     return materialise(
-        id, snapshot, (view, kept) -> kept.or(() -> inCheckpoint(view, id, snapshot)));
+        id, entry, snapshot, (view, kept) -> kept.or(() -> inCheckpoint(view, id, snapshot)));
   }
 
   /**
@@ -113,25 +121,30 @@ public final class Materializer implements VersionSource {
    * @param base of the newest checkpoint at or before the snapshot
    */
   public Version materialiseOn(Version base, Bytes id, VectorClock snapshot) {
-    return materialise(id, snapshot, (view, kept) -> Optional.of(base)).orElse(base);
+    return materialise(id, null, snapshot, (view, kept) -> Optional.of(base)).orElse(base);
   }
 
   private Optional<Version> materialise(
-      Bytes id, VectorClock snapshot, BiFunction<View, Optional<Version>, Optional<Version>> base) {
+      Bytes id,
+      @Nullable ObjectEntry entry,
+      VectorClock snapshot,
+      BiFunction<View, Optional<Version>, Optional<Version>> base) {
     // The journal first: wherever the others point to, it stays.
     try (EffectReader reader = new EffectReader(journal, recent)) {
-      return materialise(reader, id, snapshot, base);
+      return materialise(reader, id, entry, snapshot, base);
     }
   }
 
   private Optional<Version> materialise(
       EffectReader reader,
       Bytes id,
+      @Nullable ObjectEntry entry,
       VectorClock snapshot,
       BiFunction<View, Optional<Version>, Optional<Version>> choice) {
     // The effects first: whoever finds some of them dropped then finds the checkpoint that has
     // them.
-    Optional<ObjectEntry.Content> content = index.get(id).map(ObjectEntry::content);
+    Optional<ObjectEntry.Content> content =
+        Optional.ofNullable(entry == null ? index.find(id) : entry).map(ObjectEntry::content);
     try (View view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
       Optional<Version> base = choice.apply(view, kept);

@@ -8,12 +8,14 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.paging.PageIds;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  * pays for a few. Confined to one thread; somebody keeps the snapshot until this is closed.
  */
 public final class ObjectScan implements FoundObjects {
-  /** How many ids of objects in memory the first page has at least, and at most. */
-  private static final int MIN_FIRST_PAGE = 16;
-
+  /** How many objects in memory the first page has at most. */
   private static final int MAX_FIRST_PAGE = 1 << 10;
 
   private static final int MAX_PAGE = 1 << 16;
@@ -60,7 +60,7 @@ public final class ObjectScan implements FoundObjects {
     this.plan = plan;
     this.snapshot = snapshot;
     this.unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
-    this.pageSize = Math.max(MIN_FIRST_PAGE, Math.min(MAX_FIRST_PAGE, plan.wanted()));
+    this.pageSize = Math.max(1, Math.min(MAX_FIRST_PAGE, plan.wanted()));
     IdRange range = plan.range().atOrAbove(PageIds.OBJECTS.from());
     this.page = range.isEmpty() ? null : new Page(range);
   }
@@ -94,7 +94,8 @@ public final class ObjectScan implements FoundObjects {
     private final Optional<IdRange> rest;
 
     private final VectorClock base;
-    private final Iterator<Bytes> inMemory;
+    private final Iterator<Map.Entry<Bytes, ObjectEntry>> inMemory;
+    private final Iterator<Bytes> ofJournal;
     private final EntryScan moved;
     private final EntryScan stored;
 
@@ -104,27 +105,26 @@ public final class ObjectScan implements FoundObjects {
     /** Those of the files. */
     private final List<EntryScan> open = new ArrayList<>(2);
 
-    private @Nullable Bytes nextInMemory;
+    private Map.@Nullable Entry<Bytes, ObjectEntry> nextInMemory;
+    private @Nullable Bytes nextOfJournal;
     private @Nullable RunEntry nextMoved;
     private @Nullable RunEntry nextStored;
 
     Page(IdRange range) {
       // Memory first: what leaves it later is then in the files of the view.
-      List<Bytes> listed = index.withEffects(range, plan.isDescending(), pageSize);
+      List<Map.Entry<Bytes, ObjectEntry>> listed =
+          index.withEffects(range, plan.isDescending(), pageSize);
       this.rest = listed.size() < pageSize ? Optional.empty() : restAfter(listed, range);
       IdRange part = rest.map(left -> without(left, range)).orElse(range);
-      NavigableSet<Bytes> ids = new TreeSet<>(listed);
-      unlisted.tailSet(range.from()).stream()
-          .takeWhile(range::contains)
-          .filter(part::contains)
-          .forEach(ids::add);
-      this.inMemory = plan.isDescending() ? ids.descendingIterator() : ids.iterator();
+      this.inMemory = listed.iterator();
+      this.ofJournal = unlistedIn(part);
       this.view = checkpoints.view();
       try {
         this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
         this.moved = opened(view.scanHistories(part, base, plan.isDescending()));
         this.stored = opened(view.scan(part, snapshot, plan.isDescending()));
-        this.nextInMemory = afterInMemory();
+        this.nextInMemory = after(inMemory);
+        this.nextOfJournal = after(ofJournal);
         this.nextMoved = moved.next().orElse(null);
         this.nextStored = stored.next().orElse(null);
       } catch (RuntimeException | Error e) {
@@ -133,14 +133,21 @@ public final class ObjectScan implements FoundObjects {
       }
     }
 
+    private Iterator<Bytes> unlistedIn(IdRange part) {
+      NavigableSet<Bytes> above = unlisted.tailSet(part.from(), true);
+      NavigableSet<Bytes> inside =
+          part.until().map(until -> above.headSet(until, false)).orElse(above);
+      return plan.isDescending() ? inside.descendingIterator() : inside.iterator();
+    }
+
     private EntryScan opened(EntryScan scan) {
       open.add(scan);
       return scan;
     }
 
     /** What is left of a range behind the last id of a full page. */
-    private Optional<IdRange> restAfter(List<Bytes> listed, IdRange range) {
-      Bytes last = listed.get(listed.size() - 1);
+    private Optional<IdRange> restAfter(List<Map.Entry<Bytes, ObjectEntry>> listed, IdRange range) {
+      Bytes last = listed.get(listed.size() - 1).getKey();
       IdRange left = plan.isDescending() ? range.below(last) : range.atOrAbove(last.successor());
       return left.isEmpty() ? Optional.empty() : Optional.of(left);
     }
@@ -152,13 +159,11 @@ public final class ObjectScan implements FoundObjects {
           : range.below(left.from());
     }
 
-    private @Nullable Bytes afterInMemory() {
-      return inMemory.hasNext() ? inMemory.next() : null;
-    }
-
     Optional<FoundObject> next() {
       while (true) {
-        Bytes id = first(nextInMemory, first(idOf(nextMoved), idOf(nextStored)));
+        Bytes id =
+            first(
+                first(idOf(nextInMemory), nextOfJournal), first(idOf(nextMoved), idOf(nextStored)));
         if (id == null) {
           return Optional.empty();
         }
@@ -182,11 +187,17 @@ public final class ObjectScan implements FoundObjects {
         hasEffects = true;
         nextMoved = moved.next().orElse(null);
       }
-      if (Objects.equals(id, nextInMemory)) {
+      if (Objects.equals(id, nextOfJournal)) {
         hasEffects = true;
-        nextInMemory = afterInMemory();
+        nextOfJournal = after(ofJournal);
       }
-      return hasEffects ? materializer.materialise(id, snapshot) : version;
+      ObjectEntry known = null;
+      if (nextInMemory != null && id.equals(nextInMemory.getKey())) {
+        hasEffects = true;
+        known = nextInMemory.getValue();
+        nextInMemory = after(inMemory);
+      }
+      return hasEffects ? materializer.materialise(id, known, snapshot) : version;
     }
 
     void close() {
@@ -196,6 +207,14 @@ public final class ObjectScan implements FoundObjects {
         view.close();
       }
     }
+  }
+
+  private static <T> @Nullable T after(Iterator<T> source) {
+    return source.hasNext() ? source.next() : null;
+  }
+
+  private static @Nullable Bytes idOf(Map.@Nullable Entry<Bytes, ObjectEntry> object) {
+    return object == null ? null : object.getKey();
   }
 
   private static @Nullable Bytes idOf(@Nullable RunEntry entry) {

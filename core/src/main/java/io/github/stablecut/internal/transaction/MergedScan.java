@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** The objects of several partitions in the order of a scan. Confined to one thread. */
 final class MergedScan implements FoundObjects {
@@ -18,6 +19,9 @@ final class MergedScan implements FoundObjects {
 
   private final List<FoundObjects> scans = new ArrayList<>();
   private final PriorityQueue<Head> heads;
+
+  /** The scan whose object was taken last: its next one is looked for when it is needed. */
+  private @Nullable FoundObjects taken;
 
   private MergedScan(boolean isDescending) {
     Comparator<Head> ascending = Comparator.comparing(head -> head.found.id());
@@ -46,11 +50,16 @@ final class MergedScan implements FoundObjects {
 
   @Override
   public Optional<FoundObject> next() {
+    if (taken != null) {
+      FoundObjects scan = taken;
+      taken = null;
+      advance(scan);
+    }
     Head head = heads.poll();
     if (head == null) {
       return Optional.empty();
     }
-    advance(head.scan);
+    taken = head.scan;
     return Optional.of(head.found);
   }
 

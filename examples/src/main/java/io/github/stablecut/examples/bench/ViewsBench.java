@@ -3,6 +3,7 @@ package io.github.stablecut.examples.bench;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.StoreStatus;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterMapKey;
@@ -44,8 +45,9 @@ final class ViewsBench implements Callable<Integer> {
   private static final int PAGE = 20;
   private static final int TEN = 10;
   private static final int PER_UPDATE = 1_000;
-  private static final int WARM_UPS = 3;
+  private static final int WARM_UPS = 6;
   private static final int ROUNDS = 5;
+  private static final String CHANGE = "set: bytes in the journal per added element";
   private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
 
   @Option(
@@ -57,7 +59,7 @@ final class ViewsBench implements Callable<Integer> {
 
   @Option(
       names = "--calls",
-      defaultValue = "2000",
+      defaultValue = "20000",
       description = "calls per measurement (${DEFAULT-VALUE})")
   private int calls;
 
@@ -163,13 +165,19 @@ final class ViewsBench implements Callable<Integer> {
   /** What a checkpoint writes after a thousand elements were added to the set. */
   private void measureCheckpoint(Store store, int size) {
     store.checkpoint();
-    long before = store.status().checkpoints().bytes();
+    StoreStatus before = store.status();
     for (int i = 0; i < PER_UPDATE; i++) {
       var unused = store.update(set.add(some(size) + "-" + i));
     }
+    long journal = store.status().journal().allocatedBytes() - before.journal().allocatedBytes();
     store.checkpoint();
-    double each = (double) (store.status().checkpoints().bytes() - before) / PER_UPDATE;
-    figures.computeIfAbsent(CHECKPOINT, key -> new ArrayList<>()).add(each);
+    long checkpoint = store.status().checkpoints().bytes() - before.checkpoints().bytes();
+    note(CHANGE, (double) journal / PER_UPDATE);
+    note(CHECKPOINT, (double) checkpoint / PER_UPDATE);
+  }
+
+  private void note(String what, double figure) {
+    figures.computeIfAbsent(what, key -> new ArrayList<>()).add(figure);
   }
 
   private static String slice(Store store, TextKey text, int from) {
@@ -257,7 +265,7 @@ final class ViewsBench implements Callable<Integer> {
       double each = (double) (System.nanoTime() - begin) / calls;
       best = round < 0 ? best : Math.min(best, each);
     }
-    figures.computeIfAbsent(what, key -> new ArrayList<>()).add(best);
+    note(what, best);
   }
 
   /**
