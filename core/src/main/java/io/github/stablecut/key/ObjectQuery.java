@@ -117,6 +117,11 @@ public final class ObjectQuery<A, V> implements Query<V> {
     return question.footprint(answer);
   }
 
+  /** Whether a transaction that certifies what it reads depends on the answer. */
+  public boolean isCertified() {
+    return question.isCertified();
+  }
+
   @Override
   public V view(Object state, VectorClock snapshot) {
     return decode(answer(state, snapshot));

@@ -5,7 +5,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.object.Operation.None;
 import java.util.Optional;
 
 /**
@@ -18,8 +17,8 @@ import java.util.Optional;
  */
 record Answered<R>(
     long bytes, long summaryBytes, Optional<R> result, Optional<RuntimeException> failure) {
-  /** For who asks for nothing but the size of the log. */
-  static final AnswerForm<Answered<None>> SIZES = form(None.CODEC);
+  /** For who asks about nothing but the log. */
+  static final AnswerForm<Answered<Optional<Bytes>>> LOG = form(Parts.OPTIONAL);
 
   static <R> AnswerForm<Answered<R>> form(Codec<R> results) {
     return new AnswerForm<>((answer, out) -> answer.write(results, out), in -> read(results, in));

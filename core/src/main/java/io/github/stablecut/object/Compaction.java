@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,10 +20,13 @@ final class Compaction<S> {
   /** States that take more are not written: an object that large is better composed of others. */
   private static final int MAX_STATE_BYTES = 8 << 20;
 
+  /** Calls that take less than one in so many of what was postponed begin after a state. */
+  private static final int SUMMED_UP = 4;
+
   private final StreamKey<Bytes> log;
   private final ObjectType<S> type;
 
-  /** Below that, the state is known to be too large. */
+  /** Below that, an attempt is known to fail. */
   private volatile long nextAttemptBytes;
 
   Compaction(StreamKey<Bytes> log, ObjectType<S> type) {
@@ -30,9 +34,12 @@ final class Compaction<S> {
     this.type = type;
   }
 
-  /** Gives up for good: the store does not take states of this size. */
-  void stop() {
-    nextAttemptBytes = Long.MAX_VALUE;
+  /**
+   * An attempt has failed: the store does not take a state of this size, or its codec refuses it.
+   * The next one is made when the calls take twice as much.
+   */
+  void postpone(StreamValue value) {
+    nextAttemptBytes = 2 * value.bytes();
   }
 
   boolean isDue(StreamValue value) {
@@ -46,7 +53,11 @@ final class Compaction<S> {
   }
 
   private boolean isDue(long bytes, long summaryBytes) {
-    return bytes >= Math.max(MIN_BYTES, 2 * summaryBytes) && bytes >= nextAttemptBytes;
+    long postponed = nextAttemptBytes;
+    if (bytes < postponed / SUMMED_UP) {
+      nextAttemptBytes = 0; // another handle has summed up
+    }
+    return bytes >= Math.max(MIN_BYTES, 2 * summaryBytes) && bytes >= postponed;
   }
 
   /**
@@ -60,11 +71,12 @@ final class Compaction<S> {
     if (!isDue(value) || !mayTrim.getAsBoolean()) {
       return new Update[] {call};
     }
-    Bytes summary = type.summary(state);
-    if (summary.length() > MAX_STATE_BYTES) {
-      nextAttemptBytes = 2 * value.bytes();
+    Optional<Bytes> summary =
+        type.summary(state).filter(bytes -> bytes.length() <= MAX_STATE_BYTES);
+    if (summary.isEmpty()) {
+      postpone(value);
       return new Update[] {call};
     }
-    return new Update[] {log.trim(value.tail(), summary), call};
+    return new Update[] {log.trim(value.tail(), summary.get()), call};
   }
 }

@@ -16,9 +16,10 @@ final class LocalState<S> {
   /**
    * A state.
    *
+   * @param space where
    * @param position how many calls made it
    */
-  private record Known<S>(S state, long position) {}
+  private record Known<S>(StoreSpace space, Loaded<S> loaded, long position) {}
 
   @GuardedBy("this")
   private Optional<Known<S>> known = Optional.empty();
@@ -28,31 +29,39 @@ final class LocalState<S> {
     this.type = type;
   }
 
-  /** The newest state: executes the calls that are new. */
-  synchronized S state(ObjectSpace space) {
-    Known<S> next = known.isEmpty() ? loaded(space) : caughtUp(space, known.get());
+  /**
+   * The newest state: executes the calls that are new. Those of other data centres may come to be
+   * before those that are here, so as long as there are any, nothing is kept.
+   */
+  synchronized S state(StoreSpace space) {
+    Optional<Known<S>> from = known.filter(before -> before.space.isOf(space));
+    known = Optional.empty();
+    if (!space.isAlone()) {
+      return type.state(space.read(log).value());
+    }
+    Known<S> next = from.isEmpty() ? loaded(space) : caughtUp(space, from.get());
     known = Optional.of(next);
-    return next.state;
+    return next.loaded.state();
   }
 
-  private Known<S> loaded(ObjectSpace space) {
+  private Known<S> loaded(StoreSpace space) {
     StreamValue value = space.read(log).value();
-    return new Known<>(value.fold(type.fold()), value.tail());
+    return new Known<>(space, value.fold(type.fold()), value.tail());
   }
 
-  private Known<S> caughtUp(ObjectSpace space, Known<S> from) {
+  private Known<S> caughtUp(StoreSpace space, Known<S> from) {
     Known<S> now = from;
     while (true) {
       StreamSlice<Bytes> slice =
           space.read(log.slice(now.position, now.position + Question.MAX_ITEMS));
-      if (slice.first() > now.position) {
-        return loaded(space); // calls that it lacks are summed up
+      if (slice.first() > now.position || slice.tail() < now.position) {
+        return loaded(space); // calls that it lacks are summed up, or it has some that are gone
       }
-      S state = now.state;
+      Loaded<S> made = now.loaded;
       for (Bytes call : slice.entries()) {
-        state = type.fold().next(state, call);
+        made = type.fold().next(made, call);
       }
-      now = new Known<>(state, now.position + slice.entries().size());
+      now = new Known<>(space, made, now.position + slice.entries().size());
       if (now.position >= slice.tail()) {
         return now;
       }

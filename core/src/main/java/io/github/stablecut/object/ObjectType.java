@@ -1,16 +1,15 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.StreamFold;
+import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.object.Names.Named;
 import io.github.stablecut.object.Operation.Logged;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,6 +35,9 @@ import java.util.Optional;
  * @param <S> the states; immutable
  */
 public final class ObjectType<S> {
+  /** Stands for a type in messages about logs whose entries are no calls. */
+  private static final String NO_TYPE = "(none: the entries of the stream are no calls)";
+
   private final String name;
   private final int version;
   private final Codec<S> states;
@@ -45,7 +47,7 @@ public final class ObjectType<S> {
 
   private ObjectType(
       String name, int version, Codec<S> states, S first, Map<String, Operation<S>> operations) {
-    this.name = Objects.requireNonNull(name, "name");
+    this.name = Names.checked("a type", name);
     this.version = version;
     this.states = Objects.requireNonNull(states, "states");
     this.first = Objects.requireNonNull(first, "first");
@@ -56,7 +58,7 @@ public final class ObjectType<S> {
   /**
    * A type without operations.
    *
-   * @param name is in the log of each object of the type
+   * @param name is in the log of each object of the type; 1 to 255 bytes of UTF-8
    * @param states encodes states, from which objects are opened without all of their calls; equal
    *     states must have equal bytes
    * @param first the state of an object that nothing was called on
@@ -112,14 +114,25 @@ public final class ObjectType<S> {
   }
 
   /** Makes states of logs. */
-  StreamFold<S> fold() {
+  StreamFold<Loaded<S>> fold() {
     return fold;
+  }
+
+  /**
+   * The state that a log makes.
+   *
+   * @throws TypeMismatchException if it is the log of an object of another type, or has calls of
+   *     operations that this type does not have
+   */
+  S state(StreamValue log) {
+    return log.fold(fold).state();
   }
 
   /**
    * The entry of a call in a log.
    *
-   * @throws IllegalArgumentException if the type does not have the operation
+   * @throws IllegalArgumentException if the type does not have the operation, or the argument could
+   *     not be read back
    */
   <A> Bytes entry(Logged<S, A> operation, A argument) {
     Bytes call = fold.names.get(operation.name());
@@ -128,42 +141,77 @@ public final class ObjectType<S> {
           "type %s has no operation %s: make the type with it".formatted(name, operation.name()));
     }
     Bytes encoded = operation.argument().encode(argument);
-    return QuestionCodec.encode(
-        out -> {
-          out.writeBytes(call);
-          out.writeBytes(encoded);
-        });
+    try {
+      A unused = operation.argument().decode(encoded);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "an argument of operation %s of type %s can't be read back from its bytes: correct its codec; nothing was changed"
+              .formatted(operation.name(), name),
+          e);
+    }
+    return new Named(call, encoded).encoded();
   }
 
-  /** A state in the place of the calls that made it. */
-  Bytes summary(S state) {
-    Bytes encoded = states.encode(state);
-    return QuestionCodec.encode(
-        out -> {
-          out.writeBytes(Bytes.utf8(name));
-          out.writeBytes(encoded);
-        });
+  /**
+   * A state in the place of the calls that made it; empty if the codec of states refuses it, or
+   * does not read back what it has written.
+   */
+  Optional<Bytes> summary(S state) {
+    try {
+      Bytes encoded = states.encode(state);
+      return states.encode(states.decode(encoded)).equals(encoded)
+          ? Optional.of(new Named(Bytes.utf8(name), encoded).encoded())
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
   }
 
   Bytes encode(S state) {
     return states.encode(state);
   }
 
-  /** The name of the operation that an entry is a call of. */
-  static String nameOf(Bytes entry) {
-    return QuestionCodec.decode(
-        entry,
-        in -> {
-          Bytes call = in.readBytes();
-          Bytes argument = in.readBytes();
-          return "%s (%,d bytes)".formatted(call.toUtf8(), argument.length());
-        });
+  /** The name of the type whose object has a log; empty if there is no call in it. */
+  static Optional<Bytes> typeOf(StreamValue log) {
+    Optional<Bytes> summary = log.summary();
+    return summary.isPresent()
+        ? Optional.of(Named.of(summary.get()).name())
+        : log.entries(log.first(), log.first() + 1).stream()
+            .findFirst()
+            .map(entry -> Bytes.utf8(typeOf(entry).orElse(NO_TYPE)));
   }
 
-  private record Call(Bytes operation, Bytes argument) {}
+  private static Optional<String> typeOf(Bytes entry) {
+    return Named.ifCall(entry).flatMap(call -> Names.typeOf(call.name()));
+  }
 
-  /** Executes calls. */
-  private final class Fold implements StreamFold<S> {
+  /**
+   * Checks which type the object has.
+   *
+   * @param found its name
+   */
+  void check(String found) {
+    if (!found.equals(name)) {
+      throw new TypeMismatchException(
+          "the object is of type %s, not of type %s: open it with its type".formatted(found, name));
+    }
+  }
+
+  /** The name of the operation that an entry is a call of. */
+  static String nameOf(Bytes entry) {
+    return Named.ifCall(entry)
+        .map(call -> "%s (%,d bytes)".formatted(call.name().toUtf8(), call.rest().length()))
+        .orElse("which is no call");
+  }
+
+  /**
+   * Executes calls. The type of an object is that of the first call in its log. What can't be
+   * applied has no effect, the same for everybody who executes it: calls of another type, which
+   * came at the same time as the first one, entries that are no calls, and calls that throw. What
+   * only this process can't apply is no effect: an operation that its code does not have, bytes
+   * that its codec can't read, missing classes or memory. Then reading fails, and nothing is kept.
+   */
+  private final class Fold implements StreamFold<Loaded<S>> {
     /** What stands for each operation in logs. */
     private final Map<String, Bytes> names = new HashMap<>();
 
@@ -172,7 +220,7 @@ public final class ObjectType<S> {
     Fold() {
       for (Operation<S> operation : operations.values()) {
         if (operation instanceof Logged<S, ?> one) {
-          Bytes call = Bytes.utf8(name + "." + operation.name());
+          Bytes call = Names.call(name, operation.name());
           names.put(operation.name(), call);
           logged.put(call, one);
         }
@@ -180,43 +228,57 @@ public final class ObjectType<S> {
     }
 
     @Override
-    public S begin(Optional<Bytes> summary) {
-      return summary.isEmpty() ? first : stateIn(summary.get());
-    }
-
-    private S stateIn(Bytes summary) {
-      Call parts = QuestionCodec.decode(summary, in -> new Call(in.readBytes(), in.readBytes()));
-      if (!parts.operation.toUtf8().equals(name)) {
-        throw new TypeMismatchException(
-            "the object is of type %s, not %s: open it with its type"
-                .formatted(parts.operation.toUtf8(), name));
+    public Loaded<S> begin(Optional<Bytes> summary) {
+      if (summary.isEmpty()) {
+        return new Loaded<>(first, false);
       }
-      return states.decode(parts.argument);
+      Named parts = Named.of(summary.get());
+      check(parts.name().toUtf8());
+      return new Loaded<>(states.decode(parts.rest()), true);
     }
 
     @Override
-    public S next(S made, Bytes entry) {
-      Call call = QuestionCodec.decode(entry, in -> new Call(in.readBytes(), in.readBytes()));
-      Logged<S, ?> operation = logged.get(call.operation);
-      if (operation == null) {
-        throw new TypeMismatchException(
-            "the object's log has a call of %s, which type %s does not have: it knows %s"
-                .formatted(call.operation.toUtf8(), name, known()));
+    public Loaded<S> next(Loaded<S> made, Bytes entry) {
+      Optional<Named> call = Named.ifCall(entry);
+      Logged<S, ?> operation = call.map(Named::name).map(logged::get).orElse(null);
+      if (call.isPresent() && operation != null) {
+        return new Loaded<>(applied(operation, made.state(), call.get().rest()), true);
       }
-      return applied(operation, made, call.argument);
-    }
-
-    private List<String> known() {
-      return new ArrayList<>(names.keySet());
+      String found = typeOf(entry).orElse(NO_TYPE);
+      if (!made.isTyped()) {
+        check(found);
+      }
+      if (found.equals(name)) {
+        throw new TypeMismatchException(
+            "the object's log has a call of %s, which type %s does not have here: open it with the code that has it; this one knows %s"
+                .formatted(nameOf(entry), name, new ArrayList<>(names.keySet())));
+      }
+      return made;
     }
 
     private <A> S applied(Logged<S, A> operation, S state, Bytes argument) {
       A given = operation.argument().decode(argument);
       try {
+        return changed(operation, state, given);
+      } catch (StackOverflowError e) {
+        return DeepCall.execute(() -> changedDeeply(operation, state, given));
+      }
+    }
+
+    private <A> S changedDeeply(Logged<S, A> operation, S state, A given) {
+      try {
+        return changed(operation, state, given);
+      } catch (StackOverflowError e) {
+        return state; // it has no end
+      }
+    }
+
+    private <A> S changed(Logged<S, A> operation, S state, A given) {
+      try {
         return Objects.requireNonNull(operation.apply(state, given));
-      } catch (FormatException e) {
+      } catch (VirtualMachineError | LinkageError e) {
         throw e;
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         return state; // a call that throws has no effect, wherever it is executed
       }
     }

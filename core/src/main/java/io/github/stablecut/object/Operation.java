@@ -15,8 +15,13 @@ import java.util.function.UnaryOperator;
  * <p>The journal holds the names and arguments of calls, and every reader executes them again. So
  * the function of a mutator must be <em>deterministic</em>: it depends on nothing but its
  * arguments. A time, a random number, or an id is made by the caller, who passes it as an argument.
- * {@link SharedObject#verify} finds those that are not. If it throws a {@link RuntimeException},
- * the call has no effect, wherever it is executed.
+ * {@link SharedObject#verify} finds those that are not.
+ *
+ * <p>If it throws an exception, checked or not, an {@link AssertionError} or another error of its
+ * own, if it returns null or never ends calling itself, the call has no effect, wherever it is
+ * executed. A {@link VirtualMachineError} such as {@link OutOfMemoryError}, or a {@link
+ * LinkageError}, says nothing of the call but of the process: whoever reads gets it, and the next
+ * one executes the call again.
  *
  * <p>In a cluster, an accessor or a mutator with a result is executed by the node that has the
  * object if it says how its result is encoded and the nodes were started with its type ({@link
@@ -25,7 +30,7 @@ import java.util.function.UnaryOperator;
  * @param <S> the states
  */
 public sealed interface Operation<S> {
-  /** The name, at most 255 bytes of UTF-8; unique in the type. */
+  /** The name, 1 to 255 bytes of UTF-8; unique in the type. */
   String name();
 
   /**
@@ -40,9 +45,9 @@ public sealed interface Operation<S> {
       Optional<Sent<A, R>> sent,
       BiFunction<? super S, ? super A, ? extends R> function)
       implements Operation<S> {
-    /** Checks for nulls. */
+    /** Checks the name, and for nulls. */
     public Accessor {
-      Objects.requireNonNull(name, "name");
+      String unused = Names.checked("an operation", name);
       Objects.requireNonNull(sent, "sent");
       Objects.requireNonNull(function, "function");
     }
@@ -80,9 +85,9 @@ public sealed interface Operation<S> {
   record Mutator<S, A>(
       String name, Codec<A> argument, BiFunction<? super S, ? super A, ? extends S> function)
       implements Logged<S, A> {
-    /** Checks for nulls. */
+    /** Checks the name, and for nulls. */
     public Mutator {
-      Objects.requireNonNull(name, "name");
+      String unused = Names.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(function, "function");
     }
@@ -106,9 +111,9 @@ public sealed interface Operation<S> {
       Optional<Codec<R>> result,
       BiFunction<? super S, ? super A, ? extends Outcome<S, R>> function)
       implements Logged<S, A> {
-    /** Checks for nulls. */
+    /** Checks the name, and for nulls. */
     public MutatorAccessor {
-      Objects.requireNonNull(name, "name");
+      String unused = Names.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(result, "result");
       Objects.requireNonNull(function, "function");
@@ -121,7 +126,14 @@ public sealed interface Operation<S> {
   }
 
   /** What a {@link MutatorAccessor} makes. */
-  record Outcome<S, R>(S state, R result) {}
+  record Outcome<S, R>(S state, R result) {
+    /** Checks for nulls. */
+    public Outcome {
+      Objects.requireNonNull(state, "an operation has made no state: let it throw instead");
+      Objects.requireNonNull(
+          result, "an operation has returned null: let it return an Optional, or have no result");
+    }
+  }
 
   /** No argument. */
   enum None {

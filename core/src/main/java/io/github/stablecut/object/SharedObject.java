@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TrimmedException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.StreamKey;
@@ -21,6 +22,7 @@ import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.object.Operation.Sent;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -38,8 +40,18 @@ public final class SharedObject<S> {
   private final Compaction<S> compaction;
   private final LocalState<S> local;
 
+  /** Whether the object is known to be of the type, which it then stays. */
+  private final AtomicBoolean isTyped;
+
   SharedObject(ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view) {
-    this(space, log, type, view, new Compaction<>(log, type), new LocalState<>(log, type));
+    this(
+        space,
+        log,
+        type,
+        view,
+        new Compaction<>(log, type),
+        new LocalState<>(log, type),
+        new AtomicBoolean());
   }
 
   private SharedObject(
@@ -48,13 +60,15 @@ public final class SharedObject<S> {
       ObjectType<S> type,
       View view,
       Compaction<S> compaction,
-      LocalState<S> local) {
+      LocalState<S> local,
+      AtomicBoolean isTyped) {
     this.space = space;
     this.log = log;
     this.type = type;
     this.view = view;
     this.compaction = compaction;
     this.local = local;
+    this.isTyped = isTyped;
   }
 
   static StreamKey<Bytes> log(String bucket, String key) {
@@ -63,7 +77,11 @@ public final class SharedObject<S> {
 
   /** The same object in another space, such as a transaction. Costs nothing. */
   public SharedObject<S> in(ObjectSpace other) {
-    return new SharedObject<>(other, log, type, view, compaction, local);
+    return space instanceof StoreSpace one
+            && other instanceof StoreSpace another
+            && !one.isOf(another)
+        ? new SharedObject<>(other, log, type, view)
+        : new SharedObject<>(other, log, type, view, compaction, local, isTyped);
   }
 
   /** The space that it is used in. */
@@ -113,7 +131,7 @@ public final class SharedObject<S> {
   public S state() {
     return view == View.LOCAL && space instanceof StoreSpace store
         ? local.state(store)
-        : read().value().fold(type.fold());
+        : type.state(read().value());
   }
 
   /**
@@ -135,7 +153,7 @@ public final class SharedObject<S> {
       throw new IllegalArgumentException(
           "%s has had %,d calls, not %,d".formatted(log, value.tail(), position));
     }
-    return value.foldBefore(type.fold(), position);
+    return value.foldBefore(type.fold(), position).state();
   }
 
   /** How many calls of mutators it has had. */
@@ -147,13 +165,33 @@ public final class SharedObject<S> {
     return space.read(log);
   }
 
-  /** Calls a mutator. In a store, returns when the call is durable and visible. */
+  /**
+   * Calls a mutator. In a store, returns when the call is durable and visible.
+   *
+   * <p>The type of an object is that of its first call. If two types are called at the same time on
+   * an object that had no call yet, the later call has no effect.
+   *
+   * @throws TypeMismatchException if the object is of another type
+   */
   public <A> void call(Mutator<S, A> mutator, A argument) {
     Bytes entry = type.entry(mutator, argument);
+    checkType();
     if (space instanceof StoreSpace store) {
       store.mutate(log, entry, compaction, type);
     } else {
       space.update(log.append(entry));
+    }
+  }
+
+  /** Checks the object's type, once. Nothing comes to depend on that. */
+  private void checkType() {
+    if (isTyped.get()) {
+      return;
+    }
+    Optional<Bytes> found = ask(TypeCode.askType(type)).get();
+    if (found.isPresent()) {
+      type.check(found.get().toUtf8());
+      isTyped.set(true);
     }
   }
 
@@ -187,13 +225,13 @@ public final class SharedObject<S> {
       }
     }
     StreamView<Bytes> found = read();
-    S state = found.value().fold(type.fold());
+    S state = type.state(found.value());
     Outcome<S, R> outcome = operation.function().apply(state, argument);
     Update call = log.appendIfUnchanged(List.of(entry));
     try {
       space.update(compaction.updates(found.value(), state, call, this::mayTrim));
     } catch (LimitExceededException e) {
-      compaction.stop(); // nothing was changed; it may have been the state that was too large
+      compaction.postpone(found.value()); // nothing was changed; the state may be too large
       space.update(call);
     }
     return outcome.result();

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
@@ -56,6 +57,10 @@ final class StoreSpace implements ObjectSpace {
     } catch (NotOnThisNodeException e) {
       return true; // a store on several nodes is a data centre by itself
     }
+  }
+
+  boolean isOf(StoreSpace other) {
+    return store == other.store;
   }
 
   @Override
@@ -109,10 +114,12 @@ final class StoreSpace implements ObjectSpace {
       return result.get();
     }
     StreamKey<Bytes> log = exchange.log;
+    AtomicReference<StreamValue> seen = new AtomicReference<>();
     Function<Values, Computation<R>> function =
         found -> {
           StreamValue value = found.get(log).value();
-          S state = value.fold(exchange.type.fold());
+          seen.set(value);
+          S state = exchange.type.state(value);
           R made = call.apply(state).result();
           return Computation.of(
               made,
@@ -121,7 +128,11 @@ final class StoreSpace implements ObjectSpace {
     try {
       return store.compute(List.of(log), function);
     } catch (LimitExceededException e) {
-      exchange.compaction.stop(); // nothing was changed; the state may have been too large
+      StreamValue value = seen.get();
+      if (value == null || !exchange.compaction.isDue(value)) {
+        throw e;
+      }
+      exchange.compaction.postpone(value); // nothing was changed; the state may be too large
       return store.compute(List.of(log), function);
     }
   }

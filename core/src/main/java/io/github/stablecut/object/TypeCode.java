@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.StreamCode;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.object.Operation.None;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -17,12 +17,19 @@ import java.util.function.BiFunction;
  * @param type the type
  * @param form the bytes of answers
  * @param executed makes the result of the log and the argument
+ * @param isCertified whether a transaction that has asked depends on the object's calls
  */
 record TypeCode<S, R>(
-    ObjectType<S> type, AnswerForm<Answered<R>> form, BiFunction<StreamValue, Bytes, R> executed)
+    ObjectType<S> type,
+    AnswerForm<Answered<R>> form,
+    BiFunction<StreamValue, Bytes, R> executed,
+    boolean isCertified)
     implements StreamCode<Answered<R>> {
-  /** The name of what answers how large a log is, and executes nothing. */
-  private static final String SIZES = "";
+  /** The name of what answers how large a log is, and of which type; executes nothing. */
+  private static final String LOG = "";
+
+  /** The argument of who wants to know the type, too. */
+  private static final Bytes WITH_TYPE = Bytes.utf8("type");
 
   static <S, A, R> TypeCode<S, R> of(
       ObjectType<S> type,
@@ -32,13 +39,17 @@ record TypeCode<S, R>(
     return new TypeCode<>(
         type,
         Answered.form(results),
-        (stream, argument) -> function.apply(stream.fold(type.fold()), arguments.decode(argument)));
+        (stream, argument) ->
+            Objects.requireNonNull(
+                function.apply(type.state(stream), arguments.decode(argument)),
+                "an operation has returned null: let it return an Optional"),
+        true);
   }
 
   /** The code of a type's operation; empty if there is none that can be executed elsewhere. */
   static <S> Optional<TypeCode<S, ?>> of(ObjectType<S> type, String operation) {
-    if (operation.equals(SIZES)) {
-      return Optional.of(sizes(type));
+    if (operation.equals(LOG)) {
+      return Optional.of(log(type));
     }
     return type.operation(operation).flatMap(known -> of(type, known));
   }
@@ -72,13 +83,23 @@ record TypeCode<S, R>(
                     (S state, A argument) -> mutator.function().apply(state, argument).result()));
   }
 
-  private static <S> TypeCode<S, None> sizes(ObjectType<S> type) {
-    return new TypeCode<>(type, Answered.SIZES, (stream, argument) -> None.NONE);
+  private static <S> TypeCode<S, Optional<Bytes>> log(ObjectType<S> type) {
+    return new TypeCode<>(
+        type,
+        Answered.LOG,
+        (stream, argument) ->
+            argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(),
+        false);
   }
 
   /** The question how large a log is. */
-  static <S> Called<Answered<None>> askSizes(ObjectType<S> type) {
-    return sizes(type).call(SIZES, Bytes.EMPTY);
+  static <S> Called<Answered<Optional<Bytes>>> askSizes(ObjectType<S> type) {
+    return log(type).call(LOG, Bytes.EMPTY);
+  }
+
+  /** The question of which type a log is, which it says from its first call on. */
+  static <S> Called<Answered<Optional<Bytes>>> askType(ObjectType<S> type) {
+    return log(type).call(LOG, WITH_TYPE);
   }
 
   /** The question what the operation makes of an argument. */

@@ -14,22 +14,27 @@ final class Verification {
    * @param head the state that they have made before
    */
   static <S> void run(Object log, ObjectType<S> type, StreamValue value, S head) {
-    S one = type.fold().begin(value.summary());
-    S other = type.fold().begin(value.summary());
+    Loaded<S> one = type.fold().begin(value.summary());
+    Loaded<S> other = type.fold().begin(value.summary());
     List<Bytes> calls = value.entries(value.first(), value.tail());
     for (int i = 0; i < calls.size(); i++) {
       one = type.fold().next(one, calls.get(i));
       other = type.fold().next(other, calls.get(i));
-      if (!type.encode(one).equals(type.encode(other))) {
+      if (!type.encode(one.state()).equals(type.encode(other.state()))) {
         throw new NotDeterministicException(
             "call %,d of %s, %s, makes another state each time it is executed: let it depend on its arguments only, and pass times and random numbers as such"
                 .formatted(value.first() + i, log, ObjectType.nameOf(calls.get(i))));
       }
     }
-    if (!type.encode(one).equals(type.encode(head))) {
+    if (!type.encode(one.state()).equals(type.encode(head))) {
       throw new NotDeterministicException(
           "the %,d calls of %s make another state than the one in memory: one of its operations depends on something else than its arguments, or changes a state that others hold"
               .formatted(calls.size(), log));
+    }
+    if (type.summary(head).isEmpty()) {
+      throw new NotDeterministicException(
+          "the codec of %s does not read back what it writes of the state of %s, which can't be summed up: correct it"
+              .formatted(type, log));
     }
   }
 }

@@ -4,7 +4,8 @@ package io.github.stablecut.object;
 public enum View {
   /**
    * The handle: it asks whether there are new calls, gets only these, and executes them itself. For
-   * objects on another node that are read often.
+   * objects on another node that are read often. As long as the store has other data centres, whose
+   * calls may come to be before those that are here, this is as {@link #REMOTE}.
    */
   LOCAL,
 

@@ -235,8 +235,7 @@ class SharedObjectTest {
 
           assertThatThrownBy(() -> SharedList.open(space, "shop", "stock", Codec.string()).size())
               .isInstanceOf(TypeMismatchException.class)
-              .hasMessageContaining("stock.put")
-              .hasMessageContaining("type list");
+              .hasMessageContaining("of type stock, not of type list");
           assertThatThrownBy(() -> stock(space).call(Operation.mutator("no", state -> state)))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessageContaining("no operation no");

@@ -51,6 +51,11 @@ public record Called<R>(String type, String operation, Bytes argument, Optional<
   }
 
   @Override
+  public boolean isCertified() {
+    return code.map(StreamCode::isCertified).orElse(true);
+  }
+
+  @Override
   public void write(Encoder out) {
     out.writeByte(KIND);
     out.writeBytes(Bytes.utf8(type));

@@ -44,6 +44,11 @@ public sealed interface Question<A>
   /** The part of the object on which an answer depends. */
   Footprint footprint(A answer);
 
+  /** Whether a transaction that certifies what it reads depends on the answer. */
+  default boolean isCertified() {
+    return true;
+  }
+
   /** Writes the question. */
   void write(Encoder out);
 

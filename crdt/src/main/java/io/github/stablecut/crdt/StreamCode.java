@@ -14,6 +14,11 @@ public interface StreamCode<R> {
    */
   R answer(StreamValue stream, Bytes argument);
 
+  /** Whether a transaction that certifies what it reads depends on the answer. */
+  default boolean isCertified() {
+    return true;
+  }
+
   /** The bytes of answers. */
   AnswerForm<R> form();
 }

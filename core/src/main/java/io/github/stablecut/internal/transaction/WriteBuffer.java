@@ -159,7 +159,9 @@ final class WriteBuffer {
   private <A, V> V ask(ObjectQuery<A, V> query) {
     Key<?> key = query.target();
     A answer = written(key) == null ? source.ask(query) : query.answer(state(key), snapshot);
-    certifyRead(key.id(), query.footprint(answer));
+    if (query.isCertified()) {
+      certifyRead(key.id(), query.footprint(answer));
+    }
     return query.decode(answer);
   }
 

@@ -1,0 +1,402 @@
+package io.github.stablecut.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.LinkFaults;
+import io.github.stablecut.replication.Replication;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that can't be applied, and states that can't be written: objects stay readable. */
+class ObjectFaultsTest {
+  private static final StoreOptions FAST =
+      StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
+  private static final TransactionOptions SERIALISABLE =
+      TransactionOptions.defaults().certify(Certification.READS_WRITES);
+
+  private static final Mutator<String, String> ADD =
+      Operation.mutator("add", Codec.string(), String::concat);
+  private static final ObjectType<String> TEXT =
+      ObjectType.of("text", Codec.string(), "").with(ADD);
+
+  /** The same operation in another type. */
+  private static final ObjectType<String> OTHER =
+      ObjectType.of("other", Codec.string(), "").with(ADD);
+
+  @TempDir private Path directory;
+
+  private void inStore(Consumer<Store> test) {
+    try (Store store = Stablecut.open(directory.resolve("store"), FAST)) {
+      test.accept(store);
+    }
+  }
+
+  private static <S> SharedObject<S> open(Store store, ObjectType<S> type) {
+    return ObjectSpace.of(store).open("b", "object", type);
+  }
+
+  @Test
+  void aCallByAHandleOfAnotherTypeIsRefused() {
+    inStore(
+        store -> {
+          SharedObject<String> text = open(store, TEXT);
+          SharedObject<String> other = open(store, OTHER);
+          text.call(ADD, "a");
+
+          assertThatThrownBy(() -> other.call(ADD, "x"))
+              .isInstanceOf(TypeMismatchException.class)
+              .hasMessageContaining("of type text, not of type other");
+          assertThatThrownBy(() -> other.space().run(tx -> other.in(tx).call(ADD, "x")))
+              .isInstanceOf(TypeMismatchException.class);
+          assertThatThrownBy(other::state).isInstanceOf(TypeMismatchException.class);
+          assertThat(text.state()).isEqualTo("a");
+          assertThat(text.position()).isEqualTo(1);
+        });
+  }
+
+  /** Both are the first ones when they are made. */
+  @Test
+  void ofCallsOfTwoTypesThoseOfTheFirstCount() {
+    inStore(
+        store -> {
+          try (Transaction one = store.begin();
+              Transaction another = store.begin()) {
+            open(store, OTHER).in(ObjectSpace.of(another)).call(ADD, "x");
+            open(store, TEXT).in(ObjectSpace.of(one)).call(ADD, "a");
+            one.commit();
+            another.commit();
+          }
+          open(store, TEXT).call(ADD, "b");
+        });
+    inStore(
+        store -> {
+          SharedObject<String> text = open(store, TEXT);
+          assertThat(text.state()).isEqualTo("ab");
+          assertThat(text.position()).isEqualTo(3);
+          assertThatThrownBy(() -> open(store, OTHER).state())
+              .isInstanceOf(TypeMismatchException.class);
+          text.verify();
+        });
+  }
+
+  /** To be checked costs blind calls no conflicts. */
+  @Test
+  void blindCallsStillDependOnNothing() {
+    inStore(
+        store -> {
+          open(store, TEXT).call(ADD, "a");
+          try (Transaction one = store.begin(SERIALISABLE)) {
+            open(store, TEXT).in(ObjectSpace.of(one)).call(ADD, "c");
+            open(store, TEXT).call(ADD, "b");
+            one.commit();
+          }
+          assertThat(open(store, TEXT).state()).isEqualTo("abc");
+        });
+  }
+
+  @Test
+  void whatIsNoCallHasNoEffect() {
+    inStore(
+        store -> {
+          SharedObject<String> text = open(store, TEXT);
+          text.call(ADD, "a");
+          store.update(text.log().append(Bytes.utf8("appended by hand")));
+          text.call(ADD, "b");
+          assertThat(text.state()).isEqualTo("ab");
+        });
+  }
+
+  /** How a call of a mutator may fail. */
+  private enum Failure {
+    ASSERTION,
+    CHECKED,
+    FORMAT,
+    ENDLESS,
+    NULL;
+
+    Mutator<String, Operation.None> mutator() {
+      return Operation.mutator(name(), state -> fail());
+    }
+
+    @SuppressWarnings("NullAway") // as users without null checks may write
+    private String fail() {
+      return switch (this) {
+        case ASSERTION -> throw new AssertionError("an invariant");
+        case CHECKED -> sneaky(new IOException("not declared"));
+        case FORMAT -> throw new FormatException("of the state");
+        case ENDLESS -> fail() + "x";
+        case NULL -> null;
+      };
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> String sneaky(Throwable thrown) throws E {
+      throw (E) thrown;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCallThatFailsHasNoEffectForAnybody(Failure failure) {
+    Mutator<String, Operation.None> failing = failure.mutator();
+    ObjectType<String> type = TEXT.with(failing);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, type);
+          object.call(ADD, "a");
+          object.call(failing);
+          object.call(ADD, "b");
+          assertThat(object.state()).isEqualTo("ab");
+          object.verify();
+        });
+    inStore(store -> assertThat(open(store, type).state()).isEqualTo("ab"));
+  }
+
+  /** It is the process that lacks memory: the call stands, and is executed by the next reader. */
+  @Test
+  void whatOnlyThisProcessLacksIsNotTheOutcomeOfACall() {
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    Mutator<String, String> large =
+        Operation.mutator(
+            "large",
+            Codec.string(),
+            (state, more) -> {
+              if (isFull.get()) {
+                throw new OutOfMemoryError("for the test");
+              }
+              return state + more;
+            });
+    ObjectType<String> type = TEXT.with(large);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, type);
+          object.call(ADD, "a");
+          object.call(large, "b");
+          assertThatThrownBy(object::state).isInstanceOf(OutOfMemoryError.class);
+          isFull.set(false);
+          assertThat(object.state()).isEqualTo("ab");
+        });
+  }
+
+  @Test
+  void anArgumentThatCanNotBeReadBackIsRefused() {
+    Codec<String> broken =
+        Codec.string()
+            .map(
+                text -> text,
+                text -> {
+                  throw new FormatException("always");
+                });
+    Mutator<String, String> bad = Operation.mutator("bad", broken, String::concat);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, TEXT.with(bad));
+          assertThatThrownBy(() -> object.call(bad, "x"))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("operation bad of type text can't be read back");
+          assertThat(object.position()).isZero();
+        });
+  }
+
+  @Test
+  void outcomesHaveAStateAndAResult() {
+    MutatorAccessor<String, Operation.None, String> nothing =
+        Operation.mutatorAccessor("nothing", state -> outcomeOf(null, "result"));
+    MutatorAccessor<String, Operation.None, String> silent =
+        Operation.mutatorAccessor("silent", state -> outcomeOf(state, null));
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, TEXT.with(nothing, silent));
+          assertThatThrownBy(() -> object.call(nothing)).hasMessageContaining("made no state");
+          assertThatThrownBy(() -> object.call(silent)).hasMessageContaining("returned null");
+          assertThat(object.position()).isZero();
+        });
+  }
+
+  @SuppressWarnings("NullAway") // as users without null checks may write
+  private static Operation.Outcome<String, String> outcomeOf(
+      @Nullable String state, @Nullable String result) {
+    return new Operation.Outcome<>(state, result);
+  }
+
+  @Test
+  void namesWithDotsAreDifferentNames() {
+    Mutator<String, String> one = Operation.mutator("b.c", Codec.string(), String::concat);
+    Mutator<String, String> other = Operation.mutator("c", Codec.string(), (state, more) -> "!");
+    ObjectType<String> a = ObjectType.of("a", Codec.string(), "").with(one);
+    ObjectType<String> dotted = ObjectType.of("a.b", Codec.string(), "").with(other);
+    ObjectType<String> escaped = ObjectType.of("a\\.b", Codec.string(), "").with(other);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, a);
+          object.call(one, "x");
+          assertThatThrownBy(() -> open(store, dotted).state())
+              .isInstanceOf(TypeMismatchException.class)
+              .hasMessageContaining("of type a, not of type a.b");
+          assertThatThrownBy(() -> open(store, escaped).call(other, "y"))
+              .isInstanceOf(TypeMismatchException.class);
+          SharedObject<String> second = ObjectSpace.of(store).open("b", "second", dotted);
+          second.call(other, "x");
+          assertThat(second.state()).isEqualTo("!");
+        });
+  }
+
+  @Test
+  void namesAreShortText() {
+    assertThatThrownBy(() -> Operation.mutator("n".repeat(256), state -> state))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 255 bytes of UTF-8, not 256");
+    assertThatThrownBy(() -> ObjectType.of("", Codec.string(), ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the name of a type");
+    assertThatThrownBy(() -> Operation.accessor("\ud800", state -> state))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("surrogate");
+  }
+
+  /** The calls are valid; it is only summed up when the codec takes the state again. */
+  @Test
+  void aCodecThatRefusesAStateHindersNoCalls() {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    Codec<String> states =
+        Codec.string()
+            .map(
+                state -> {
+                  if (refuses.get()) {
+                    throw new IllegalStateException("not now");
+                  }
+                  return state;
+                },
+                text -> text);
+    MutatorAccessor<String, String, Integer> keep =
+        Operation.mutatorAccessor(
+            "keep", Codec.string(), (state, last) -> new Operation.Outcome<>(last, last.length()));
+    ObjectType<String> type = ObjectType.of("picky", states, "").with(keep);
+    String large = "x".repeat(10_000);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, type);
+          for (int i = 0; i < 5; i++) {
+            assertThat(object.call(keep, large)).isEqualTo(10_000);
+          }
+          assertThat(store.read(object.log().first())).isZero();
+          refuses.set(false);
+          for (int i = 0; i < 5; i++) {
+            assertThat(object.call(keep, large)).isEqualTo(10_000);
+          }
+          assertThat(store.read(object.log().first())).isPositive();
+        });
+  }
+
+  /** A state that the store refuses now may be smaller later. */
+  @Test
+  void oneStateThatIsTooLargeDoesNotEndSummingUp() {
+    StoreOptions small = FAST.withLimits(StoreOptions.Limits.defaults().withValueBytes(10_000));
+    MutatorAccessor<String, String, Integer> add =
+        Operation.mutatorAccessor(
+            "add",
+            Codec.string(),
+            (state, more) ->
+                more.equals("clear")
+                    ? new Operation.Outcome<>("", 0)
+                    : new Operation.Outcome<>(state + more, state.length()));
+    ObjectType<String> type = ObjectType.of("growing", Codec.string(), "").with(add);
+    try (Store store = Stablecut.open(directory, small)) {
+      SharedObject<String> object = open(store, type);
+      for (int i = 0; i < 20; i++) {
+        object.call(add, "x".repeat(1_000));
+      }
+      assertThat(store.read(object.log().first())).isZero();
+      object.call(add, "clear");
+      for (int i = 0; i < 100; i++) {
+        object.call(add, "x".repeat(1_000));
+        object.call(add, "clear");
+      }
+      assertThat(store.read(object.log().first())).isPositive();
+    }
+  }
+
+  @Test
+  void aLocalViewInAnotherStoreIsThatOfTheOtherStore() {
+    inStore(
+        store -> {
+          try (Store second = Stablecut.open(directory.resolve("second"), FAST)) {
+            SharedObject<String> here = ObjectSpace.of(store).open("b", "object", TEXT, View.LOCAL);
+            here.call(ADD, "a");
+            assertThat(here.state()).isEqualTo("a");
+            SharedObject<String> there = here.in(ObjectSpace.of(second));
+            assertThat(there.state()).isEmpty();
+            there.call(ADD, "other");
+            assertThat(there.state()).isEqualTo("other");
+            assertThat(here.state()).isEqualTo("a");
+          }
+        });
+  }
+
+  /** A call that was made before arrives later, and goes where it belongs. */
+  @Test
+  void aLocalViewSeesLateCallsOfOtherDataCentres() {
+    LinkFaults cable = new LinkFaults(1);
+    try (Store here =
+            Stablecut.open(
+                directory.resolve("here"),
+                StoreOptions.defaults()
+                    .withReplication(Replication.tcp("127.0.0.1:0").through(cable::around)));
+        Store there =
+            Stablecut.open(
+                directory.resolve("there"),
+                StoreOptions.defaults()
+                    .withReplication(
+                        Replication.tcp("127.0.0.1:0")
+                            .join("127.0.0.1:" + here.dataCentres().port().orElseThrow())
+                            .through(cable::around)))) {
+      CausalToken begun = there.update(open(there, TEXT).log().trim(0));
+      SharedObject<String> one = ObjectSpace.of(here).open("b", "object", TEXT, View.LOCAL);
+      SharedObject<String> other = ObjectSpace.of(there).open("b", "object", TEXT, View.LOCAL);
+      assertThat(stateAfter(here, begun)).isEmpty();
+      cable.cutAll();
+      one.call(ADD, "h");
+      other.call(ADD, "t");
+      assertThat(one.state()).isEqualTo("h");
+      assertThat(other.state()).isEqualTo("t");
+      CausalToken ofOne = here.snapshot().token();
+      CausalToken ofOther = there.snapshot().token();
+      cable.heal();
+
+      // For one of them, the other's call is late.
+      String both = stateAfter(here, ofOther);
+      assertThat(both).isIn("ht", "th").isEqualTo(stateAfter(there, ofOne));
+      assertThat(one.state()).isEqualTo(both);
+      assertThat(other.state()).isEqualTo(both);
+    }
+  }
+
+  private static String stateAfter(Store store, CausalToken token) {
+    try (Transaction after = store.begin(TransactionOptions.defaults().after(token))) {
+      return open(store, TEXT).in(ObjectSpace.of(after)).state();
+    }
+  }
+}
