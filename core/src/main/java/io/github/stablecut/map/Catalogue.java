@@ -20,9 +20,10 @@ import java.util.Optional;
  * map/catalogue}, in one partition. A namespace's is called {@code n} and its name, a table's
  * {@code t}, the namespace's name, a byte 0 and the table's, where each byte 0 of a name is doubled
  * as 0 255, and 0 1 ends it. The table's record has the place of its records in cell 1, and what it
- * looks like in cell 2 ({@link SchemaCodec}). A place whose records are to be removed is called
- * {@code d} and the place. An index whose entries are being made or removed is called {@code i},
- * its number in four bytes, and the place.
+ * looks like in cell 2 ({@link SchemaCodec}); the namespace's has in cell 1 the place of the table
+ * that came last. A place whose records are to be removed is called {@code d} and the place. An
+ * index whose entries are being made or removed is called {@code i}, its number in four bytes, and
+ * the place.
  */
 final class Catalogue {
   static final Bytes SPACE = Bytes.utf8("map/catalogue");
@@ -100,6 +101,15 @@ final class Catalogue {
     return cells
         .get(PLACE)
         .orElseThrow(() -> new FormatException("table %s has no place: repair it".formatted(name)));
+  }
+
+  /**
+   * Makes a namespace be there, and takes note of a table that comes to it, so that who drops it
+   * notices.
+   */
+  static RecordChange writeNamespace(Table table, Bytes place) {
+    return new RecordChange.Write(
+        namespace(table.name().namespace()), Map.of(PLACE, Optional.of(place)));
   }
 
   /** Sets what a table looks like. */

@@ -1,4 +1,12 @@
 package io.github.stablecut.map;
 
+import java.util.Objects;
+
 /** A column of a clustering key. Immutable. */
-public record ClusteringColumn(Column column, SortOrder order) {}
+public record ClusteringColumn(Column column, SortOrder order) {
+  /** Checks that both are there. */
+  public ClusteringColumn {
+    Objects.requireNonNull(column, "column");
+    Objects.requireNonNull(order, "order");
+  }
+}

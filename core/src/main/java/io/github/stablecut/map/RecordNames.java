@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.PartitionKeys;
@@ -25,9 +26,23 @@ final class RecordNames {
   private RecordNames() {}
 
   static <O, V> ObjectKey<O, V> key(RecordId id, CrdtType<?, O, ?, V> type) {
+    Bytes key = key(id);
+    int length = id.space().length() + key.length();
+    if (length > Key.MAX_BYTES) {
+      throw new LimitExceededException(
+          id.lead().length() == 0
+              ? "the key of a record takes %,d bytes, at most %,d are allowed: shorten its values"
+                  .formatted(length, Key.MAX_BYTES)
+              : "an indexed value and the key of its record take %,d bytes together, at most %,d are allowed: shorten the value, or have no index on its column"
+                  .formatted(length, Key.MAX_BYTES));
+    }
+    return Key.of(id.space(), key, type);
+  }
+
+  private static Bytes key(RecordId id) {
     Bytes partition = escape(id.partition());
     if (id.lead().length() == 0) {
-      return Key.of(id.space(), KeyCodec.join(PartitionKeys.prefix(partition), id.rest()), type);
+      return KeyCodec.join(PartitionKeys.prefix(partition), id.rest());
     }
     ByteArrayOutputStream key = new ByteArrayOutputStream();
     key.write(LED);
@@ -36,7 +51,7 @@ final class RecordNames {
     key.writeBytes(partition.toArray());
     key.write('}');
     key.writeBytes(id.rest().toArray());
-    return Key.of(id.space(), Bytes.wrap(key.toByteArray()), type);
+    return Bytes.wrap(key.toByteArray());
   }
 
   /**

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
@@ -107,6 +108,31 @@ final class RecordObjects {
       return key(write.id()).update(new RecursiveResetMap.Batch(parts));
     }
     return key(change.id()).update(new RecursiveResetMap.Reset());
+  }
+
+  /**
+   * What is told if changes exceed a limit of the store, whose own words are about objects.
+   *
+   * @param cause names the limit
+   */
+  static LimitExceededException tooLarge(
+      Collection<RecordChange> changes, LimitExceededException cause) {
+    long largest = changes.stream().mapToLong(RecordObjects::bytes).max().orElse(0);
+    long all = changes.stream().mapToLong(RecordObjects::bytes).sum();
+    return new LimitExceededException(
+        "writes of %,d records and entries of indexes with %,d bytes, the largest with %,d, are more than the store takes for one record (16 MiB unless set otherwise) or for all of a call or transaction (64 MiB): write less at once, or raise the limits, by value-bytes in the URI or StoreOptions.withLimits"
+            .formatted(changes.size(), all, largest),
+        cause);
+  }
+
+  private static long bytes(RecordChange change) {
+    long bytes = 0;
+    if (change instanceof RecordChange.Write write) {
+      for (Optional<Bytes> value : write.cells().values()) {
+        bytes += value.map(Bytes::length).orElse(0);
+      }
+    }
+    return bytes;
   }
 
   private static RecursiveResetMap.Part part(int column, Optional<Bytes> value) {

@@ -178,11 +178,10 @@ record Schema(
   int number(String column) {
     Integer number = columnNumbers.get(column);
     if (number == null) {
+      column(column);
       throw new IllegalArgumentException(
-          table.find(column).isPresent()
-              ? "column %s is of the key of %s, and not changed: delete the record, and put another"
-                  .formatted(column, table.name())
-              : "table %s has no column %s, but %s".formatted(table.name(), column, names()));
+          "column %s is of the key of %s, and not changed: delete the record, and put another"
+              .formatted(column, table.name()));
     }
     return number;
   }

@@ -80,6 +80,9 @@ final class SchemaChanges {
    * got. If one can't be built, the table is without it.
    */
   void change(TableName name, TableChange change) {
+    if (change instanceof TableChange.Retype retype) {
+      checkTexts(name, retype);
+    }
     Changed changed = decide(name, change);
     Schema after = changed.after;
     changed.removed().forEach(number -> clear(new IndexAt(after.place(), number)));
@@ -88,6 +91,36 @@ final class SchemaChanges {
       building.add(after.indexNumber(index.column()));
     }
     building.forEach(number -> buildOrRemove(after, number));
+  }
+
+  /** Checks that bytes that are to become texts are some. */
+  private void checkTexts(TableName name, TableChange.Retype change) {
+    Schema schema = schemas.of(storage, name);
+    Column column = schema.column(change.column());
+    if (column.type() != ColumnType.BLOB || change.type() != ColumnType.TEXT) {
+      return;
+    }
+    try (RecordCursor all = storage.scan(RecordRange.of(schema.place(), Bytes.EMPTY))) {
+      all.forEachRemaining(
+          entry ->
+              schema
+                  .value(entry, column)
+                  .filter(value -> !isText((Bytes) value))
+                  .ifPresent(
+                      value -> {
+                        throw new SchemaException(
+                            "column %s of table %s can't become TEXT: the bytes of record %s are none in UTF-8, %.100s; change them before, or add another column"
+                                .formatted(
+                                    column.name(),
+                                    name,
+                                    schema.record(entry, List.of()).key(),
+                                    value));
+                      }));
+    }
+  }
+
+  private static boolean isText(Bytes bytes) {
+    return Bytes.utf8(bytes.toUtf8()).equals(bytes);
   }
 
   private Changed decide(TableName name, TableChange change) {
@@ -128,15 +161,17 @@ final class SchemaChanges {
   }
 
   /**
-   * Writes what a table looks like whose record was lost or damaged. Its indexes are to be built.
+   * Writes what a table looks like whose record was lost or damaged, and its namespace. Its indexes
+   * are to be built.
    *
    * @return false if the table's record was changed meanwhile
    */
-  boolean restore(Optional<Cells> seen, Schema repaired, RecordChange namespace) {
+  boolean restore(Optional<Cells> seen, Schema repaired) {
     for (int number : repaired.building()) {
       storage.clear(repaired.place(), Schema.index(number));
     }
-    List<RecordChange> others = new ArrayList<>(List.of(namespace));
+    List<RecordChange> others = new ArrayList<>();
+    others.add(Catalogue.writeNamespace(repaired.table(), repaired.place()));
     others.addAll(noted(notes(repaired.place(), repaired.building())));
     return replace(seen, repaired, others);
   }

@@ -42,6 +42,11 @@ final class StorageUris {
   private static URI parse(String text) {
     try {
       URI uri = new URI(text);
+      if (uri.getRawFragment() != null) {
+        throw new IllegalArgumentException(
+            "%s has a fragment, #%s, which stands for nothing: leave it out, or write %%23 for a # in a name"
+                .formatted(text, uri.getRawFragment()));
+      }
       if (uri.getScheme() != null) {
         return uri;
       }
@@ -76,14 +81,17 @@ final class StorageUris {
         throw new IllegalArgumentException(
             "%s: %s is no setting: use NAME=VALUE".formatted(uri, setting));
       }
-      settings.put(sides[0], sides[1]);
+      if (settings.put(sides[0], sides[1]) != null) {
+        throw new IllegalArgumentException(
+            "%s: %s is set twice: set it once".formatted(uri, sides[0]));
+      }
     }
     return settings;
   }
 
   private static StoreOptions with(StoreOptions options, URI uri, String name, String value) {
     return switch (name) {
-      case "partitions" -> options.withPartitions(number(uri, name, value));
+      case "partitions" -> options.withPartitions(partitions(uri, value));
       case "value-bytes" -> options.withLimits(limits(options, number(uri, name, value)));
       case "durability" -> options.withDurability(durability(uri, value));
       default ->
@@ -97,6 +105,15 @@ final class StorageUris {
   private static StoreOptions.Limits limits(StoreOptions options, int valueBytes) {
     int transactionBytes = Math.max(options.limits().transactionBytes(), valueBytes);
     return options.limits().withTransactionBytes(transactionBytes).withValueBytes(valueBytes);
+  }
+
+  private static int partitions(URI uri, String value) {
+    int partitions = number(uri, "partitions", value);
+    if (partitions < 1) {
+      throw new IllegalArgumentException(
+          "%s: a store has 1 partition or more, not %d".formatted(uri, partitions));
+    }
+    return partitions;
   }
 
   private static int number(URI uri, String name, String value) {

@@ -4,9 +4,11 @@ import io.github.stablecut.Computation;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
@@ -15,6 +17,8 @@ import io.github.stablecut.map.storage.RecordStorage;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** Records as objects of a store ({@link RecordObjects}). Thread-safe. */
@@ -55,13 +59,19 @@ final class StoreRecords implements RecordStorage {
   public <R> R compute(
       Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
     List<RecordObjects.ObjectOf> objects = RecordObjects.objects(ids);
-    return store.compute(
-        objects.stream().map(RecordObjects.ObjectOf::key).toList(),
-        found -> {
-          Computed<R> computed = function.apply(RecordObjects.cells(objects, found));
-          return new Computation<>(
-              computed.changes().stream().map(RecordObjects::update).toList(), computed.result());
-        });
+    AtomicReference<List<RecordChange>> changes = new AtomicReference<>(List.of());
+    try {
+      return store.compute(
+          objects.stream().map(RecordObjects.ObjectOf::key).toList(),
+          found -> {
+            Computed<R> computed = function.apply(RecordObjects.cells(objects, found));
+            changes.set(computed.changes());
+            return new Computation<>(
+                computed.changes().stream().map(RecordObjects::update).toList(), computed.result());
+          });
+    } catch (LimitExceededException e) {
+      throw RecordObjects.tooLarge(Objects.requireNonNull(changes.get()), e);
+    }
   }
 
   @Override

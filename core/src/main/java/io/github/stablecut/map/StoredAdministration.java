@@ -47,19 +47,28 @@ final class StoredAdministration {
 
   void dropNamespace(String namespace) {
     RecordId id = Catalogue.namespace(namespace);
-    List<String> tables = reader.tables(namespace);
-    compute(
-        Set.of(id),
-        found -> {
-          if (!found.containsKey(id)) {
-            throw missing(namespace);
-          }
-          if (!tables.isEmpty()) {
-            throw new SchemaException(
-                "namespace %s has tables, %s: drop them before".formatted(namespace, tables));
-          }
-          return changes(new RecordChange.Remove(id));
-        });
+    boolean isDropped = false;
+    while (!isDropped) {
+      Optional<Cells> seen = Optional.ofNullable(storage.read(Set.of(id)).get(id));
+      List<String> tables = reader.tables(namespace);
+      isDropped =
+          storage.compute(
+              Set.of(id),
+              found -> {
+                Optional<Cells> now = Optional.ofNullable(found.get(id));
+                if (now.isEmpty()) {
+                  throw missing(namespace);
+                }
+                if (!now.equals(seen)) {
+                  return Computed.unchanged(false); // a table has come meanwhile
+                }
+                if (!tables.isEmpty()) {
+                  throw new SchemaException(
+                      "namespace %s has tables, %s: drop them before".formatted(namespace, tables));
+                }
+                return changes(new RecordChange.Remove(id));
+              });
+    }
   }
 
   private static SchemaException missing(String namespace) {
@@ -88,7 +97,9 @@ final class StoredAdministration {
           if (Optional.ofNullable(found.get(id)).filter(Catalogue::isThere).isPresent()) {
             throw exists(table.name());
           }
-          return changes(Catalogue.write(id, Schema.of(table, newPlace())));
+          Bytes place = newPlace();
+          return changes(
+              Catalogue.write(id, Schema.of(table, place)), Catalogue.writeNamespace(table, place));
         });
   }
 
@@ -191,7 +202,7 @@ final class StoredAdministration {
     RecordId from = Catalogue.table(name);
     RecordId to = Catalogue.table(target);
     compute(
-        Set.of(from, to),
+        from.equals(to) ? Set.of(from) : Set.of(from, to),
         found -> {
           Cells cells = found.get(from);
           if (cells == null) {
@@ -216,8 +227,6 @@ final class StoredAdministration {
   void repairTable(Table table) {
     checkKey(table);
     TableName name = table.name();
-    RecordChange namespace =
-        new RecordChange.Write(Catalogue.namespace(name.namespace()), Map.of());
     while (true) {
       Optional<Cells> seen = find(name);
       Optional<Schema> before = seen.flatMap(cells -> schemaChanges.readable(name, cells));
@@ -227,7 +236,7 @@ final class StoredAdministration {
           before
               .or(() -> place.map(known -> Schema.unbuilt(table, known)))
               .orElseGet(() -> Schema.of(table, newPlace()));
-      if (schemaChanges.restore(seen, repaired, namespace)) {
+      if (schemaChanges.restore(seen, repaired)) {
         schemaChanges.build(name);
         return;
       }

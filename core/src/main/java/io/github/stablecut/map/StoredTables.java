@@ -3,7 +3,6 @@ package io.github.stablecut.map;
 import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
-import io.github.stablecut.map.storage.RecordWriter;
 
 /** Tables in a storage. Thread-safe. */
 final class StoredTables extends StoredAccess implements TableMap {
@@ -25,10 +24,6 @@ final class StoredTables extends StoredAccess implements TableMap {
     StoredTables tables = new StoredTables(storage);
     tables.administration.finish();
     return tables;
-  }
-
-  static TableAccess access(RecordWriter records) {
-    return new StoredAccess(records, new Schemas());
   }
 
   static TableReader reader(RecordReader records) {

@@ -108,7 +108,10 @@ public record Table(
         name, partitionKey, clusteringKey, with(columns, new Column(column, type)), indexes);
   }
 
-  /** With an index on a column. */
+  /**
+   * With an index on a column. The values of it may be shorter than those of other columns: in a
+   * store, an indexed value and the key of its record have 32 KiB together, less some bytes.
+   */
   public Table index(String column) {
     Set<String> more = new HashSet<>(indexes);
     more.add(column);

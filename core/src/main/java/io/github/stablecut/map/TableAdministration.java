@@ -44,8 +44,8 @@ public interface TableAdministration {
 
   /**
    * Gives a column that is not of the key another type: INT becomes BIGINT, FLOAT becomes DOUBLE,
-   * and every type TEXT. An index on it is built anew, as by {@link #createIndex}: if that fails,
-   * the column has its new type and no index.
+   * and every type TEXT, of BLOB only if all values are texts in UTF-8. An index on it is built
+   * anew, as by {@link #createIndex}: if that fails, the column has its new type and no index.
    */
   void changeType(TableName name, String column, ColumnType type);
 

@@ -53,10 +53,16 @@ public interface TableMap extends TableAccess, TableAdministration, AutoCloseabl
 
   /**
    * The tables as a transaction of the store sees them, with its own updates, beside the other
-   * objects. Ends with the transaction.
+   * objects. Ends with the transaction, and so do its cursors.
+   *
+   * <p>Conditions of mutations are about what the transaction sees: its snapshot with its own
+   * updates. Another transaction may make them untrue before this one is committed, so that, for
+   * instance, two {@code ifNotExists} for one key succeed both, unless the transaction certifies
+   * what it has read ({@link io.github.stablecut.option.Certification#READS_WRITES}): then its
+   * commit fails.
    */
   static TableAccess in(Transaction transaction) {
-    return StoredTables.access(new TransactionRecords(transaction));
+    return new TransactionTables(transaction);
   }
 
   /** The tables as a snapshot of the store has them, whether of now or of the past. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.map;
 
 import io.github.stablecut.Transaction;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
@@ -35,8 +36,13 @@ final class TransactionRecords implements RecordWriter {
       Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
     Computed<R> computed = function.apply(read(ids));
     if (!computed.changes().isEmpty()) {
-      transaction.update(
-          computed.changes().stream().map(RecordObjects::update).toArray(Update[]::new));
+      Update[] updates =
+          computed.changes().stream().map(RecordObjects::update).toArray(Update[]::new);
+      try {
+        transaction.update(updates);
+      } catch (LimitExceededException e) {
+        throw RecordObjects.tooLarge(computed.changes(), e);
+      }
     }
     return computed.result();
   }

@@ -10,7 +10,9 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NoConnectorException;
+import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.map.storage.Computed;
@@ -151,16 +153,89 @@ class StoreTablesTest {
   }
 
   @Test
-  void nullIsNoCondition() {
+  void nullIsNoConditionTypeOrOrder() {
     assertThatThrownBy(() -> new Put(STOCK.key("pen"), Map.of(), nothing()))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> new Delete(STOCK.key("pen"), nothing()))
         .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> STOCK.clusteringKey("c", ColumnType.INT, nothing()))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("order");
+    assertThatThrownBy(() -> STOCK.column("c", nothing()))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("type");
   }
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a caller without checks
   private static <T> T nothing() {
     return (T) null;
+  }
+
+  @Test
+  void aCursorOfATransactionEndsWithIt() {
+    try (Store store = openWithStock();
+        Transaction transaction = store.begin()) {
+      TableAccess tables = TableMap.in(transaction);
+      tables.mutate(Put.of(STOCK.key("ink")));
+      TableCursor cursor = tables.scan(TableScan.all(STOCK.name()));
+      assertThat(cursor.hasNext()).isTrue();
+      transaction.abort();
+      assertThatThrownBy(cursor::hasNext).isInstanceOf(TransactionEndedException.class);
+      assertThatThrownBy(cursor::next).isInstanceOf(TransactionEndedException.class);
+      cursor.close();
+    }
+  }
+
+  @Test
+  void whatIsTooLargeIsToldInTheWordsOfTables() {
+    Table notes = STOCK.column("note", ColumnType.TEXT).index("note");
+    String tooLong = "x".repeat(40_000);
+    try (TableMap map =
+        TableMap.open("stablecut:" + directory.resolve("small") + "?value-bytes=2000000")) {
+      map.createNamespace("shop");
+      map.createTable(notes);
+      assertThatThrownBy(() -> map.mutate(Put.of(notes.key(tooLong))))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("the key of a record takes 40,");
+      assertThatThrownBy(() -> map.mutate(Put.of(notes.key("pen")).value("note", tooLong)))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("an indexed value and the key of its record take 40,");
+      map.dropIndex(notes.name(), "note");
+      assertThatThrownBy(
+              () ->
+                  map.mutate(
+                      Put.of(notes.key("pen")).value("note", "x".repeat(2_000_000)),
+                      Put.of(notes.key("ink"))))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("writes of 2 records and entries of indexes with 2,000,00");
+      assertThat(map.scan(TableScan.all(notes.name())).toList()).isEmpty();
+    }
+  }
+
+  @Test
+  void aNamespaceThatATableComesToMeanwhileIsNotDropped() {
+    MemoryRecords records = new MemoryRecords();
+    SteppedRecords stepped = new SteppedRecords(records);
+    TableMap map = TableMap.over(stepped);
+    map.createNamespace("shop");
+    TableMap other = TableMap.over(records);
+    for (boolean isRepaired : new boolean[] {false, true}) {
+      stepped.before(
+          () -> {
+            stepped.before(() -> {});
+            if (isRepaired) {
+              other.repairTable(STOCK);
+            } else {
+              other.createTable(STOCK);
+            }
+          });
+      assertThatThrownBy(() -> map.dropNamespace("shop"))
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("has tables, [stock]");
+      map.dropTable(STOCK.name());
+    }
+    map.dropNamespace("shop");
+    assertThat(map.namespaces()).isEmpty();
   }
 
   @Test
@@ -287,6 +362,9 @@ class StoreTablesTest {
           "stablecut://h:1",
           "stablecut:d?x=1",
           "stablecut:d?partitions=x",
+          "stablecut:d?partitions=0",
+          "stablecut:d?partitions=2&partitions=2",
+          "stablecut:d#x",
           "stablecut:d?durability=never",
           "stablecut:d?x",
           "a b:c"

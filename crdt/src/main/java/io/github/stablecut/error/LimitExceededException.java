@@ -10,4 +10,12 @@ public final class LimitExceededException extends UsageException {
   public LimitExceededException(String message) {
     super(message);
   }
+
+  /**
+   * @param message what happened, with the facts, and what to do
+   * @param cause what was caught
+   */
+  public LimitExceededException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

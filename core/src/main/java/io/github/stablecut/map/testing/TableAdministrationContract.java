@@ -3,6 +3,7 @@ package io.github.stablecut.map.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.map.Column;
 import io.github.stablecut.map.ColumnType;
 import io.github.stablecut.map.Put;
@@ -138,6 +139,31 @@ public abstract class TableAdministrationContract {
   }
 
   @Test
+  void bytesBecomeTextsOnlyIfTheyAreSome() {
+    Table files =
+        Table.named("log", "files")
+            .partitionKey("name", ColumnType.TEXT)
+            .column("data", ColumnType.BLOB)
+            .index("data");
+    map.createTable(files);
+    map.mutate(
+        Put.of(files.key("good")).value("data", Bytes.utf8("é")),
+        Put.of(files.key("none")),
+        Put.of(files.key("bad")).value("data", Bytes.wrap(new byte[] {-1, 65})));
+
+    assertThatThrownBy(() -> map.changeType(files.name(), "data", ColumnType.TEXT))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("[bad]")
+        .hasMessageContaining("0xff41");
+    assertThat(map.table(files.name())).contains(files);
+    map.mutate(Put.of(files.key("bad")).withoutValue("data"));
+    map.changeType(files.name(), "data", ColumnType.TEXT);
+    assertThat(map.scan(TableScan.byIndex(files.name(), "data", "é")).toList())
+        .extracting(TableRecord::key)
+        .containsExactly(files.key("good"));
+  }
+
+  @Test
   void namespacesAndTablesAreListedAndTheirNamesDifferInCase() {
     map.createNamespace("Log");
     Table upper = Table.named("log", "Events").partitionKey("select", ColumnType.INT);
@@ -168,6 +194,13 @@ public abstract class TableAdministrationContract {
     map.truncateTable(EVENTS.name());
     assertThat(map.scan(TableScan.all(EVENTS.name())).toList()).isEmpty();
     assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1))).isEmpty();
+    assertThatThrownBy(() -> map.renameTable(ACCOUNTS.name(), "accounts"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("there is a table bank.accounts already");
+    assertThatThrownBy(() -> map.renameTable(new TableName("bank", "x"), "x"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("there is no table bank.x");
+    assertThat(map.get(account("eve"))).isPresent();
     map.renameTable(ACCOUNTS.name(), "purses");
     assertThatThrownBy(() -> map.get(account("eve"))).isInstanceOf(SchemaException.class);
     assertThat(map.get(new RecordKey(new TableName("bank", "purses"), List.of("eve"), List.of())))

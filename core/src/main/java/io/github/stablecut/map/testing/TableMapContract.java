@@ -380,8 +380,10 @@ public abstract class TableMapContract extends TableAdministrationContract {
         .hasMessageContaining("column balance")
         .hasMessageContaining("a Long, not a String");
     assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("x", 2)))
+        .isInstanceOf(SchemaException.class)
         .hasMessageContaining("has no column x");
     assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("owner", "bob")))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is of the key");
     assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).onlyIf(Comparison.equal("x", 1))))
         .isInstanceOf(SchemaException.class);

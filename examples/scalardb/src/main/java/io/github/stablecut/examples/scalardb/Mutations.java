@@ -16,6 +16,7 @@ import io.github.stablecut.map.Delete;
 import io.github.stablecut.map.Precondition;
 import io.github.stablecut.map.Put;
 import io.github.stablecut.map.RecordKey;
+import io.github.stablecut.map.SchemaException;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableMap;
 import io.github.stablecut.map.TableName;
@@ -66,7 +67,10 @@ final class Mutations {
   private Table table(TableName name) {
     return map.table(name)
         .orElseThrow(
-            () -> new IllegalStateException("a source of %s is gone: %s".formatted(target, name)));
+            () ->
+                new SchemaException(
+                    "a source of the virtual table %s is gone: %s"
+                        .formatted(target.table(), name)));
   }
 
   private static io.github.stablecut.map.Mutation part(

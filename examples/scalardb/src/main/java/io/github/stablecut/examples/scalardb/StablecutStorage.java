@@ -112,12 +112,12 @@ final class StablecutStorage extends AbstractDistributedStorage {
   private void make(List<? extends Mutation> mutations) throws ExecutionException {
     List<? extends Mutation> aimed = copyAndSetTargetToIfNot(mutations);
     checker.check(aimed);
-    List<io.github.stablecut.map.Mutation> made = new ArrayList<>();
-    for (Mutation mutation : aimed) {
-      made.addAll(new Mutations(map, target(mutation)).of(mutation));
-    }
     boolean isMade;
     try {
+      List<io.github.stablecut.map.Mutation> made = new ArrayList<>();
+      for (Mutation mutation : aimed) {
+        made.addAll(new Mutations(map, target(mutation)).of(mutation));
+      }
       isMade = map.mutate(made);
     } catch (StablecutException e) {
       throw failed(e);

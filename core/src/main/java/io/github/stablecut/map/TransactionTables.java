@@ -1,0 +1,51 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Values;
+import java.util.List;
+
+/** Tables as a transaction sees and changes them. Confined to the transaction's thread. */
+final class TransactionTables extends StoredAccess {
+  private final Transaction transaction;
+
+  TransactionTables(Transaction transaction) {
+    super(new TransactionRecords(transaction), new Schemas());
+    this.transaction = transaction;
+  }
+
+  @Override
+  public TableCursor scan(TableScan scan) {
+    return new OpenCursor(super.scan(scan));
+  }
+
+  /** Records that are read while the transaction is open. */
+  private final class OpenCursor implements TableCursor {
+    private final TableCursor cursor;
+
+    OpenCursor(TableCursor cursor) {
+      this.cursor = cursor;
+    }
+
+    /** Fails as any read does if the transaction has ended. */
+    private void checkOpen() {
+      Values unused = transaction.read(List.of());
+    }
+
+    @Override
+    public boolean hasNext() {
+      checkOpen();
+      return cursor.hasNext();
+    }
+
+    @Override
+    public TableRecord next() {
+      checkOpen();
+      return cursor.next();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+}
