@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The parts of objects that prepared transactions have certified: no other transaction may change
@@ -30,16 +31,20 @@ final class CertifiedObjects {
 
   /** A prepared transaction that has certified what a write changes; empty if none has. */
   Optional<TransactionId> holder(CommitRequest.ObjectWrite write) {
-    return holders.getOrDefault(write.id(), Map.of()).entrySet().stream()
-        .filter(held -> Footprints.mayTouch(write, held.getValue()))
-        .map(Map.Entry::getKey)
-        .findFirst()
-        .or(
-            () ->
-                ranges.stream()
-                    .filter(range -> range.ids.contains(write.id()))
-                    .map(HeldRange::holder)
-                    .findFirst());
+    return isEmpty() ? Optional.empty() : holdersOf(write).findFirst();
+  }
+
+  /** The prepared transactions that have certified what a write changes. */
+  List<TransactionId> holders(CommitRequest.ObjectWrite write) {
+    return isEmpty() ? List.of() : holdersOf(write).toList();
+  }
+
+  private Stream<TransactionId> holdersOf(CommitRequest.ObjectWrite write) {
+    return Stream.concat(
+        holders.getOrDefault(write.id(), Map.of()).entrySet().stream()
+            .filter(held -> Footprints.mayTouch(write, held.getValue()))
+            .map(Map.Entry::getKey),
+        ranges.stream().filter(range -> range.ids.contains(write.id())).map(HeldRange::holder));
   }
 
   /** Adds what a prepared transaction has certified. */

@@ -60,8 +60,8 @@ final class Certifier {
    *
    * @throws TypeMismatchException if an object in memory has another type
    * @throws ConflictException if another transaction has changed a certified object
-   * @throws HeldBackException if the request certifies nothing and writes an object that a prepared
-   *     transaction has certified
+   * @throws HeldBackException if the request has to wait for a prepared transaction ({@link
+   *     #holder})
    */
   void check(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
@@ -80,6 +80,11 @@ final class Certifier {
     } else {
       for (Bytes id : request.certified()) {
         checkUnchanged(id, request);
+      }
+      if (holder(request).isPresent()) {
+        throw new HeldBackException();
+      }
+      for (Bytes id : request.certified()) {
         checkUnannounced(id, request.footprints(id));
       }
       checkRanges(request);
@@ -116,9 +121,18 @@ final class Certifier {
             .formatted(Key.nameOf(write.id()), other.name(), by, write.type().name()));
   }
 
-  /** Why an uncertified writer is held back; empty if it is not, or if it certifies. */
+  /**
+   * Why a request is held back; empty if it is not. A writer that certifies nothing waits for
+   * whoever has certified what it writes. One that certifies waits only for those that may be over
+   * as far as its snapshot tells, as the outcome of an acknowledged transaction may still be on its
+   * way to this partition, and only if this partition alone decides it: then it has prepared
+   * nothing that others could wait for.
+   */
   Optional<Holder> holder(CommitRequest request) {
-    if (certified.isEmpty() || request.certifies()) {
+    if (request.certifies()) {
+      return request.facts().id().isPresent() ? Optional.empty() : unsettled(request);
+    }
+    if (certified.isEmpty()) {
       return Optional.empty();
     }
     for (CommitRequest.ObjectWrite write : request.writes()) {
@@ -128,6 +142,31 @@ final class Certifier {
       }
     }
     return Optional.empty();
+  }
+
+  /** A prepared transaction at or below the snapshot that touches what a request certifies. */
+  private Optional<Holder> unsettled(CommitRequest request) {
+    long snapshot = local.timeIn(request.snapshot());
+    for (CommitRequest.ObjectWrite write : request.writes()) {
+      for (TransactionId holder : certified.holders(write)) {
+        PreparedTransactions.Entry entry = prepared.get(holder);
+        if (entry != null && entry.time <= snapshot) {
+          return Optional.of(new Holder(write.id(), holder));
+        }
+      }
+    }
+    for (Bytes id : request.certified()) {
+      for (Intent intent : intents(id)) {
+        if (intent.time() <= snapshot && touches(intent, id, request.footprints(id))) {
+          return Optional.of(new Holder(id, intent.transaction()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Intent> intents(Bytes id) {
+    return index.get(id).map(entry -> entry.content().intents()).orElse(List.of());
   }
 
   /**
@@ -245,8 +284,7 @@ final class Certifier {
   }
 
   private void checkUnannounced(Bytes id, Set<Footprint> footprints) {
-    List<Intent> intents = index.get(id).map(entry -> entry.content().intents()).orElse(List.of());
-    for (Intent intent : intents) {
+    for (Intent intent : intents(id)) {
       if (touches(intent, id, footprints)) {
         throw new ConflictException(
             "object %s is being written by transaction %s: run the transaction again"

@@ -135,6 +135,11 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
         part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
   }
 
+  /** A request that is never committed: what it is about. */
+  static CommitRequest unsent(Part part) {
+    return new CommitRequest(part, TransactionFacts.NONE, new byte[0]);
+  }
+
   /** Creates a request from an encoded record, which it keeps. */
   static CommitRequest encoded(Part part, TransactionFacts facts, byte[] body) {
     return new CommitRequest(part, facts, body);
@@ -145,7 +150,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return TransactionPart.encodeWire(part, facts);
   }
 
-  Part part() {
+  public Part part() {
     return part;
   }
 

@@ -21,10 +21,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Uncertified writers of objects that a prepared transaction has certified. They wait until that
- * transaction is decided and are ordered after it, so that its reads still hold at its commit time.
- * Certified parts never wait, and those of a transaction are prepared after its other parts, so
- * nobody waits for a transaction that waits: there is no deadlock. Thread-safe.
+ * Writers that wait until a prepared transaction is decided: uncertified ones of objects that it
+ * has certified, which are ordered after it, so that its reads still hold at its commit time; and
+ * certified ones of this partition alone, if it may be over already as far as their snapshot tells.
+ * Certified parts of transactions over several partitions never wait here, and are prepared after
+ * the other parts, so nobody waits for a transaction that waits: there is no deadlock. Thread-safe.
  */
 final class HeldBack {
   /** A waiting writer and its deadline. */
@@ -50,9 +51,9 @@ final class HeldBack {
   }
 
   /**
-   * Completes once no prepared transaction has certified an object that a request writes, so that
-   * the caller may retry. Fails with {@link TransactionTimeoutException} after the timeout.
-   * Completes on the thread that learns of the decision.
+   * Completes once a request has to wait for no prepared transaction, so that the caller may retry.
+   * Fails with {@link TransactionTimeoutException} after the timeout. Completes on the thread that
+   * learns of the decision.
    */
   CompletableFuture<Void> release(CommitRequest request) {
     CompletableFuture<Void> released = new CompletableFuture<>();
@@ -146,7 +147,7 @@ final class HeldBack {
     String object = holder.map(held -> Key.nameOf(held.object())).orElse("");
     String by = holder.map(Certifier.Holder::transaction).map(TransactionId::toString).orElse("");
     return new TransactionTimeoutException(
-        "object %s can't be written before transaction %s, which has certified it, is decided, and it was not within %s: nothing was changed; try again, or open the partition that coordinates it"
+        "object %s can't be written before transaction %s, which has certified or written it, is decided, and it was not within %s: nothing was changed; try again, or open the partition that coordinates it"
             .formatted(object, by, DurationWords.of(timeout)));
   }
 

@@ -232,6 +232,13 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
+  public CompletionStage<Void> settled(CommitRequest.Part part) {
+    return part.certified().isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : twoPhase.heldBack().release(CommitRequest.unsent(part));
+  }
+
+  @Override
   public void awaitCapacity() {
     committer.awaitCapacity();
   }

@@ -13,6 +13,7 @@ import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.ObjectQuery;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -183,6 +184,16 @@ public interface PartitionAccess extends AutoCloseable {
 
   /** As {@link #commit}, without waiting; the stage is completed on the executor. */
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor);
+
+  /**
+   * Completes when the transactions are decided here that may have been acknowledged before a
+   * transaction's snapshot, and that touch what it certifies: their outcome may still be on its
+   * way. Before anything of the transaction is prepared. Completes at once if another process
+   * knows.
+   */
+  default CompletionStage<Void> settled(CommitRequest.Part part) {
+    return CompletableFuture.completedFuture(null);
+  }
 
   /** Backpressure: waits while too much is queued for the journal. */
   void awaitCapacity();

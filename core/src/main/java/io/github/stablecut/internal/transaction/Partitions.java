@@ -440,6 +440,22 @@ final class Partitions implements AutoCloseable {
     }
   }
 
+  /**
+   * Completes when the outcomes of what a transaction may have seen are known where it certifies
+   * something, or after the longest wait.
+   */
+  private CompletableFuture<Void> settled(Map<Integer, CommitRequest.Part> parts) {
+    return CompletableFuture.allOf(
+        parts.entrySet().stream()
+            .map(
+                part ->
+                    all.get(part.getKey())
+                        .settled(part.getValue())
+                        .exceptionally(late -> null)
+                        .toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
   private CompletableFuture<Long> drive(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     parts.keySet().forEach(partition -> all.get(partition).awaitCapacity());
@@ -452,7 +468,7 @@ final class Partitions implements AutoCloseable {
             System::nanoTime,
             options.timeouts().commit().toNanos());
     var unused = drivers.put(driver.number(), driver);
-    CompletableFuture<Long> outcome = driver.start();
+    CompletableFuture<Long> outcome = settled(parts).thenCompose(settled -> driver.start());
     if (areClosed) {
       driver.close();
     }

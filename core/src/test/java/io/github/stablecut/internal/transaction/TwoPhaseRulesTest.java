@@ -46,6 +46,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -298,6 +300,48 @@ final class TwoPhaseRulesTest {
     }
     receive(new Message.Abort(ID));
     commit(Set.of(X.id()), X);
+  }
+
+  /**
+   * Whoever has been told of the commit of a transaction reads at or above it; that this partition
+   * has not heard of it yet is no conflict.
+   */
+  @Test
+  void whoCertifiesWaitsForWhatItsSnapshotMayHave() {
+    for (boolean isWritten : List.of(true, false)) {
+      TransactionId id = new TransactionId(0, 1, isWritten ? 1 : 2);
+      long prepared = isWritten ? prepare(id, Set.of(Y.id()), X) : prepare(id, Set.of(X.id()), Y);
+      VectorClock acknowledged = VectorClock.of(prepared + 10);
+      CompletableFuture<VectorClock> next =
+          submit(part(TransactionFacts.NONE, acknowledged, Set.of(X.id()), X));
+      CompletionStage<Void> settled =
+          partition.settled(
+              part(TransactionFacts.NONE, acknowledged, Set.of(X.id()), X).toRequest().part());
+      assertThat(next).isNotDone();
+      assertThat(settled.toCompletableFuture()).isNotDone();
+      assertThatThrownBy(() -> commit(VectorClock.of(prepared - 1), Set.of(X.id()), X))
+          .isInstanceOf(ConflictException.class);
+
+      receive(new Message.Commit(id, prepared + 10));
+      partition.flushGroup();
+      assertThat(settled.toCompletableFuture()).isCompleted();
+      assertThat(next).isCompleted();
+      now = now.plusSeconds(1);
+    }
+  }
+
+  /** It was not acknowledged before the snapshot, after all. */
+  @Test
+  void whatComesOutAboveTheSnapshotIsAConflict() {
+    long prepared = prepare(ID, Set.of(Y.id()), X);
+    CompletableFuture<VectorClock> next =
+        submit(part(TransactionFacts.NONE, VectorClock.of(prepared + 10), Set.of(X.id()), X));
+    receive(new Message.Commit(ID, prepared + 11));
+    partition.flushGroup();
+    assertThat(next)
+        .failsWithin(Duration.ofSeconds(10))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(ConflictException.class);
   }
 
   private TransactionPart part(TransactionFacts facts, Footprint.Elements range) {

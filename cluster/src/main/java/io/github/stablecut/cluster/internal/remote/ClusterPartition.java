@@ -262,6 +262,12 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public CompletionStage<Void> settled(CommitRequest.Part part) {
+    OpenPartition here = here();
+    return here == null ? CompletableFuture.completedFuture(null) : here.partition().settled(part);
+  }
+
+  @Override
   public CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     OpenPartition here = here();
     if (here != null) {
