@@ -3,6 +3,7 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
@@ -134,6 +135,34 @@ final class ExecutorTest {
       assertThat(store.read(KEYS.get(0))).isEqualTo(2);
       assertThat(store.status().health().failures()).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void readsAndTransactionsThatAnExecutorKeepsDelayNobodyAndEndWithTheStore(int partitions) {
+    List<Runnable> kept = new ArrayList<>();
+    CompletableFuture<Long> read;
+    CompletableFuture<Long> transaction;
+    CompletableFuture<Long> late;
+    try (Store store = open(partitions, kept::add)) {
+      read = store.readAsync(KEYS.get(0)).toCompletableFuture();
+      transaction = store.transactAsync(tx -> tx.read(KEYS.get(0))).toCompletableFuture();
+      store.update(increments());
+      store.checkpoint();
+      assertThat(store.read(KEYS.get(0))).isEqualTo(1);
+      assertThat(store.status().openTransactions()).isZero();
+      assertThat(read).isNotDone();
+      assertThat(transaction).isNotDone();
+
+      kept.forEach(Runnable::run);
+      assertThat(read.join()).isEqualTo(1);
+      assertThat(transaction.join()).isEqualTo(1);
+      kept.clear();
+      late = store.readAsync(KEYS.get(0)).toCompletableFuture();
+    }
+    kept.forEach(Runnable::run);
+
+    assertThatThrownBy(late::join).hasCauseInstanceOf(StoreClosedException.class);
   }
 
   @ParameterizedTest
