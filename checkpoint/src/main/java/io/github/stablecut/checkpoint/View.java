@@ -28,6 +28,8 @@ public final class View implements AutoCloseable {
   /** The newest format of manifests that this program reads, and the one that it writes. */
   public static final int FORMAT = ManifestFormat.VERSION;
 
+  private static final long[] NO_POSITIONS = new long[0];
+
   private final Manifest manifest;
   private final IdHash hash;
   private final List<RunFile> newestFirst;
@@ -203,6 +205,9 @@ public final class View implements AutoCloseable {
   }
 
   private List<RunFile> historiesAfter(VectorClock base) {
+    if (histories.isEmpty()) {
+      return histories;
+    }
     return histories.stream()
         .filter(history -> !history.checkpoint().at().isAtOrBefore(base))
         .toList();
@@ -230,10 +235,14 @@ public final class View implements AutoCloseable {
    * @param base the vector of a checkpoint
    */
   public long[] positionsAfter(Bytes id, VectorClock base) {
+    List<RunFile> after = historiesAfter(base);
+    if (after.isEmpty()) {
+      return NO_POSITIONS;
+    }
     byte[] bytes = id.toArray();
     long idHash = hash.of(bytes);
     LongStream found = LongStream.empty();
-    for (RunFile history : historiesAfter(base)) {
+    for (RunFile history : after) {
       Optional<RunEntry> entry = history.find(bytes, idHash);
       if (entry.isPresent()) {
         found = LongStream.concat(found, LongStream.of(Positions.decode(entry.get().state())));
