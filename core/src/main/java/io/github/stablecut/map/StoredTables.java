@@ -19,11 +19,22 @@ final class StoredTables extends StoredAccess implements TableMap {
 
   /**
    * The tables in a storage; finishes what a crash or a failure has left of their administration.
+   *
+   * @param storage closed if this throws
    */
   static TableMap over(RecordStorage storage) {
-    StoredTables tables = new StoredTables(storage);
-    tables.administration.finish();
-    return tables;
+    try {
+      StoredTables tables = new StoredTables(storage);
+      tables.administration.finish();
+      return tables;
+    } catch (RuntimeException | Error e) {
+      try {
+        storage.close();
+      } catch (RuntimeException | Error second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
   }
 
   static TableReader reader(RecordReader records) {

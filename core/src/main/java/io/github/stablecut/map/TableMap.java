@@ -41,7 +41,7 @@ public interface TableMap extends TableAccess, TableAdministration, AutoCloseabl
     return over(StorageUris.open(uri));
   }
 
-  /** The tables in a storage, which is closed with them. */
+  /** The tables in a storage, which is closed with them, and if this throws. */
   static TableMap over(RecordStorage storage) {
     return StoredTables.over(storage);
   }
