@@ -1,10 +1,13 @@
 package io.github.stablecut.internal.link;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /** Asks a data centre who it is, and for what a new one begins with. Confined to one thread. */
 public final class JoinCall {
@@ -28,7 +31,7 @@ public final class JoinCall {
    * Fetches the files.
    *
    * @param addresses of data centres of the group, asked one after the other
-   * @param directory empty
+   * @param directory emptied first
    * @param progress told of the bytes so far
    * @throws RefusedException if one of them refuses
    * @throws IOException if none of them answers
@@ -38,6 +41,7 @@ public final class JoinCall {
       throws IOException {
     List<String> failures = new ArrayList<>();
     for (String address : addresses) {
+      clear(directory);
       try {
         fetch(sockets, address, directory, progress, MOST_REFERENCES);
         return;
@@ -48,6 +52,17 @@ public final class JoinCall {
       }
     }
     throw new IOException(String.join("; ", failures));
+  }
+
+  /** Deletes what has come from somebody who could not send all of it. */
+  private static void clear(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        if (!file.equals(directory)) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   /**

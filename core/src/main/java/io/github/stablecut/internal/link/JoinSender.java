@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -24,11 +26,18 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class JoinSender {
-  private static final int BUFFER_BYTES = 1 << 20;
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** Who takes nothing for so long has gone. */
+  private static final long STALLED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9][A-Za-z0-9.-]{0,63}";
 
   private final DataOutputStream out;
   private final int own;
+
+  /** When something was last taken, by {@link System#nanoTime}; empty while nothing is sent. */
+  private volatile OptionalLong takenAt = OptionalLong.empty();
 
   JoinSender(DataOutputStream out, int own) {
     this.out = out;
@@ -42,6 +51,7 @@ public final class JoinSender {
 
   /** Sends all files of a directory. */
   public void send(Path directory) throws IOException {
+    taken();
     new Hello.Welcome(own).write(out);
     try (Stream<Path> files = Files.walk(directory)) {
       for (Iterator<Path> all = files.filter(Files::isRegularFile).iterator(); all.hasNext(); ) {
@@ -72,8 +82,19 @@ public final class JoinSender {
         }
         out.write(buffer, 0, read);
         left -= read;
+        taken();
       }
     }
+  }
+
+  private void taken() {
+    takenAt = OptionalLong.of(System.nanoTime());
+  }
+
+  /** Whether the other side has taken nothing of what is sent for so long that it has gone. */
+  boolean isStalled(long now) {
+    OptionalLong last = takenAt;
+    return last.isPresent() && now - last.getAsLong() > STALLED_NANOS;
   }
 
   /**

@@ -43,6 +43,7 @@ public final class TcpTransport implements ReplicationTransport {
   private final Map<Integer, Attempt> attempts = new ConcurrentHashMap<>();
   private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
   private final Set<Wire> greeting = ConcurrentHashMap.newKeySet();
+  private final Map<JoinSender, Wire> joining = new ConcurrentHashMap<>();
   private final Semaphore unknown = new Semaphore(MAX_UNKNOWN);
   private final SupervisedThread acceptor;
   private final SupervisedThread caller;
@@ -250,7 +251,24 @@ public final class TcpTransport implements ReplicationTransport {
       return;
     }
     wire.waitAtMost(0);
-    party.join(new JoinSender(wire.out(), party.own()));
+    JoinSender sender = new JoinSender(wire.out(), party.own());
+    var unused = joining.put(sender, wire);
+    try {
+      party.join(sender);
+    } finally {
+      joining.remove(sender);
+    }
+  }
+
+  /** A write has no time limit of its own. */
+  private void endStalled() {
+    long now = System.nanoTime();
+    joining.forEach(
+        (sender, wire) -> {
+          if (sender.isStalled(now)) {
+            wire.close();
+          }
+        });
   }
 
   private void welcome(Hello.Member member, Wire wire) throws IOException {
@@ -292,12 +310,17 @@ public final class TcpTransport implements ReplicationTransport {
       before.close();
     }
     problems.remove(other);
-    if (closed) {
+    try {
+      if (closed) {
+        link.close();
+      }
+      link.start();
+      link.join();
+    } finally {
+      // Also if there was no thread for it.
       link.close();
+      links.remove(other, link);
     }
-    link.start();
-    link.join();
-    links.remove(other, link);
   }
 
   private void callAll() {
@@ -309,6 +332,7 @@ public final class TcpTransport implements ReplicationTransport {
           callIfDue(Hello.ANY + i, seeds.get(i));
         }
       }
+      endStalled();
       pause(TICK_MILLIS);
     }
   }

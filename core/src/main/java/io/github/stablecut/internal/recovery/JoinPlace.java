@@ -24,7 +24,8 @@ public final class JoinPlace {
 
   /** What an interrupted join leaves. */
   private static final String LEFT =
-      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|joining\\.tmp|OPENED|p[0-9]+";
+      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|p[0-9]+|"
+          + StoreDirectory.TEMPORARIES;
 
   private JoinPlace() {}
 
@@ -39,17 +40,16 @@ public final class JoinPlace {
   public static Optional<Path> prepare(Path directory) {
     try {
       PrivateFiles.createDirectories(directory);
-      boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
-      if (isStore) {
-        Optional<Membership> group = Membership.in(directory);
-        if (group.isPresent() && (!group.get().isAlone() || !isUnused(directory))) {
-          return Optional.empty();
-        }
-        checkUnused(directory);
-      }
+      // Who has it open may write to it.
       try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
         lock.check();
+        boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
         if (isStore) {
+          Optional<Membership> group = Membership.in(directory);
+          if (group.isPresent() && (!group.get().isAlone() || !isUnused(directory))) {
+            return Optional.empty();
+          }
+          checkUnused(directory);
           // From here on nothing counts that is in it.
           Path unused =
               Files.move(
@@ -96,14 +96,15 @@ public final class JoinPlace {
   }
 
   private static boolean isUnused(Path directory) throws IOException {
-    try (ClosedStore store = ClosedStore.open(directory)) {
-      for (int partition : store.partitions()) {
-        if (hasRuns(store.checkpoints(partition)) || hasCommits(store.journal(partition))) {
-          return false;
-        }
+    Path file = directory.resolve(StoreDirectory.IDENTITY);
+    StoreIdentity identity = StoreIdentity.parse(CheckedText.read(file), file.toString());
+    for (int partition = 0; partition < identity.partitions(); partition++) {
+      if (hasRuns(StoreDirectory.checkpointsOf(directory, partition))
+          || hasCommits(StoreDirectory.journalOf(directory, partition))) {
+        return false;
       }
-      return true;
     }
+    return true;
   }
 
   private static boolean hasRuns(Path checkpoints) throws IOException {

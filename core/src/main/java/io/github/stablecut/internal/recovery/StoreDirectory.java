@@ -40,6 +40,7 @@ import java.util.stream.Stream;
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
  *   OPENED            how often it was opened ({@link Epochs})
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
+ *   joining-N.tmp/    what data centre N begins with, while that is sent
  *   p0/PARTITION      whose partition it is, and how often it was opened
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
@@ -60,6 +61,10 @@ public final class StoreDirectory implements AutoCloseable {
   static final String IDENTITY = "STABLECUT";
   static final String UNFINISHED = IDENTITY + ".new";
   private static final String FIRST_WORD = "stablecut ";
+  private static final String TEMPORARY = ".tmp";
+
+  /** The names of temporary directories. */
+  static final String TEMPORARIES = "joining(-[0-9]+)?\\.tmp";
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -85,7 +90,9 @@ public final class StoreDirectory implements AutoCloseable {
       PrivateFiles.createDirectories(directory);
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
-        return new StoreDirectory(directory, lock, findOrBegin(directory, partitions));
+        StoreIdentity identity = findOrBegin(directory, partitions);
+        deleteLeftovers(directory);
+        return new StoreDirectory(directory, lock, identity);
       } catch (IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -252,11 +259,23 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Makes an empty directory in the store's, for a while; one that is left of a crash goes. */
+  /** Deletes the temporary directories that a crash has left. */
+  private static void deleteLeftovers(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(StoreDirectory::isTemporary).toList()) {
+        deleteTree(file);
+      }
+    }
+  }
+
+  private static boolean isTemporary(Path file) {
+    return file.getFileName().toString().matches(TEMPORARIES) && Files.isDirectory(file);
+  }
+
+  /** Makes an empty directory in the store's, for a while; if a crash leaves it, the next opening deletes it. */
   public Path temporary(String name) {
-    Path temporary = directory.resolve(name + ".tmp");
+    Path temporary = directory.resolve(name + TEMPORARY);
     try {
-      deleteTree(temporary);
       PrivateFiles.createDirectory(temporary);
       return temporary;
     } catch (IOException e) {

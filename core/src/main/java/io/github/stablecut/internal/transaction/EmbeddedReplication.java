@@ -110,14 +110,20 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
         tcp.map(ReplicationTransport.class::cast)
             .or(() -> setup.options().transport())
             .orElseThrow();
-    this.replicator =
-        new Replicator(
-            partitions.local(),
-            group,
-            partitions::newest,
-            setup.options().around().apply(transport),
-            wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
-            lag::detachWhoLags);
+    try {
+      this.replicator =
+          new Replicator(
+              partitions.local(),
+              group,
+              partitions::newest,
+              setup.options().around().apply(transport),
+              wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
+              lag::detachWhoLags);
+    } catch (RuntimeException | Error e) {
+      // What is put around it is the user's.
+      tcp.ifPresent(TcpTransport::close);
+      throw e;
+    }
   }
 
   private TcpTransport listen(String address) {
@@ -238,23 +244,20 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
 
   @Override
   public void join(JoinSender sender) throws IOException {
-    Path directory = setup.directory().temporary("joining");
+    Invitation made;
     try {
-      int number;
-      try {
-        number = invite(directory.resolve("files"), directory);
-      } catch (ReplicationRefusedException e) {
-        sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
-        return;
-      }
-      try {
-        sender.send(directory.resolve("files"));
-      } catch (IOException | RuntimeException | Error e) {
-        group.detach(number);
-        throw e;
-      }
+      made = invitation(Optional.empty());
+    } catch (ReplicationRefusedException e) {
+      sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
+      return;
+    }
+    try {
+      sender.send(made.files());
+    } catch (IOException | RuntimeException | Error e) {
+      group.detach(made.number());
+      throw e;
     } finally {
-      setup.directory().deleteTemporary(directory);
+      setup.directory().deleteTemporary(made.directory());
     }
   }
 
@@ -263,17 +266,26 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     return Threads.callApart(
         "stablecut-invitation",
         () -> {
-          Path directory = setup.directory().temporary("invitation");
-          try {
-            return invite(target, directory);
-          } finally {
-            setup.directory().deleteTemporary(directory);
-          }
+          Invitation made = invitation(Optional.of(target));
+          setup.directory().deleteTemporary(made.directory());
+          return made.number();
         });
   }
 
-  /** One after the other, as checkpoints pause meanwhile. */
-  private synchronized int invite(Path target, Path journals) {
+  /**
+   * What a new data centre begins with.
+   *
+   * @param directory of its own, for a while
+   */
+  private record Invitation(int number, Path directory, Path files) {}
+
+  /**
+   * Admits a new data centre, and writes what it begins with. One after the other, as checkpoints
+   * pause meanwhile.
+   *
+   * @param target where to; empty for somewhere in the directory of its own
+   */
+  private synchronized Invitation invitation(Optional<Path> target) {
     int allocator = group.known().allocator();
     if (allocator != own()) {
       throw new ReplicationRefusedException(
@@ -282,6 +294,23 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     }
     // First everything is kept for it, then it gets what there is.
     int number = group.admit(new SecureRandom().nextLong());
+    try {
+      Path directory = setup.directory().temporary("joining-" + number);
+      try {
+        Path files = target.orElse(directory.resolve("files"));
+        write(number, files, directory);
+        return new Invitation(number, directory, files);
+      } catch (RuntimeException | Error e) {
+        setup.directory().deleteTemporary(directory);
+        throw e;
+      }
+    } catch (RuntimeException | Error e) {
+      group.detach(number);
+      throw e;
+    }
+  }
+
+  private void write(int number, Path target, Path journals) {
     try (StoreBackup cut =
         StoreBackup.cut(partitions, setup.checkpoints(), Optional.of(journals))) {
       StoreIdentity identity = setup.identity();
@@ -296,11 +325,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
           target,
           BackupProgress.NONE,
           Instant.now());
-      LOG.info("data centre {} was given what it begins with", number);
-      return number;
-    } catch (RuntimeException | Error e) {
-      group.detach(number);
-      throw e;
+      LOG.info("data centre {} is given what it begins with", number);
     }
   }
 
