@@ -15,12 +15,9 @@ import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.LinkFaults;
 import io.github.stablecut.replication.Replication;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -201,42 +198,6 @@ final class DataCentresTest {
         cable.cut(2);
         CausalToken token = first.update(LIKES.increment(1));
         assertThat(readAfter(third, token, LIKES)).isEqualTo(2);
-      }
-    }
-  }
-
-  @Test
-  void a_directory_that_was_put_back_is_told_so() throws IOException {
-    try (Store second = secondOf("first")) {
-      copy(directory.resolve("first"), directory.resolve("older"));
-      try (Store newer = joined("first", second)) {
-        CausalToken token = newer.update(LIKES.increment(1));
-        assertThat(readAfter(second, token, LIKES)).isEqualTo(2);
-      }
-      try (Store older = joined("older", second)) {
-        List<String> warnings =
-            Arriving.await(
-                () -> older.status().health().warnings(),
-                told -> told.toString().contains("put back to an older state"));
-        assertThat(warnings.toString()).contains("data centre 1 has transactions of this one");
-      }
-    }
-  }
-
-  /** The second of two data centres, of which the first one is closed and has committed once. */
-  private Store secondOf(String name) {
-    try (Store first = first(name)) {
-      Store second = joined("second", first);
-      CausalToken token = first.update(LIKES.increment(1));
-      assertThat(readAfter(second, token, LIKES)).isEqualTo(1);
-      return second;
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
       }
     }
   }

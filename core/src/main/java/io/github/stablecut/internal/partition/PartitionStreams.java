@@ -142,6 +142,14 @@ public final class PartitionStreams {
     return sequencer.lastOwn();
   }
 
+  /**
+   * Whether a transaction that this data centre has committed, and that another one has, is not
+   * here. May not see it if clocks were wrong.
+   */
+  public boolean lacksOwn(long commitTime) {
+    return sequencer.call(() -> times.lacksOwn(commitTime));
+  }
+
   /** Takes a record of a journal. */
   @FunctionalInterface
   public interface RecordVisitor {

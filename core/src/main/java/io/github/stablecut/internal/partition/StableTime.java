@@ -67,6 +67,12 @@ final class StableTime {
   /** The last durable commit of this data centre. */
   private volatile long lastOwn;
 
+  /** The time at the opening: all commits since then are above it. */
+  private final long opened;
+
+  /** The last commit of this data centre at or before that. Guarded by the commit lock. */
+  private long lastBeforeOpening;
+
   /**
    * The latest time of this data centre that a durable transaction of another one has read: it was
    * told, so everything up to it was durable and decided.
@@ -95,6 +101,8 @@ final class StableTime {
     this.clock = clock;
     this.lastOwn = local.timeIn(recovered.last);
     this.lastCommitTime = lastOwn;
+    this.opened = clock.promise();
+    this.lastBeforeOpening = lastOwn;
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
     this.lastDurable = recovered.complete;
     this.received = local.with(recovered.last, 0);
@@ -171,6 +179,17 @@ final class StableTime {
   void learn(long commitTime) {
     clock.observe(commitTime);
     lastCommitTime = Math.max(lastCommitTime, commitTime);
+    if (commitTime <= opened) {
+      lastBeforeOpening = Math.max(lastBeforeOpening, commitTime);
+    }
+  }
+
+  /**
+   * Whether no commit of this data centre can have a time, but for what is undecided. Under the
+   * commit lock.
+   */
+  boolean lacksOwn(long commitTime) {
+    return commitTime > lastCommitTime || (commitTime > lastBeforeOpening && commitTime <= opened);
   }
 
   /** A prepared transaction was aborted, or its outcome is durable. */

@@ -40,6 +40,7 @@ import java.util.stream.Stream;
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
  *   OPENED            how often it was opened ({@link Epochs})
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
+ *   SETBACK           why the store can't be a data centre any more, if it can't
  *   joining-N.tmp/    what data centre N begins with, while that is sent
  *   p0/PARTITION      whose partition it is, and how often it was opened
  *   p0/journal/       the journal of partition 0
@@ -57,6 +58,9 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The file that says which data centres there are. */
   public static final String DATA_CENTRES = "DATACENTRES";
+
+  /** The file that says that the directory was put back to an older state. */
+  static final String SET_BACK = "SETBACK";
 
   static final String IDENTITY = "STABLECUT";
   static final String UNFINISHED = IDENTITY + ".new";
@@ -272,7 +276,10 @@ public final class StoreDirectory implements AutoCloseable {
     return file.getFileName().toString().matches(TEMPORARIES) && Files.isDirectory(file);
   }
 
-  /** Makes an empty directory in the store's, for a while; if a crash leaves it, the next opening deletes it. */
+  /**
+   * Makes an empty directory in the store's, for a while; if a crash leaves it, the next opening
+   * deletes it.
+   */
   public Path temporary(String name) {
     Path temporary = directory.resolve(name + TEMPORARY);
     try {
@@ -315,6 +322,29 @@ public final class StoreDirectory implements AutoCloseable {
     try {
       lock.check();
       replace(directory, DATA_CENTRES, membership.toText());
+    } catch (IOException e) {
+      throw failed(directory, "changed", e);
+    }
+  }
+
+  /**
+   * Why the store can't be a data centre any more: its directory was put back to an older state.
+   */
+  public Optional<String> setBack() {
+    Path file = directory.resolve(SET_BACK);
+    try {
+      // That it is there counts; the text is for people.
+      return Files.exists(file) ? Optional.of(CheckedText.read(file).strip()) : Optional.empty();
+    } catch (IOException e) {
+      throw failed(directory, "opened", e);
+    }
+  }
+
+  /** Durably takes note that the directory was put back to an older state. */
+  public void setBack(String why) {
+    try {
+      lock.check();
+      replace(directory, SET_BACK, why + "\n");
     } catch (IOException e) {
       throw failed(directory, "changed", e);
     }

@@ -15,6 +15,7 @@ public final class Group {
   private final Consumer<Membership> prepare;
   private final Consumer<Membership> save;
   private volatile Known known;
+  private volatile boolean isStopped;
 
   /** A membership and its sum. */
   private record Known(Membership membership, int sum) {
@@ -53,7 +54,12 @@ public final class Group {
 
   /** Whether this data centre takes part. */
   public boolean takesPart() {
-    return member(own).takesPart();
+    return !isStopped && member(own).takesPart();
+  }
+
+  /** From now on this data centre takes no part, whatever the others know. */
+  public void stop() {
+    isStopped = true;
   }
 
   private Member member(int number) {

@@ -20,6 +20,11 @@ final class Intake {
   private long againAt;
   private boolean isOwing = true;
 
+  /** The last transaction of which the opening of the source is known that has committed it. */
+  private long committedAt;
+
+  private long opening;
+
   /** Who has truncated what comes next, and when that was told. */
   private final Map<Integer, Long> unable = new HashMap<>();
 
@@ -55,6 +60,21 @@ final class Intake {
     if (from == provider) {
       heardAt = now;
     }
+  }
+
+  /**
+   * A transaction has come.
+   *
+   * @param newOpening of the source that has committed it; 0 if not known
+   */
+  void committedBy(long newOpening, long time) {
+    committedAt = time;
+    opening = newOpening;
+  }
+
+  /** The opening of the source that has committed a transaction; 0 if not known. */
+  long openingAt(long time) {
+    return time == committedAt ? opening : 0;
   }
 
   /** When the provider was last heard. */

@@ -136,7 +136,7 @@ final class MemberNews implements AutoCloseable {
   /** What is wrong with the group, one sentence each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>(refused.values());
-    if (!group.takesPart()) {
+    if (!group.known().member(group.own()).takesPart()) {
       problems.add(
           "this data centre, number %d, was detached from its group: what it commits goes to no other; export what the others lack, and join again with an empty directory"
               .formatted(group.own()));

@@ -35,8 +35,9 @@ import java.util.List;
  *   partition   unsigned
  *   reached     vector: the number of entries, and each as unsigned
  *   source      unsigned
- *   Want        last and reached of the start, credit: unsigned; isAgain: 1 byte; recorded: vector
- *   Part        after, through: unsigned; promise: vector; the number of records, and each as its
+ *   Want        last and reached of the start, credit: unsigned; isAgain: 1 byte; recorded: vector;
+ *               opening: 8 bytes, as two unsigned
+ *   Part        opening: 8 bytes, as two unsigned; after, through: unsigned; promise: vector; the number of records, and each as its
  *               length and bytes
  *   Truncated   after: unsigned
  * </pre>
@@ -75,9 +76,11 @@ public final class MessageCodec {
       out.writeUnsigned(want.credit());
       out.writeFlag(want.isAgain());
       writeVector(want.recorded(), out);
+      writeLong(want.opening(), out);
     } else if (message instanceof Part part) {
       StreamBatch batch = part.batch();
       writeHead(PART, part, out);
+      writeLong(part.opening(), out);
       out.writeUnsigned(batch.after());
       out.writeUnsigned(batch.through());
       writeVector(batch.promise(), out);
@@ -97,6 +100,15 @@ public final class MessageCodec {
     out.writeUnsigned(head.partition());
     writeVector(head.reached(), out);
     out.writeUnsigned(message.source());
+  }
+
+  private static void writeLong(long value, Encoder out) {
+    out.writeUnsigned(value >>> 32);
+    out.writeUnsigned(value & 0xffff_ffffL);
+  }
+
+  private static long readLong(Decoder in) {
+    return in.readUnsigned() << 32 | (in.readUnsigned() & 0xffff_ffffL);
   }
 
   private static void writeVector(VectorClock vector, Encoder out) {
@@ -134,8 +146,18 @@ public final class MessageCodec {
     int source = readDataCentre(in);
     return switch (kind) {
       case WANT ->
-          new Want(head, source, readStart(in), in.readUnsigned(), in.readFlag(), readVector(in));
-      case PART -> new Part(head, readBatch(source, in));
+          new Want(
+              head,
+              source,
+              readStart(in),
+              in.readUnsigned(),
+              in.readFlag(),
+              readVector(in),
+              readLong(in));
+      case PART -> {
+        long opening = readLong(in);
+        yield new Part(head, readBatch(source, in), opening);
+      }
       case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
       default -> throw new FormatException("a message of replication is of kind " + kind);
     };

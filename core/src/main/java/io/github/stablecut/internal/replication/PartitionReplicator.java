@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -92,6 +94,8 @@ public final class PartitionReplicator {
    * @param newest at or above all that was acknowledged in the store
    * @param recorded up to where everything of other data centres has come, as the journals of the
    *     partitions tell
+   * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
+   * @param onSetBack told of a data centre that has transactions of this one which are not here
    * @param faults what was survived
    */
   public record Surroundings(
@@ -101,6 +105,8 @@ public final class PartitionReplicator {
       Activity activity,
       Supplier<VectorClock> newest,
       RecordedArrivals recorded,
+      LongUnaryOperator openingAt,
+      IntConsumer onSetBack,
       Faults faults) {}
 
   /** Sends messages; may lose them. Never blocks. */
@@ -158,11 +164,8 @@ public final class PartitionReplicator {
   }
 
   private void want(Want want, long now) {
-    if (want.source() == local && want.start().last() > streams.lastOwn()) {
-      problems.put(
-          local,
-          "data centre %d has transactions of this one, %d, that are not here: the directory was put back to an older state; have it detached, and join again with an empty directory"
-              .formatted(want.from(), local));
+    if (want.source() == local && lacks(want)) {
+      surroundings.onSetBack.accept(want.from());
       return;
     }
     Subscription subscription =
@@ -175,6 +178,14 @@ public final class PartitionReplicator {
       var unused = subscriptions.remove(new StreamName(want.from(), want.source()));
       sendTruncated(want.from(), want.source(), want.start().reached());
     }
+  }
+
+  /** Whether a counterpart has something of this data centre that is not here. */
+  private boolean lacks(Want want) {
+    long last = want.start().last();
+    long opening = surroundings.openingAt.applyAsLong(last);
+    boolean isOfAnother = want.opening() != 0 && opening != 0 && want.opening() != opening;
+    return isOfAnother || streams.lacksOwn(last);
   }
 
   private void sendTruncated(int reader, int source, long after) {
@@ -206,6 +217,8 @@ public final class PartitionReplicator {
         problems.remove(batch.source());
         intake.heard(part.from(), now);
         if (!batch.records().isEmpty()) {
+          long last = streams.last(batch.source());
+          intake.committedBy(part.opening(), last <= batch.through() ? last : 0);
           surroundings.activity.happened(now);
           intake.owe();
         }
@@ -323,15 +336,17 @@ public final class PartitionReplicator {
   }
 
   private void ask(Intake intake, boolean isAgain, long now) {
+    StreamReader.Start start = streams.next(intake.source());
     surroundings.outbox.send(
         intake.provider(),
         new Want(
             head(),
             intake.source(),
-            streams.next(intake.source()),
+            start,
             surroundings.creditBytes,
             isAgain,
-            streams.recorded()));
+            streams.recorded(),
+            intake.openingAt(start.last())));
     intake.wanted(now);
   }
 
@@ -352,7 +367,7 @@ public final class PartitionReplicator {
           if (!part.records().isEmpty()) {
             surroundings.activity.happened(now);
           }
-          send(reader, source, part);
+          send(reader, source, part, subscription.getValue().last());
         }
       } while (part != null && !part.records().isEmpty());
       return true;
@@ -366,13 +381,16 @@ public final class PartitionReplicator {
     }
   }
 
-  private void send(int reader, int source, StreamReader.Part part) {
+  private void send(int reader, int source, StreamReader.Part part, long last) {
+    boolean isOwn = source == local && !part.records().isEmpty();
+    long opening = isOwn ? surroundings.openingAt.applyAsLong(last) : 0;
     VectorClock promise = source == local ? promiseAt(part.through()) : VectorClock.ZERO;
     surroundings.outbox.send(
         reader,
         new Part(
             head(),
-            new StreamBatch(source, part.after(), part.through(), part.records(), promise)));
+            new StreamBatch(source, part.after(), part.through(), part.records(), promise),
+            opening));
   }
 
   private VectorClock promiseAt(long through) {

@@ -56,6 +56,8 @@ public sealed interface ReplicationMessage {
    * @param credit how many bytes after that may be on their way
    * @param isAgain whether something was lost, so that all after {@code start} is sent again
    * @param recorded as {@link Head#reached}, as far as a restart of the sender does not forget it
+   * @param opening of the source that has committed the last transaction before {@code start}; 0 if
+   *     not known. If it is none of the source's, that was put back to an older state
    */
   record Want(
       Head head,
@@ -63,11 +65,17 @@ public sealed interface ReplicationMessage {
       StreamReader.Start start,
       long credit,
       boolean isAgain,
-      VectorClock recorded)
+      VectorClock recorded,
+      long opening)
       implements OfStream {}
 
-  /** A part of a stream; without transactions it tells that there are none up to a time. */
-  record Part(Head head, StreamBatch batch) implements OfStream {
+  /**
+   * A part of a stream; without transactions it tells that there are none up to a time.
+   *
+   * @param opening of the source that has committed the last transaction; 0 if there is none, or it
+   *     is passed on
+   */
+  record Part(Head head, StreamBatch batch, long opening) implements OfStream {
     @Override
     public int source() {
       return batch.source();

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -44,6 +46,8 @@ public final class Replicator implements AutoCloseable {
    * @param group the data centres
    * @param newest at or above all that was acknowledged in the store
    * @param rights takes what others ask for; returns at once
+   * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
+   * @param onSetBack told of a data centre that has transactions of this one which are not here
    * @param everySecond called about once per second, on one thread
    */
   public Replicator(
@@ -52,6 +56,8 @@ public final class Replicator implements AutoCloseable {
       Supplier<VectorClock> newest,
       ReplicationTransport transport,
       Consumer<ReplicationMessage.RightsWanted> rights,
+      LongUnaryOperator openingAt,
+      IntConsumer onSetBack,
       Runnable everySecond) {
     this.transport = transport;
     this.rights = rights;
@@ -64,6 +70,8 @@ public final class Replicator implements AutoCloseable {
             new Activity(),
             newest,
             new RecordedArrivals(partitions.size()),
+            openingAt,
+            onSetBack,
             faults);
     for (Partition partition : partitions) {
       workers.add(

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.link.JoinSender;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.link.TcpTransport;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
@@ -62,6 +63,9 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   private final Replicator replicator;
   private final Lag lag;
 
+  /** Why this data centre can't go on, because its directory was put back; empty if it can. */
+  private volatile Optional<String> setBack = Optional.empty();
+
   /** Empty until the store serves. */
   private volatile Optional<RightsExchange> rights = Optional.empty();
 
@@ -71,11 +75,13 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
    * @param directory whose files say which data centres there are; locked
    * @param membership which there are
    * @param checkpoints the checkpoint files of each partition
+   * @param lineage the openings of the store
    */
   record Setup(
       StoreDirectory directory,
       Membership membership,
       List<Directory> checkpoints,
+      Lineage lineage,
       Replication options) {
     StoreIdentity identity() {
       return directory.identity();
@@ -118,6 +124,8 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
               partitions::newest,
               setup.options().around().apply(transport),
               wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
+              setup.lineage()::openingAt,
+              this::setBack,
               lag::detachWhoLags);
     } catch (RuntimeException | Error e) {
       // What is put around it is the user's.
@@ -187,6 +195,33 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   MissingRightsException askForRights(
       Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
     return rights.map(exchange -> exchange.ask(counter, snapshot, refusal)).orElse(refusal);
+  }
+
+  /**
+   * The directory was put back to an older state. What this data centre would commit follows
+   * something else than what others have of it, and its snapshots lack what theirs depend on: it
+   * sends, takes and commits nothing any more, also after a restart.
+   *
+   * @param other has transactions of this data centre that are not here
+   */
+  private synchronized void setBack(int other) {
+    if (setBack.isPresent()) {
+      return;
+    }
+    String why =
+        "data centre %d has transactions of this one, %d, that are not here, so the directory was put back to an older state: detach data centre %d at another one, open the store here without replication and export what the others lack, then join again with an empty directory"
+            .formatted(other, own(), own());
+    setBack = Optional.of(why);
+    group.stop();
+    partitions.local().forEach(partition -> partition.streams().closeOwn(why));
+    LOG.error("{}", why);
+    setup.directory().setBack(why);
+  }
+
+  private void checkNotSetBack() {
+    if (setBack.isPresent()) {
+      throw new ReplicationRefusedException(setBack.get());
+    }
   }
 
   /** Whether there are no others. */
@@ -286,6 +321,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
    * @param target where to; empty for somewhere in the directory of its own
    */
   private synchronized Invitation invitation(Optional<Path> target) {
+    checkNotSetBack();
     int allocator = group.known().allocator();
     if (allocator != own()) {
       throw new ReplicationRefusedException(
@@ -346,6 +382,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
 
   @Override
   public void leave(Duration atMost) {
+    checkNotSetBack();
     if (isAlone() || !group.known().member(own()).takesPart()) {
       throw new ReplicationRefusedException(
           "data centre %d is in no group that it could leave".formatted(own()));
@@ -441,6 +478,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());
     problems.addAll(replicator.problems());
+    setBack.ifPresent(problems::add);
     problems.addAll(lag.problems());
     tcp.ifPresent(
         opened ->

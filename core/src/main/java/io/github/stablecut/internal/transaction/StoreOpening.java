@@ -56,7 +56,7 @@ public final class StoreOpening {
 
             @Override
             public Optional<EmbeddedReplication> replicate(
-                Partitions partitions, List<Directory> checkpoints) {
+                Partitions partitions, List<Directory> checkpoints, Lineage lineage) {
               return options
                   .replication()
                   .map(
@@ -66,6 +66,7 @@ public final class StoreOpening {
                                   directory,
                                   known.orElseGet(() -> Membership.founding(directory.identity())),
                                   checkpoints,
+                                  lineage,
                                   replication),
                               partitions));
             }
@@ -98,6 +99,10 @@ public final class StoreOpening {
 
   private static void checkTakesPart(
       StoreDirectory directory, Optional<Membership> known, StoreOptions options) {
+    Optional<String> setBack = directory.setBack();
+    if (setBack.isPresent() && options.replication().isPresent()) {
+      throw new ReplicationRefusedException(setBack.get());
+    }
     int own = directory.identity().dataCentre().number();
     boolean isDetached =
         known
@@ -117,7 +122,8 @@ public final class StoreOpening {
     Lineage complete(long told);
 
     /** Begins to replicate, if the store does. */
-    Optional<EmbeddedReplication> replicate(Partitions partitions, List<Directory> checkpoints);
+    Optional<EmbeddedReplication> replicate(
+        Partitions partitions, List<Directory> checkpoints, Lineage lineage);
 
     /** Releases resources after the partitions are closed. */
     void release();
@@ -132,7 +138,7 @@ public final class StoreOpening {
 
     @Override
     public Optional<EmbeddedReplication> replicate(
-        Partitions partitions, List<Directory> checkpoints) {
+        Partitions partitions, List<Directory> checkpoints, Lineage lineage) {
       return Optional.empty();
     }
 
@@ -189,7 +195,7 @@ public final class StoreOpening {
     Optional<EmbeddedReplication> replication = Optional.empty();
     try {
       Lineage lineage = place.complete(clock.told());
-      replication = place.replicate(partitions, checkpoints);
+      replication = place.replicate(partitions, checkpoints, lineage);
       EmbeddedStore store =
           new EmbeddedStore(
               new EmbeddedStore.Origin(

@@ -73,12 +73,14 @@ final class MessageCodecProperties {
               new StreamReader.Start(last, last + random.nextInt(10)),
               random.nextInt(1 << 20),
               random.nextBoolean(),
-              vector(random));
+              vector(random),
+              random.nextLong());
       case 1 ->
           new ReplicationMessage.Part(
               head,
               new StreamBatch(
-                  source, last, last + random.nextInt(10), records(random), vector(random)));
+                  source, last, last + random.nextInt(10), records(random), vector(random)),
+              random.nextLong());
       case 2 -> new ReplicationMessage.Truncated(head, source, last);
       case 3 -> new ReplicationMessage.Members(from, membership(random));
       default ->

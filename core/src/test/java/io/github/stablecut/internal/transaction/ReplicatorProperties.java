@@ -50,6 +50,10 @@ final class ReplicatorProperties {
   private final boolean[][] isCut = new boolean[DATA_CENTRES][DATA_CENTRES];
   private Faults faults = new Faults();
   private boolean isFaulty;
+
+  /** How often a data centre was taken for one that was put back to an older state. */
+  private int setBack;
+
   private boolean isCutForEver;
 
   /** Commits nothing; often nobody. */
@@ -66,6 +70,7 @@ final class ReplicatorProperties {
     faults = new Faults();
     nanos = 1 + random.nextLong(MILLI);
     isFaulty = true;
+    setBack = 0;
     creditBytes = 1L << (6 + random.nextInt(15));
     isCutForEver = random.nextInt(3) == 0;
     idle = random.nextInt(2 * DATA_CENTRES);
@@ -97,11 +102,19 @@ final class ReplicatorProperties {
             new Activity(),
             at.store.partitions()::newest,
             new RecordedArrivals(PARTITIONS),
+            time -> opening(at, time),
+            other -> setBack++,
             faults);
     return IntStream.range(0, PARTITIONS)
         .mapToObj(
             partition -> new PartitionReplicator(at.partition(partition), surroundings, nanos))
         .toList();
+  }
+
+  /** As if each opening had told of a later time than the one before it. */
+  private static long opening(DataCentre at, long time) {
+    var begun = at.openings.lowerEntry(time);
+    return begun == null ? 0 : begun.getValue();
   }
 
   private void send(int from, int to, ReplicationMessage message) {
@@ -187,6 +200,7 @@ final class ReplicatorProperties {
       }
     }
     assertThat(areTruncated(everything)).as(this::state).isTrue();
+    assertThat(setBack).isZero();
     for (List<PartitionReplicator> partitions : replicators) {
       for (PartitionReplicator replicator : partitions) {
         assertThat(replicator.problems()).isEmpty();

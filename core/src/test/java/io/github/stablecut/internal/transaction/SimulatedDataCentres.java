@@ -45,6 +45,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -110,6 +111,10 @@ final class SimulatedDataCentres implements AutoCloseable {
     final long[] tappedThrough = new long[PARTITIONS];
     long skewMillis;
     long epoch;
+
+    /** The openings, by the time after which they begin. */
+    final TreeMap<Long, Long> openings = new TreeMap<>();
+
     EmbeddedStore store;
     final VectorClock[] recorded = new VectorClock[PARTITIONS];
 
@@ -120,6 +125,7 @@ final class SimulatedDataCentres implements AutoCloseable {
       }
       this.skewMillis = random.nextInt(2_000);
       this.store = opened();
+      openings.put(0L, epoch);
     }
 
     private EmbeddedStore opened() {
@@ -175,6 +181,12 @@ final class SimulatedDataCentres implements AutoCloseable {
       }
       skewMillis = Math.max(0, skewMillis + random.nextInt(2_000) - 1_000);
       store = opened();
+      long now =
+          store.partitions().local().stream()
+              .mapToLong(one -> one.now().get(local.number()))
+              .min()
+              .orElseThrow();
+      openings.put(now, epoch);
     }
 
     void close() {

@@ -1,0 +1,112 @@
+package io.github.stablecut;
+
+import static io.github.stablecut.DataCentreStores.readAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.replication.LinkFaults;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A data centre whose directory was put back to an older state, from a copy of the files. */
+final class DataCentrePutBackTest {
+  private static final CounterKey LIKES = Key.counter("posts", "likes");
+  private static final CounterKey LATER = Key.counter("posts", "later");
+
+  @TempDir Path directory;
+  private DataCentreStores stores;
+
+  @BeforeEach
+  void setUp() {
+    stores = new DataCentreStores(directory);
+  }
+
+  /** Copies the first one's directory to "older", after which it commits once more. */
+  private void putBack(Store second) throws IOException {
+    copy(directory.resolve("first"), directory.resolve("older"));
+    try (Store newer = stores.joined("first", second)) {
+      CausalToken token = newer.update(LIKES.increment(1));
+      assertThat(readAfter(second, token, LIKES)).isEqualTo(2);
+    }
+  }
+
+  /** The second of two data centres, of which the first one is closed and has committed once. */
+  private Store second() {
+    try (Store first = stores.first("first")) {
+      Store second = stores.joined("second", first);
+      CausalToken token = first.update(LIKES.increment(1));
+      assertThat(readAfter(second, token, LIKES)).isEqualTo(1);
+      return second;
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
+  private static void awaitFound(Store older) {
+    List<String> warnings =
+        Arriving.await(
+            () -> older.status().health().warnings(),
+            told -> told.toString().contains("put back to an older state"));
+    assertThat(warnings.toString())
+        .contains("data centre 1 has transactions of this one, 0")
+        .contains("detach data centre 0")
+        .contains("export")
+        .contains("empty directory");
+  }
+
+  @Test
+  void it_sends_nothing_and_commits_nothing_and_does_not_open_as_one_again() throws IOException {
+    try (Store second = second()) {
+      putBack(second);
+      try (Store older = stores.joined("older", second)) {
+        awaitFound(older);
+        assertThatThrownBy(() -> older.update(LATER.increment(1)))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining("put back to an older state");
+        assertThatThrownBy(() -> older.dataCentres().leave(Duration.ZERO))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining("put back to an older state");
+        assertThat(older.read(LIKES)).isEqualTo(1);
+      }
+      assertThatThrownBy(() -> stores.joined("older", second))
+          .isInstanceOf(ReplicationRefusedException.class)
+          .hasMessageContaining("put back to an older state");
+      try (Store alone = Stablecut.open(directory.resolve("older"))) {
+        assertThat(alone.read(LIKES)).isEqualTo(1);
+      }
+      assertThat(second.read(LIKES)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void it_is_found_after_it_has_committed_too() throws IOException {
+    LinkFaults cable = new LinkFaults(1);
+    cable.cutAll();
+    try (Store second = second()) {
+      putBack(second);
+      try (Store older = stores.joined("older", second, it -> it.through(cable::around))) {
+        older.update(LATER.increment(1));
+        cable.heal();
+        awaitFound(older);
+      }
+      assertThat(second.read(LATER)).isZero();
+      assertThat(second.read(LIKES)).isEqualTo(2);
+    }
+  }
+}
