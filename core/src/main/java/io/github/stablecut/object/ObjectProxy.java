@@ -4,12 +4,12 @@ import io.github.stablecut.object.Operation.Accessor;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An object behind an interface. As thread-safe as the object. */
@@ -18,23 +18,23 @@ final class ObjectProxy<S> implements InvocationHandler {
 
   private final SharedObject<S> object;
   private final Class<?> calls;
-  private final Map<Method, Operation<S>> operations;
+  private final Map<Method, ProxyMethod<S>> operations;
 
   private ObjectProxy(
-      SharedObject<S> object, Class<?> calls, Map<Method, Operation<S>> operations) {
+      SharedObject<S> object, Class<?> calls, Map<Method, ProxyMethod<S>> operations) {
     this.object = object;
     this.calls = calls;
     this.operations = operations;
   }
 
   static <S, I> I of(SharedObject<S> object, Class<I> calls) {
-    if (!calls.isInterface()) {
-      throw new IllegalArgumentException(calls.getName() + " is no interface");
+    if (!calls.isInterface() || calls.isAnnotation()) {
+      throw new IllegalArgumentException(calls.getName() + " is no interface of calls");
     }
-    Map<Method, Operation<S>> operations = new HashMap<>();
-    for (Method method : calls.getMethods()) {
-      operations.put(method, operation(object.type(), method));
-    }
+    Map<Method, ProxyMethod<S>> operations = new HashMap<>();
+    ProxyMethod.of(calls)
+        .filter(method -> ProxyMethod.isDeclared(method) || !method.isDefault())
+        .forEach(method -> operations.put(method, ProxyMethod.of(object.type(), method)));
     return calls.cast(
         Proxy.newProxyInstance(
             calls.getClassLoader(),
@@ -42,53 +42,37 @@ final class ObjectProxy<S> implements InvocationHandler {
             new ObjectProxy<>(object, calls, operations)));
   }
 
-  private static <S> Operation<S> operation(ObjectType<S> type, Method method) {
-    Operation<S> operation =
-        type.operation(method.getName())
-            .orElseThrow(() -> refused(method, "%s has no operation of this name".formatted(type)));
-    Class<? extends Annotation> wanted = annotationOf(operation);
-    if (!method.isAnnotationPresent(wanted)) {
-      throw refused(
-          method, "it is a @%s of %s and must say so".formatted(wanted.getSimpleName(), type));
-    }
-    if (method.getParameterCount() > 1) {
-      throw refused(method, "an operation has one argument at most: make a record of several");
-    }
-    if (operation instanceof Mutator && method.getReturnType() != void.class) {
-      throw refused(method, "a mutator returns nothing");
-    }
-    return operation;
-  }
-
-  private static Class<? extends Annotation> annotationOf(Operation<?> operation) {
-    if (operation instanceof Accessor) {
-      return io.github.stablecut.object.annotation.Accessor.class;
-    }
-    return operation instanceof Mutator
-        ? io.github.stablecut.object.annotation.Mutator.class
-        : io.github.stablecut.object.annotation.MutatorAccessor.class;
-  }
-
-  private static IllegalArgumentException refused(Method method, String why) {
-    return new IllegalArgumentException("%s is no call of an object: %s".formatted(method, why));
-  }
-
   @Override
+  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    ProxyMethod<S> operation = operations.get(method);
+    if (operation != null) {
+      return invoke(operation, arguments);
+    }
+    return method.isDefault()
+        ? InvocationHandler.invokeDefault(proxy, method, arguments)
+        : ofObject(proxy, method, arguments);
+  }
+
   @SuppressWarnings("unchecked") // the interface says which argument an operation has
-  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
-    Operation<S> operation = operations.get(method);
-    if (operation == null) {
-      return ofObject(proxy, method, arguments);
+  private @Nullable Object invoke(ProxyMethod<S> called, Object @Nullable [] arguments) {
+    Object argument =
+        arguments == null || arguments.length == 0
+            ? None.NONE
+            : Objects.requireNonNull(
+                arguments[0], () -> "the argument of " + called.method() + " can't be null");
+    called.accept(argument);
+    if (called.operation() instanceof Accessor<S, ?, ?> accessor) {
+      Object result = object.get((Accessor<S, Object, Object>) accessor, argument);
+      called.returns(result);
+      return result;
     }
-    Object argument = arguments == null || arguments.length == 0 ? None.NONE : arguments[0];
-    if (operation instanceof Accessor<S, ?, ?> accessor) {
-      return object.get((Accessor<S, Object, Object>) accessor, argument);
-    }
-    if (operation instanceof Mutator<S, ?> mutator) {
+    if (called.operation() instanceof Mutator<S, ?> mutator) {
       object.call((Mutator<S, Object>) mutator, argument);
       return null;
     }
-    return object.call((MutatorAccessor<S, Object, Object>) operation, argument);
+    return object.call(
+        (MutatorAccessor<S, Object, Object>) called.operation(), argument, called::returns);
   }
 
   private Object ofObject(Object proxy, Method method, Object @Nullable [] arguments) {

@@ -23,6 +23,7 @@ import io.github.stablecut.object.Operation.Sent;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -208,17 +209,28 @@ public final class SharedObject<S> {
    */
   @CanIgnoreReturnValue
   public <A, R> R call(MutatorAccessor<S, A, R> operation, A argument) {
+    return call(operation, argument, result -> {});
+  }
+
+  /**
+   * As {@link #call(MutatorAccessor, Object)}.
+   *
+   * @param check throws if the result is of no use; then nothing is changed
+   */
+  <A, R> R call(MutatorAccessor<S, A, R> operation, A argument, Consumer<? super R> check) {
     Bytes entry = type.entry(operation, argument);
     Optional<Called<Answered<R>>> sent =
         operation.result().map(code -> called(operation, code, argument));
     if (space instanceof StoreSpace store) {
       return store.exchange(
           new StoreSpace.Exchange<>(log, entry, compaction, type, sent),
-          state -> operation.function().apply(state, argument));
+          state -> operation.function().apply(state, argument),
+          check);
     }
     if (sent.isPresent()) {
       Answered<R> answered = ask(sent.get());
       R result = answered.get();
+      check.accept(result);
       if (!mayTrim() || !compaction.isDue(answered)) {
         space.update(log.appendIfUnchanged(List.of(entry)));
         return result;
@@ -227,6 +239,7 @@ public final class SharedObject<S> {
     StreamView<Bytes> found = read();
     S state = type.state(found.value());
     Outcome<S, R> outcome = operation.function().apply(state, argument);
+    check.accept(outcome.result());
     Update call = log.appendIfUnchanged(List.of(entry));
     try {
       space.update(compaction.updates(found.value(), state, call, this::mayTrim));
@@ -260,9 +273,12 @@ public final class SharedObject<S> {
 
   /**
    * This object behind an interface of its users, each of whose methods has an annotation ({@link
-   * io.github.stablecut.object.annotation}) and is the operation of the same name.
+   * io.github.stablecut.object.annotation}) and is the operation of the same name. Default methods
+   * without an annotation call the others. A call whose argument or result is of another class than
+   * the operation's throws {@link IllegalArgumentException} and changes nothing.
    *
-   * @throws IllegalArgumentException if it is no interface, or a method is no operation of the type
+   * @throws IllegalArgumentException if it is no interface, or a method is no operation of the
+   *     type, or has another argument or result as far as their codecs tell
    */
   public <I> I as(Class<I> calls) {
     return ObjectProxy.of(this, calls);

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Objects of a store. Thread-safe. */
@@ -84,7 +85,8 @@ final class StoreSpace implements ObjectSpace {
       boolean unused =
           exchange(
               new Exchange<>(log, entry, compaction, type, Optional.empty()),
-              state -> new Outcome<>(state, true));
+              state -> new Outcome<>(state, true),
+              result -> {});
     } else {
       store.update(log.append(entry));
     }
@@ -107,9 +109,13 @@ final class StoreSpace implements ObjectSpace {
    * Logs a call whose result depends on the state.
    *
    * @param call makes the result; what state it makes is of no interest
+   * @param check throws if the result is of no use; then nothing is changed
    */
-  <S, R> R exchange(Exchange<S, R> exchange, Function<? super S, Outcome<S, R>> call) {
-    Optional<R> result = exchange.sent.flatMap(sent -> execute(exchange, sent));
+  <S, R> R exchange(
+      Exchange<S, R> exchange,
+      Function<? super S, ? extends Outcome<S, R>> call,
+      Consumer<? super R> check) {
+    Optional<R> result = exchange.sent.flatMap(sent -> execute(exchange, sent, check));
     if (result.isPresent()) {
       return result.get();
     }
@@ -121,6 +127,7 @@ final class StoreSpace implements ObjectSpace {
           seen.set(value);
           S state = exchange.type.state(value);
           R made = call.apply(state).result();
+          check.accept(made);
           return Computation.of(
               made,
               exchange.compaction.updates(value, state, log.append(exchange.entry), this::isAlone));
@@ -138,7 +145,8 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /** Executes a call where the object is; empty if the log is to be summed up with it. */
-  private <S, R> Optional<R> execute(Exchange<S, R> exchange, Called<Answered<R>> sent) {
+  private <S, R> Optional<R> execute(
+      Exchange<S, R> exchange, Called<Answered<R>> sent, Consumer<? super R> check) {
     ObjectQuery<Called.Answer<Answered<R>>, Called.Answer<Answered<R>>> query =
         ObjectQuery.of(exchange.log, sent);
     return store.compute(
@@ -146,6 +154,7 @@ final class StoreSpace implements ObjectSpace {
         found -> {
           Answered<R> answered = found.get(query).made();
           R result = answered.get();
+          check.accept(result);
           return exchange.compaction.isDue(answered) && isAlone()
               ? Computation.of(Optional.empty())
               : Computation.of(Optional.of(result), exchange.log.append(exchange.entry));

@@ -1,0 +1,199 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.Operation.Accessor;
+import io.github.stablecut.object.Operation.Logged;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.None;
+import io.github.stablecut.object.Operation.Sent;
+import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A method of an interface that stands for an operation. Operations are known without the classes
+ * of their arguments and results, so these are tried on their codecs, with a value of the class if
+ * it is a number or a text, when the interface is first used, and when a call is made. Immutable.
+ */
+record ProxyMethod<S>(Method method, Operation<S> operation) {
+  private static final List<Class<? extends Annotation>> ANNOTATIONS =
+      List.of(
+          io.github.stablecut.object.annotation.Accessor.class,
+          io.github.stablecut.object.annotation.Mutator.class,
+          io.github.stablecut.object.annotation.MutatorAccessor.class);
+
+  /** A value of each class whose values are alike. */
+  private static final Map<Class<?>, Object> SAMPLES =
+      Map.of(
+          Integer.class,
+          1,
+          Long.class,
+          1L,
+          Short.class,
+          (short) 1,
+          Byte.class,
+          (byte) 1,
+          Double.class,
+          1.0,
+          Float.class,
+          1f,
+          Boolean.class,
+          true,
+          Character.class,
+          'a',
+          String.class,
+          "a");
+
+  /**
+   * The operation of a method.
+   *
+   * @throws IllegalArgumentException if there is none that it can stand for
+   */
+  static <S> ProxyMethod<S> of(ObjectType<S> type, Method method) {
+    Operation<S> operation =
+        type.operation(method.getName())
+            .orElseThrow(() -> refused(method, "%s has no operation of this name".formatted(type)));
+    Class<? extends Annotation> wanted = annotationOf(operation);
+    if (!method.isAnnotationPresent(wanted)
+        || ANNOTATIONS.stream().filter(method::isAnnotationPresent).count() > 1) {
+      throw refused(
+          method,
+          "it is a @%s of %s and must say so, and nothing else"
+              .formatted(wanted.getSimpleName(), type));
+    }
+    if (method.isDefault()) {
+      throw refused(method, "it has a body: take either that or the annotation away");
+    }
+    ProxyMethod<S> made = new ProxyMethod<>(method, operation);
+    made.checkArgument();
+    made.checkResult();
+    return made;
+  }
+
+  private static Class<? extends Annotation> annotationOf(Operation<?> operation) {
+    return ANNOTATIONS.get(
+        operation instanceof Accessor ? 0 : operation instanceof Mutator ? 1 : 2);
+  }
+
+  /** Whether a method says that it is an operation. */
+  static boolean isDeclared(Method method) {
+    return ANNOTATIONS.stream().anyMatch(method::isAnnotationPresent);
+  }
+
+  private static IllegalArgumentException refused(Method method, String why) {
+    return new IllegalArgumentException("%s is no call of an object: %s".formatted(method, why));
+  }
+
+  /** How arguments are encoded; empty if the operation does not say so. */
+  private Optional<Codec<?>> arguments() {
+    if (operation instanceof Logged<S, ?> logged) {
+      return Optional.of(logged.argument());
+    }
+    return ((Accessor<S, ?, ?>) operation).sent().map(Sent::argument);
+  }
+
+  private Optional<Codec<?>> results() {
+    if (operation instanceof MutatorAccessor<S, ?, ?> mutator) {
+      return mutator.result().map(codec -> codec);
+    }
+    return operation instanceof Accessor<S, ?, ?> accessor
+        ? accessor.sent().map(Sent::result)
+        : Optional.empty();
+  }
+
+  private void checkArgument() {
+    int count = method.getParameterCount();
+    if (count > 1) {
+      throw refused(method, "an operation has one argument at most: make a record of several");
+    }
+    boolean takesNone = arguments().filter(None.CODEC::equals).isPresent();
+    if (takesNone && count == 1) {
+      throw refused(method, "the operation has no argument");
+    }
+    if (!takesNone && count == 0 && arguments().isPresent()) {
+      throw refused(method, "the operation has an argument");
+    }
+    for (Class<?> parameter : method.getParameterTypes()) {
+      checkClass(boxed(parameter), arguments(), "takes no argument of class");
+    }
+  }
+
+  private void checkResult() {
+    Class<?> returned = boxed(method.getReturnType());
+    if (operation instanceof Mutator && returned != Void.class) {
+      throw refused(method, "a mutator returns nothing");
+    }
+    if (operation instanceof Accessor && returned == Void.class) {
+      throw refused(method, "an accessor returns something");
+    }
+    checkClass(returned, results(), "makes no result of class");
+  }
+
+  @SuppressWarnings("unchecked") // that is what is found out
+  private void checkClass(Class<?> tried, Optional<Codec<?>> codec, String what) {
+    if (codec.isEmpty() || !SAMPLES.containsKey(tried)) {
+      return;
+    }
+    try {
+      var unused = ((Codec<Object>) codec.get()).encode(SAMPLES.get(tried));
+    } catch (ClassCastException e) {
+      throw refused(method, "the operation %s %s".formatted(what, tried.getSimpleName()));
+    } catch (RuntimeException e) {
+      // A codec may refuse the value.
+    }
+  }
+
+  private static Class<?> boxed(Class<?> any) {
+    return MethodType.methodType(any).wrap().returnType();
+  }
+
+  /** Checks the argument of a call, which has no effect yet. */
+  @SuppressWarnings("unchecked") // that is what is found out
+  void accept(Object argument) {
+    Optional<Codec<?>> codec = arguments();
+    if (codec.isEmpty()) {
+      return;
+    }
+    try {
+      var unused = ((Codec<Object>) codec.get()).encode(argument);
+    } catch (ClassCastException e) {
+      throw new IllegalArgumentException(
+          "%s was called with a %s, which is no argument of the operation; nothing was changed"
+              .formatted(method, argument.getClass().getName()),
+          e);
+    }
+  }
+
+  /** Checks the result of a call, which has no effect yet. */
+  void returns(Object result) {
+    Class<?> returned = boxed(method.getReturnType());
+    if (returned != Void.class && !returned.isInstance(result)) {
+      throw new IllegalArgumentException(
+          "%s can't return the %s that the operation makes; nothing was changed: correct the interface"
+              .formatted(method, result.getClass().getName()));
+    }
+  }
+
+  /** The methods of an interface that are neither static nor those of any object. */
+  static Stream<Method> of(Class<?> calls) {
+    return Stream.of(calls.getMethods())
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+        .filter(method -> isDeclared(method) || !isOfAnyObject(method));
+  }
+
+  /** Whether a method is equals, hashCode or toString, declared again. */
+  private static boolean isOfAnyObject(Method method) {
+    return Stream.of(Object.class.getMethods())
+        .anyMatch(
+            known ->
+                known.getName().equals(method.getName())
+                    && List.of(known.getParameterTypes())
+                        .equals(List.of(method.getParameterTypes())));
+  }
+}
