@@ -72,5 +72,6 @@ run_java() {
   [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal)
   # Without any locale the JVM can't name files beyond ASCII.
   [ -n "${LC_ALL:-}${LC_CTYPE:-}${LANG:-}" ] || export LC_CTYPE=C.UTF-8
-  exec "$java" "${flags[@]}" -cp "$target/classes:$target/lib/*" "$@"
+  # Classes of users, such as types of objects for serve.
+  exec "$java" "${flags[@]}" -cp "$target/classes:$target/lib/*${STABLECUT_CLASSPATH:+:$STABLECUT_CLASSPATH}" "$@"
 }

@@ -3,7 +3,9 @@ package io.github.stablecut.cluster.command;
 import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.object.ObjectTypes;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -137,7 +139,8 @@ public final class Serve extends ShellCommand {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    ServerSettings settings = SettingsLoader.load(Optional.ofNullable(config), said());
+    ServerSettings settings =
+        withObjectTypes(SettingsLoader.load(Optional.ofNullable(config), said()));
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
     Server server = Server.start(settings);
     serving = Optional.of(server);
@@ -149,6 +152,15 @@ public final class Serve extends ShellCommand {
       return 0;
     }
     throw why;
+  }
+
+  /** The types of objects are found on the class path. */
+  private static ServerSettings withObjectTypes(ServerSettings settings) {
+    try {
+      return settings.withStore(settings.store().withObjectTypes(ObjectTypes.onClassPath()));
+    } catch (IllegalArgumentException e) {
+      throw new SettingsException("types of objects: " + e.getMessage(), e);
+    }
   }
 
   private Map<String, Object> said() {
