@@ -42,6 +42,7 @@ final class ReadmeTest {
 
   private static final Set<String> JDKS =
       Set.of(
+          "ConcurrentModificationException",
           "NullPointerException",
           "IllegalArgumentException",
           "IllegalStateException",
