@@ -3,15 +3,18 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.key.GrowOnlyMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.ObjectMapKey;
 import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
@@ -22,6 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +40,7 @@ class LargeValuesTest {
   private static final String HEAP = "-Xmx1g";
   private static final int VALUES = 17;
   private static final int VALUE_BYTES = (16 << 20) - 100;
+  private static final int COLUMN_BYTES = (16 << 20) - 400;
   private static final int ELEMENTS = 40;
   private static final int ELEMENT_BYTES = 8 << 20;
   private static final int FEW = 20;
@@ -52,6 +60,11 @@ class LargeValuesTest {
   @Test
   void anObjectThatIsTooLargeForOnePieceIsInPagesAtTheNextAttempt() throws Exception {
     run(UserWithoutIndex.class, "refused", "written");
+  }
+
+  @Test
+  void aRecordOfManyColumnsOfTheGreatestSizeIsStored() throws Exception {
+    run(RecordUser.class, "written", "changed");
   }
 
   private void run(Class<?> user, String... said) throws Exception {
@@ -119,6 +132,43 @@ class LargeValuesTest {
         }
       }
       System.out.println("written");
+    }
+  }
+
+  /** What another JVM does with a record. */
+  static final class RecordUser {
+    private static final ObjectKey<LwwRecord.Operation, Optional<SortedMap<Integer, Bytes>>>
+        RECORD = Key.of(Bytes.utf8("b"), Bytes.utf8("record"), LwwRecord.TYPE);
+
+    private RecordUser() {}
+
+    public static void main(String[] args) {
+      Path data = Path.of(args[0]);
+      try (Store store = LargeValuesTest.open(data, IndexOptions.defaults())) {
+        for (int i = 0; i < VALUES; i++) {
+          store.update(write(i, i));
+        }
+        store.checkpoint();
+      }
+      System.out.println("written");
+      try (Store store = LargeValuesTest.open(data, IndexOptions.defaults())) {
+        store.update(write(8, 9));
+        store.checkpoint();
+      }
+      try (Store store = LargeValuesTest.open(data, IndexOptions.defaults())) {
+        SortedMap<Integer, Bytes> columns = store.read(RECORD).orElseThrow();
+        for (int i = 0; i < VALUES; i++) {
+          Bytes expected = value(i == 8 ? 9 : i, COLUMN_BYTES);
+          check(Optional.of(expected).equals(Optional.ofNullable(columns.get(i))), "column", i);
+        }
+      }
+      System.out.println("changed");
+    }
+
+    private static Update write(int column, int content) {
+      return RECORD.update(
+          new LwwRecord.Write(
+              new TreeMap<>(Map.of(column, Optional.of(value(content, COLUMN_BYTES))))));
     }
   }
 

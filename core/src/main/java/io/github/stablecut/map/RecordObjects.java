@@ -5,9 +5,8 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRegister;
-import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
@@ -17,7 +16,6 @@ import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,31 +24,20 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records as objects of a store: a map of registers in which the last writer wins, one per cell,
- * named by the number of the column in four bytes, and one without a name, which is there as long
- * as the record is. To remove a record is to clear the map: a concurrent write stays, and keeps it
- * there.
- */
+/** Records as objects of a store, each a {@link LwwRecord}. */
 final class RecordObjects {
-  private static final MapKey<LwwRegister.Operation, Optional<Bytes>> THERE = place(Bytes.EMPTY);
-  private static final LwwRegister.Operation MARK = new LwwRegister.Assign(Bytes.EMPTY);
-
   private RecordObjects() {}
 
   /** The key of a record's object. */
   record ObjectOf(
-      RecordId id, ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> key) {}
+      RecordId id, ObjectKey<LwwRecord.Operation, Optional<SortedMap<Integer, Bytes>>> key) {}
 
-  private static MapKey<LwwRegister.Operation, Optional<Bytes>> place(Bytes name) {
-    return new MapKey<>(name, LwwRegister.TYPE);
-  }
-
-  static ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> key(RecordId id) {
-    return RecordNames.key(id, RecursiveResetMap.TYPE);
+  static ObjectKey<LwwRecord.Operation, Optional<SortedMap<Integer, Bytes>>> key(RecordId id) {
+    return RecordNames.key(id, LwwRecord.TYPE);
   }
 
   static Key<?>[] keys(Collection<RecordId> ids) {
@@ -66,7 +53,7 @@ final class RecordObjects {
   static Map<RecordId, Cells> read(Reader reader, Collection<RecordId> ids) {
     if (ids.size() == 1) {
       RecordId id = ids.iterator().next();
-      return cells(reader.read(key(id))).map(cells -> Map.of(id, cells)).orElse(Map.of());
+      return reader.read(key(id)).map(cells -> Map.of(id, new Cells(cells))).orElse(Map.of());
     }
     List<ObjectOf> objects = objects(ids);
     return objects.isEmpty()
@@ -78,36 +65,18 @@ final class RecordObjects {
   static Map<RecordId, Cells> cells(List<ObjectOf> objects, Values values) {
     Map<RecordId, Cells> found = new HashMap<>();
     objects.forEach(
-        object -> cells(values.get(object.key)).ifPresent(cells -> found.put(object.id, cells)));
+        object ->
+            values.get(object.key).ifPresent(cells -> found.put(object.id, new Cells(cells))));
     return found;
-  }
-
-  /** The cells in the value of an object; empty if the record is not there. */
-  static Optional<Cells> cells(Map<MapKey<?, ?>, Object> value) {
-    if (THERE.in(value).isEmpty()) {
-      return Optional.empty();
-    }
-    TreeMap<Integer, Bytes> cells = new TreeMap<>();
-    value.forEach(
-        (place, register) -> {
-          if (place.key().length() == Integer.BYTES
-              && register instanceof Optional<?> assigned
-              && assigned.isPresent()) {
-            cells.put(ByteBuffer.wrap(place.key().toArray()).getInt(), (Bytes) assigned.get());
-          }
-        });
-    return Optional.of(new Cells(cells));
   }
 
   /** What does a change. */
   static Update update(RecordChange change) {
-    if (change instanceof RecordChange.Write write) {
-      List<RecursiveResetMap.Part> parts = new ArrayList<>();
-      parts.add(new RecursiveResetMap.Update<>(THERE, MARK));
-      new TreeMap<>(write.cells()).forEach((column, value) -> parts.add(part(column, value)));
-      return key(write.id()).update(new RecursiveResetMap.Batch(parts));
-    }
-    return key(change.id()).update(new RecursiveResetMap.Reset());
+    return key(change.id())
+        .update(
+            change instanceof RecordChange.Write write
+                ? new LwwRecord.Write(new TreeMap<>(write.cells()))
+                : new LwwRecord.Reset());
   }
 
   /**
@@ -135,15 +104,6 @@ final class RecordObjects {
     return bytes;
   }
 
-  private static RecursiveResetMap.Part part(int column, Optional<Bytes> value) {
-    MapKey<LwwRegister.Operation, Optional<Bytes>> place =
-        place(Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt(column).array()));
-    return value
-        .<RecursiveResetMap.Part>map(
-            given -> new RecursiveResetMap.Update<>(place, new LwwRegister.Assign(given)))
-        .orElseGet(() -> new RecursiveResetMap.Remove(place));
-  }
-
   /** The records of a scan; closes it. */
   static RecordCursor cursor(Scan scan, long limit) {
     return new Cursor(scan, limit);
@@ -167,13 +127,17 @@ final class RecordObjects {
       return next != null;
     }
 
-    /**
-     * Empty if the object is a record that was removed while a cell of it was written concurrently.
-     */
     @SuppressWarnings("unchecked") // the value of such an object
     private static Optional<RecordEntry> entry(StoredObject object) {
-      return cells((Map<MapKey<?, ?>, Object>) object.value())
-          .map(cells -> new RecordEntry(RecordNames.id(object.bucket(), object.key()), cells));
+      if (!object.type().equals(LwwRecord.TYPE)) {
+        throw new FormatException(
+            "object %s in bucket %s is no record of a table but a %s, as tables of earlier builds have: copy them with such a build"
+                .formatted(object.key(), object.bucket(), object.type().name()));
+      }
+      return ((Optional<SortedMap<Integer, Bytes>>) object.value())
+          .map(
+              cells ->
+                  new RecordEntry(RecordNames.id(object.bucket(), object.key()), new Cells(cells)));
     }
 
     @Override

@@ -9,6 +9,9 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.MapKey;
+import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NoConnectorException;
@@ -169,6 +172,21 @@ class StoreTablesTest {
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a caller without checks
   private static <T> T nothing() {
     return (T) null;
+  }
+
+  @Test
+  void whatEarlierBuildsHaveWrittenIsTold() {
+    try (Store store = openWithStock()) {
+      store.update(
+          RecordNames.key(Catalogue.namespace("old"), RecursiveResetMap.TYPE)
+              .update(
+                  new RecursiveResetMap.Update<>(
+                      new MapKey<>(Bytes.EMPTY, LwwRegister.TYPE),
+                      new LwwRegister.Assign(Bytes.EMPTY))));
+      assertThatThrownBy(() -> TableMap.over(store).namespaces())
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining("a recursive-reset map, as tables of earlier builds have");
+    }
   }
 
   @Test

@@ -24,6 +24,7 @@ public final class CrdtTypes {
           GrowOnlyMap.TYPE,
           RecursiveResetMap.TYPE,
           CounterMap.TYPE,
+          LwwRecord.TYPE,
           RgaList.TYPE,
           RgaText.TYPE,
           EntryStream.TYPE);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,15 @@ final class DotMap<V> {
     return dot == null ? several.size() : 1;
   }
 
+  /** Visits the events in ascending order. */
+  void forEach(BiConsumer<? super Dot, ? super V> visitor) {
+    if (dot != null && said != null) {
+      visitor.accept(dot, said);
+    } else {
+      several.forEach(visitor);
+    }
+  }
+
   /** The dots. */
   DotSet dots() {
     return dot == null ? DotSet.of(several) : DotSet.of(dot);
@@ -98,6 +108,28 @@ final class DotMap<V> {
       kept = kept.without(origin.resolve(each));
     }
     return kept.size() == several.size() ? this : of(kept);
+  }
+
+  /**
+   * What is left of the events.
+   *
+   * @param revision what is left of what an event has said: the same object for all of it, null for
+   *     nothing
+   */
+  @SuppressWarnings("ReferenceEquality") // what is not revised is the same object
+  DotMap<V> revised(BiFunction<? super Dot, ? super V, @Nullable V> revision) {
+    if (dot != null && said != null) {
+      V left = revision.apply(dot, said);
+      return left == said ? this : left == null ? empty() : of(dot, left);
+    }
+    PersistentMap<Dot, V> kept = several;
+    for (Map.Entry<Dot, V> event : several) {
+      V left = revision.apply(event.getKey(), event.getValue());
+      if (left != event.getValue()) {
+        kept = left == null ? kept.without(event.getKey()) : kept.with(event.getKey(), left);
+      }
+    }
+    return kept == several ? this : of(kept);
   }
 
   /** The events at or below a frontier. */

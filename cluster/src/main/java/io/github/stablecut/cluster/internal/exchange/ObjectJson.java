@@ -14,6 +14,7 @@ import io.github.stablecut.crdt.Expiring;
 import io.github.stablecut.crdt.FatCounter;
 import io.github.stablecut.crdt.GrowOnlyMap;
 import io.github.stablecut.crdt.GrowOnlySet;
+import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.MvRegister;
 import io.github.stablecut.crdt.PnCounter;
@@ -38,7 +39,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   "type"     the type's name, such as "add-wins set"
- *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link StreamJson}, {@link MapJson}
+ *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link RecordJson}, {@link StreamJson}, {@link MapJson}
  *   "expires"  when an object that expires ceases to be; not there if never
  * </pre>
  */
@@ -64,6 +65,7 @@ final class ObjectJson {
     put(AddWinsSet.TYPE, CollectionJson.set(AddWinsSet.Add::new));
     put(RemoveWinsSet.TYPE, CollectionJson.set(RemoveWinsSet.Add::new));
     put(CounterMap.TYPE, CollectionJson.counterMap());
+    put(LwwRecord.TYPE, RecordJson.values());
     put(RgaList.TYPE, CollectionJson.list());
     put(RgaText.TYPE, CollectionJson.text());
     put(EntryStream.TYPE, StreamJson.values());

@@ -3,9 +3,7 @@ package io.github.stablecut.examples.scalardb;
 import com.scalar.db.util.AdminTestUtils;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRegister;
-import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.map.TableMap;
@@ -13,11 +11,12 @@ import io.github.stablecut.map.TableName;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 
 /** Does to the catalogue of tables what damage could do. It is described in docs/map.md. */
 final class CatalogueDamage extends AdminTestUtils {
-  private static final MapKey<LwwRegister.Operation, Optional<Bytes>> PLACE = cell(1);
-  private static final MapKey<LwwRegister.Operation, Optional<Bytes>> SCHEMA = cell(2);
+  private static final int PLACE = 1;
+  private static final int SCHEMA = 2;
 
   private final Store store;
   private final TableMap map;
@@ -28,19 +27,16 @@ final class CatalogueDamage extends AdminTestUtils {
     this.map = TableMap.over(store);
   }
 
-  private static MapKey<LwwRegister.Operation, Optional<Bytes>> cell(int number) {
-    return new MapKey<>(Bytes.wrap(new byte[] {0, 0, 0, (byte) number}), LwwRegister.TYPE);
-  }
-
-  private static ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> record(
-      TableName name) {
+  private static ObjectKey<LwwRecord.Operation, ?> record(TableName name) {
     Bytes key = Bytes.utf8("t" + name.namespace() + "\0\1" + name.table() + "\0\1");
     return Key.withPartitionKey(
-        Bytes.utf8("catalogue"), Key.of(Bytes.utf8("map/catalogue"), key, RecursiveResetMap.TYPE));
+        Bytes.utf8("catalogue"), Key.of(Bytes.utf8("map/catalogue"), key, LwwRecord.TYPE));
   }
 
-  private void update(String namespace, String table, RecursiveResetMap.Operation operation) {
-    store.update(record(new TableName(namespace, table)).update(operation));
+  private void set(String namespace, String table, int column, Optional<Bytes> value) {
+    store.update(
+        record(new TableName(namespace, table))
+            .update(new LwwRecord.Write(new TreeMap<>(Map.of(column, value)))));
   }
 
   @Override
@@ -57,15 +53,12 @@ final class CatalogueDamage extends AdminTestUtils {
 
   @Override
   public void corruptMetadata(String namespace, String table) {
-    update(
-        namespace,
-        table,
-        new RecursiveResetMap.Update<>(SCHEMA, new LwwRegister.Assign(Bytes.utf8("corrupt"))));
+    set(namespace, table, SCHEMA, Optional.of(Bytes.utf8("corrupt")));
   }
 
   @Override
   public void deleteMetadata(String namespace, String table) {
-    update(namespace, table, new RecursiveResetMap.Remove(SCHEMA));
+    set(namespace, table, SCHEMA, Optional.empty());
   }
 
   @Override
@@ -80,7 +73,7 @@ final class CatalogueDamage extends AdminTestUtils {
 
   @Override
   public void dropTable(String namespace, String table) {
-    update(namespace, table, new RecursiveResetMap.Remove(PLACE));
+    set(namespace, table, PLACE, Optional.empty());
   }
 
   @Override
