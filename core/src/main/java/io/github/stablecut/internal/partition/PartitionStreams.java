@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * The streams between a partition and its counterparts in other data centres: its own transactions
@@ -307,6 +309,21 @@ public final class PartitionStreams {
   /** What a data centre has, durably, as it has told; zero if it has told nothing. */
   public VectorClock acknowledged(int dataCentre) {
     return counterparts.reached(dataCentre);
+  }
+
+  /**
+   * Up to when a data centre has the streams of which it lacks something that is here: its own
+   * ones, and those of others, which it may get from here.
+   *
+   * @return the earliest time; empty if it lacks nothing
+   */
+  public OptionalLong lacksAfter(int dataCentre) {
+    VectorClock here = local.with(lastOfAll(), lastOwn());
+    VectorClock there = acknowledged(dataCentre);
+    return IntStream.range(0, here.size())
+        .filter(source -> source != dataCentre && there.get(source) < here.get(source))
+        .mapToLong(there::get)
+        .min();
   }
 
   /** Takes note of what the counterpart in another data centre has, durably. */

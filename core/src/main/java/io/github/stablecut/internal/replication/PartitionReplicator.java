@@ -193,7 +193,21 @@ public final class PartitionReplicator {
   }
 
   private ReplicationMessage.Head head() {
-    return new ReplicationMessage.Head(local, group.sum(), number, streams.reached());
+    // Who knows that a data centre is detached also tells how much of its stream there is at most.
+    int members = isDetachedSettled() ? group.sum() : ~group.sum();
+    return new ReplicationMessage.Head(local, members, number, streams.reached());
+  }
+
+  /** Whether all that has come from detached data centres is durable. */
+  private boolean isDetachedSettled() {
+    Set<Integer> others = others();
+    return intakes.keySet().stream()
+        .filter(source -> !others.contains(source))
+        .allMatch(this::isSettled);
+  }
+
+  private boolean isSettled(int source) {
+    return streams.last(source) <= streams.reached().get(source);
   }
 
   private void take(Part part, long now) {
@@ -292,10 +306,12 @@ public final class PartitionReplicator {
 
   /**
    * Nothing of a detached data centre is taken from itself any more. Once all others have told that
-   * they know it is detached, and have just as much of its stream, nothing more of it can come.
+   * they know it is detached, and have just as much of its stream, nothing more of it can come: what
+   * has come to somebody and is not durable yet keeps that one from telling.
    */
   private void releaseIfComplete(int detached, Set<Integer> others) {
-    if (peers.haveReached(others, detached, streams.reached().get(detached))) {
+    if (isSettled(detached)
+        && peers.haveReached(others, detached, streams.reached().get(detached))) {
       streams.release(detached);
     }
   }

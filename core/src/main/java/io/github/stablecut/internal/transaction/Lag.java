@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far other data centres are behind with what was committed here. Who gives the numbers also
+ * How far other data centres are behind with what is here, whoever has committed it. Who gives the numbers also
  * detaches who is behind by more than the longest lag: one alone decides, so that two that can't
  * reach each other do not detach each other. Counted since the store was opened. {@link
  * #detachWhoLags} is confined to one thread.
@@ -62,15 +63,14 @@ final class Lag {
   }
 
   private Duration of(int other) {
-    long now = System.nanoTime();
     Duration lag = Duration.ZERO;
     boolean isBehind = false;
     for (Partition partition : partitions) {
-      long has = partition.streams().acknowledged(other).get(group.own());
-      if (has < partition.streams().lastOwn()) {
+      OptionalLong has = partition.streams().lacksAfter(other);
+      if (has.isPresent()) {
         isBehind = true;
-        long millis =
-            Timestamp.epochMillis(partition.now().get(group.own())) - Timestamp.epochMillis(has);
+        long now = partition.now().get(group.own());
+        long millis = Timestamp.epochMillis(now) - Timestamp.epochMillis(has.getAsLong());
         lag = lag.compareTo(Duration.ofMillis(millis)) < 0 ? Duration.ofMillis(millis) : lag;
       }
     }
@@ -78,9 +78,10 @@ final class Lag {
       behindSince.remove(other);
       return Duration.ZERO;
     }
-    // Before it was up to date, or nothing was committed.
-    long since = behindSince.computeIfAbsent(other, key -> now);
-    Duration atMost = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(now - since));
+    // Before it was up to date, or nothing was committed or had come.
+    long nanos = System.nanoTime();
+    long since = behindSince.computeIfAbsent(other, key -> nanos);
+    Duration atMost = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nanos - since));
     return lag.compareTo(atMost) < 0 ? lag : atMost;
   }
 
@@ -91,7 +92,7 @@ final class Lag {
         (other, lag) -> {
           if (lag.compareTo(WARNING) > 0) {
             problems.add(
-                "data centre %d has not taken for %s what was committed here: everything since then is kept for it, until it is back or detached"
+                "data centre %d has not taken for %s what is here: everything since then is kept for it, until it is back or detached"
                     .formatted(other, DurationWords.of(lag)));
           }
         });
