@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.LinkFaults;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,29 @@ final class IdleDataCentreTest {
         idle.dataCentres().leave(Duration.ofMinutes(2));
         assertThat(idle.read(LIKES)).isEqualTo(20);
       }
+    }
+  }
+
+  @Test
+  void what_others_commit_depends_on_its_last_transaction_only() {
+    LinkFaults cable = new LinkFaults(1);
+    try (Store busy = stores.first("busy");
+        Store idle = stores.joined("idle", busy, it -> it.through(cable::around));
+        Store third = stores.joined("third", busy)) {
+      CausalToken only = idle.update(LIKES.increment(1));
+      assertThat(readAfter(third, only, LIKES)).isEqualTo(1);
+      CausalToken before = busy.update(LIKES.increment(1));
+      assertThat(readAfter(idle, before, LIKES)).isEqualTo(2);
+      Instant told = busy.dataCentres().all().get(1).received();
+      // The busy one has heard of times at which the idle one has committed nothing.
+      Instant later =
+          Arriving.await(() -> busy.dataCentres().all().get(1).received(), told::isBefore);
+      assertThat(later).isAfter(told);
+      cable.cut(2);
+      CausalToken token = busy.update(LIKES.increment(1));
+      assertThat(token.vector().get(1)).isEqualTo(only.vector().get(1));
+      assertThat(readAfter(third, token, LIKES)).isEqualTo(3);
+      assertThat(busy.snapshot().token().vector().get(1)).isEqualTo(only.vector().get(1));
     }
   }
 

@@ -86,7 +86,7 @@ final class Committer {
         new StableTime(
             local,
             clock,
-            new StableTime.Recovered(lastCommits, last, readElsewhere),
+            new StableTime.Recovered(lastCommits, last, readElsewhere, checkpoint),
             openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state);
   }

@@ -131,6 +131,11 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
+  public VectorClock lastOfOthers() {
+    return parts.committer.times().lastOfOthers();
+  }
+
+  @Override
   public VectorClock newest() {
     return times.newest();
   }

@@ -39,6 +39,9 @@ public interface PartitionAccess extends AutoCloseable {
    */
   VectorClock stable();
 
+  /** A vector at or above the last transaction of each other data centre that is here. */
+  VectorClock lastOfOthers();
+
   /** A vector at or above all commits that this process knows to be acknowledged. */
   VectorClock newest();
 

@@ -64,6 +64,9 @@ final class StableTime {
   /** The last durable transaction of each other data centre; all before it are durable too. */
   private volatile VectorClock received;
 
+  /** The vector of the newest checkpoint at the opening. */
+  private final VectorClock checkpoint;
+
   /** The last durable commit of this data centre. */
   private volatile long lastOwn;
 
@@ -89,8 +92,10 @@ final class StableTime {
    * @param last the last commit of each data centre there
    * @param readElsewhere the latest time of this data centre that a transaction of another one
    *     there has read
+   * @param checkpoint the vector of the newest checkpoint
    */
-  record Recovered(VectorClock complete, VectorClock last, long readElsewhere) {}
+  record Recovered(
+      VectorClock complete, VectorClock last, long readElsewhere, VectorClock checkpoint) {}
 
   /**
    * @param checkpointCeiling of the clock, which the checkpoints have
@@ -106,6 +111,7 @@ final class StableTime {
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
     this.lastDurable = recovered.complete;
     this.received = local.with(recovered.last, 0);
+    this.checkpoint = recovered.checkpoint;
     this.readElsewhere = recovered.readElsewhere;
     this.recorded = recovered.complete;
   }
@@ -257,6 +263,14 @@ final class StableTime {
   /** The last durable transaction of each other data centre; 0 where there is none. */
   VectorClock received() {
     return received;
+  }
+
+  /**
+   * At or above the last durable transaction of each other data centre. Never decreases, and never
+   * falls below a checkpoint, at or above which snapshots have to be.
+   */
+  VectorClock lastOfOthers() {
+    return received.join(checkpoint);
   }
 
   /** The last durable transaction of each data centre, for a checkpoint at a vector. */

@@ -27,14 +27,35 @@ final class Arrived {
   }
 
   /**
-   * A vector with the entries of other data centres lowered to what all partitions have, as far as
-   * restarts do not forget it.
+   * As {@link #toAll}, with the entries of other data centres no later than the last transaction of
+   * each: a snapshot at it sees the same as one at the later time. What commits from it depends on
+   * transactions only, and not on times at which there were none: whoever sees it need not have
+   * heard of those.
    */
+  static VectorClock lastOfAll(
+      LocalDataCentre local, List<? extends PartitionAccess> all, VectorClock vector) {
+    if (local.othersAreAtOrBefore(vector, VectorClock.ZERO)) {
+      return vector;
+    }
+    // First what all have: the last one up to there is known by then.
+    VectorClock arrived = toAll(local, all, vector);
+    return local.lowerOthers(arrived, last(all));
+  }
+
+  private static VectorClock last(List<? extends PartitionAccess> all) {
+    VectorClock last = VectorClock.ZERO;
+    for (PartitionAccess partition : all) {
+      last = last.join(partition.lastOfOthers());
+    }
+    return last;
+  }
+
+  /** As {@link #lastOfAll}, as far as restarts do not forget what is here. */
   static VectorClock recordedByAll(LocalDataCentre local, List<Partition> all, VectorClock vector) {
     VectorClock lowered = vector;
     for (Partition partition : all) {
       lowered = local.lowerOthers(lowered, partition.streams().recorded());
     }
-    return lowered;
+    return local.lowerOthers(lowered, last(all));
   }
 }

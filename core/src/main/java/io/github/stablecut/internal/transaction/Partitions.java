@@ -117,7 +117,7 @@ final class Partitions implements AutoCloseable {
             epoch,
             clock,
             active,
-            vector -> Arrived.toAll(local, opened, vector),
+            vector -> Arrived.lastOfAll(local, opened, vector),
             vector -> Arrived.recordedByAll(local, opened, vector),
             others,
             transport,
@@ -266,20 +266,24 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * A vector at or above all acknowledged commits. Its entries for other data centres are what all
-   * partitions have.
+   * A vector at or above all acknowledged commits. Its entries for other data centres are the last
+   * transactions that all partitions have.
    */
   VectorClock newest() {
     PartitionAccess known = only;
-    return known == null ? Arrived.toAll(local, all, newestPartition().newest()) : known.stable();
+    return Arrived.lastOfAll(
+        local, all, known == null ? newestPartition().newest() : known.stable());
   }
 
   /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
-    return Arrived.toAll(local, all, newestPartition().snapshot());
+    return Arrived.lastOfAll(local, all, newestPartition().snapshot());
   }
 
-  /** The newest snapshot, advanced to the present if that is needed to reach a vector. */
+  /**
+   * What all partitions have, own times advanced to the present if that is needed to reach a
+   * vector. Its entries for other data centres are times, whether or not there was a transaction.
+   */
   VectorClock snapshotAfter(VectorClock vector) {
     return Arrived.toAll(local, all, newestPartition().snapshotAfter(vector));
   }

@@ -102,6 +102,11 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public VectorClock lastOfOthers() {
+    return node.present();
+  }
+
+  @Override
   public VectorClock newest() {
     return node.present();
   }
