@@ -306,8 +306,8 @@ public final class PartitionReplicator {
 
   /**
    * Nothing of a detached data centre is taken from itself any more. Once all others have told that
-   * they know it is detached, and have just as much of its stream, nothing more of it can come: what
-   * has come to somebody and is not durable yet keeps that one from telling.
+   * they know it is detached, and have just as much of its stream, nothing more of it can come:
+   * what has come to somebody and is not durable yet keeps that one from telling.
    */
   private void releaseIfComplete(int detached, Set<Integer> others) {
     if (isSettled(detached)

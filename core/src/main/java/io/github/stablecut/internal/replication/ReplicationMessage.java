@@ -28,8 +28,8 @@ public sealed interface ReplicationMessage {
    * What every message about streams begins with.
    *
    * @param from the data centre that has sent it
-   * @param members the sum of what the sender knows of the group ({@link Membership#sum}); something
-   *     else while what has come from detached data centres is not durable yet
+   * @param members the sum of what the sender knows of the group ({@link Membership#sum});
+   *     something else while what has come from detached data centres is not durable yet
    * @param partition the partition that it is about
    * @param reached up to what times the sender has everything of each data centre: whom to ask for
    *     a stream while its source is silent

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far other data centres are behind with what is here, whoever has committed it. Who gives the numbers also
- * detaches who is behind by more than the longest lag: one alone decides, so that two that can't
- * reach each other do not detach each other. Counted since the store was opened. {@link
+ * How far other data centres are behind with what is here, whoever has committed it. Who gives the
+ * numbers also detaches who is behind by more than the longest lag: one alone decides, so that two
+ * that can't reach each other do not detach each other. Counted since the store was opened. {@link
  * #detachWhoLags} is confined to one thread.
  */
 final class Lag {

@@ -115,8 +115,7 @@ final class DetachedDataCentreTest {
             DETACHED, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
     TransactionRecord.setCommitTime(body, NEXT);
     byte[] linked = TransactionRecord.linked(body, 0, ARRIVED);
-    StreamBatch batch =
-        new StreamBatch(DETACHED, ARRIVED, NEXT, List.of(linked), VectorClock.ZERO);
+    StreamBatch batch = new StreamBatch(DETACHED, ARRIVED, NEXT, List.of(linked), VectorClock.ZERO);
     assertThat(partition.streams().receive(batch)).isEqualTo(PartitionStreams.Receipt.TAKEN);
   }
 

@@ -97,7 +97,7 @@ final class SeveralTypesTest {
     there.reopen(true);
     all.exchange();
     assertThat(message(() -> there.store.update(SET.add("x")))).contains("is a counter, not");
-    there.store.checkpoint();
+    all.checkpoint(there);
     there.reopen(true);
     all.exchange();
     assertThat(message(() -> there.store.update(SET.add("x")))).contains("is a counter, not");
@@ -133,7 +133,7 @@ final class SeveralTypesTest {
     for (int i = 0; i < 3; i++) {
       acknowledge();
       here.store.update(BEFORE.increment(1), BEHIND.increment(1));
-      here.store.checkpoint();
+      all.checkpoint(here);
     }
     all.setCache(CacheOptions.off());
     here.reopen(true);
@@ -163,7 +163,7 @@ final class SeveralTypesTest {
         assertThat(found(at.store, bucket.limit(1).after("j"))).containsExactly("k=3", "k=[x]");
         assertThat(keys(at.store, bucket.keysOnly()))
             .containsExactly("j counter", "k counter", "k add-wins set", "l counter");
-        at.store.checkpoint();
+        all.checkpoint(at);
       }
       at.store.update(SET.remove("x"));
       assertThat(keys(at.store, ScanOptions.bucket("b").keysOnly()))
@@ -263,9 +263,9 @@ final class SeveralTypesTest {
   void aLargeOneKeepsItsPages() {
     List<String> many = IntStream.range(0, 400).mapToObj(i -> "element " + i).toList();
     here.store.update(many.stream().map(SET::add).toArray(Update[]::new));
-    here.store.checkpoint();
+    all.checkpoint(here);
     here.store.update(SET.add("element 0"));
-    here.store.checkpoint();
+    all.checkpoint(here);
     here.reopen(true);
     assertThat(isInPages(here)).isTrue();
     there.store.update(COUNTER.increment(3));
@@ -274,9 +274,9 @@ final class SeveralTypesTest {
     for (int round = 0; round < 3; round++) {
       acknowledge();
       for (DataCentre at : all.all()) {
-        at.store.checkpoint();
+        all.checkpoint(at);
         at.store.update(SET.remove("element " + round), COUNTER.increment(1));
-        at.store.checkpoint();
+        all.checkpoint(at);
         at.reopen(true);
         assertThat(round == 0 || isInPages(at)).isTrue();
       }
@@ -290,7 +290,7 @@ final class SeveralTypesTest {
     for (DataCentre at : all.all()) {
       DeletedRange deleted = at.store.deleteRange(ScanOptions.bucket("b"));
       assertThat(deleted.deleted() + deleted.kept()).isEqualTo(2);
-      at.store.checkpoint();
+      all.checkpoint(at);
     }
   }
 
@@ -338,9 +338,9 @@ final class SeveralTypesTest {
         "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others";
 
     assertThat(here.store.status().health().warnings()).containsExactly(problem);
-    here.store.checkpoint();
+    all.checkpoint(here);
     here.store.update(BEFORE.increment(1));
-    here.store.checkpoint();
+    all.checkpoint(here);
     here.reopen(true);
     all.exchange();
     assertThat(here.store.status().health().warnings()).containsExactly(problem);
@@ -352,7 +352,7 @@ final class SeveralTypesTest {
       here.store.update(BEFORE.increment(1));
       all.exchange();
       acknowledge();
-      here.store.checkpoint();
+      all.checkpoint(here);
     }
     assertThat(here.store.status().health().warnings()).isEmpty();
     assertThat(here.store.read(COUNTER)).isEqualTo(3);
