@@ -262,6 +262,11 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Whether a durable record follows the one at a position. Reads nothing. */
+  public boolean hasAfter(long position) {
+    return flusher.lastDurable() != position;
+  }
+
   /**
    * Reads the durable records in order from the one with a number, as those do who follow the log.
    *

@@ -69,10 +69,23 @@ public final class Group {
   /**
    * Takes note of what another member knows.
    *
-   * @throws IllegalArgumentException if that is of another group
+   * @throws IllegalArgumentException if that is of another group, or one number was given twice: by
+   *     somebody who did not know yet that it was detached. If that is this data centre, it knows
+   *     now
    */
   synchronized void learn(Membership told) {
-    change(known.membership.with(told));
+    try {
+      change(known.membership.with(told));
+    } catch (IllegalArgumentException e) {
+      Member ofOwn = told.members().get(own);
+      if (told.group() == known.membership.group()
+          && ofOwn != null
+          && ofOwn.storeId() == member(own).storeId()
+          && !ofOwn.takesPart()) {
+        detach(own);
+      }
+      throw e;
+    }
   }
 
   /** Gives a number to a store that begins with what is here. */

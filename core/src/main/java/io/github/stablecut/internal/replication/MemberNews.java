@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.replication;
 
+import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.ReplicationMessage.Members;
 import io.github.stablecut.internal.thread.Faults;
@@ -112,11 +113,16 @@ final class MemberNews implements AutoCloseable {
         }
       }
     } catch (IllegalArgumentException e) {
+      Member sender = group.known().members().get(from);
+      String advice =
+          sender == null || sender.takesPart()
+              ? ""
+              : "; it was detached: whoever it has admitted since then joins again with an empty directory";
       var unused =
           refused.put(
               from,
-              "what data centre %d tells of its group is refused: %s"
-                  .formatted(from, e.getMessage()));
+              "what data centre %d tells of its group is refused: %s%s"
+                  .formatted(from, e.getMessage(), advice));
     }
   }
 

@@ -80,13 +80,16 @@ public final class ReceivedStream extends StreamReader {
       }
       boolean[] isFull = {false};
       try {
-        parts.journal.scanWhile(
-            position,
-            stored -> {
-              add(stored);
-              isFull[0] = places.size() >= MOST_PLACES;
-              return !isFull[0];
-            });
+        // While time passes and nothing is written, the last record need not be read again.
+        if (parts.journal.hasAfter(position)) {
+          parts.journal.scanWhile(
+              position,
+              stored -> {
+                add(stored);
+                isFull[0] = places.size() >= MOST_PLACES;
+                return !isFull[0];
+              });
+        }
       } catch (IllegalArgumentException e) {
         // A segment was dropped while it was looked for.
         start(Math.max(complete, last()));

@@ -131,7 +131,10 @@ public final class JournalCommits<T> {
     VectorClock stable = parts.stable.get();
     Reading reading = new Reading(stable, most);
     try {
-      parts.journal.scanWhile(position, reading::accept);
+      // While time passes and nothing is written, the last record need not be read again.
+      if (!isRead || parts.journal.hasAfter(position)) {
+        parts.journal.scanWhile(position, reading::accept);
+      }
     } catch (IllegalArgumentException e) {
       // A segment was dropped while it was looked for. If that took what comes next, that is told;
       // else what comes next is in the oldest that is left.

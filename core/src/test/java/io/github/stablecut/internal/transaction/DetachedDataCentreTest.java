@@ -46,8 +46,7 @@ final class DetachedDataCentreTest {
           VectorClock.ZERO,
           VectorClock.ZERO.with(OTHER, ARRIVED).with(DETACHED, ARRIVED));
   private final Partition partition = opened();
-  private final Group group =
-      new Group(LOCAL.number(), new Membership(1, members()), kept -> {}, saved -> {});
+  private final Group group = new Group(LOCAL.number(), membership(), kept -> {}, saved -> {});
   private final List<ReplicationMessage.OfStream> sent = new ArrayList<>();
   private final PartitionReplicator replicator =
       new PartitionReplicator(
@@ -84,12 +83,12 @@ final class DetachedDataCentreTest {
         disk.checkpoints());
   }
 
-  private static TreeMap<Integer, Member> members() {
+  private static Membership membership() {
     TreeMap<Integer, Member> members = new TreeMap<>();
     members.put(OTHER, new Member(1, Member.State.MEMBER, 0, ""));
     members.put(LOCAL.number(), new Member(2, Member.State.MEMBER, 0, ""));
     members.put(DETACHED, new Member(3, Member.State.DETACHED, 0, ""));
-    return members;
+    return new Membership(1, members);
   }
 
   @AfterEach
