@@ -5,6 +5,7 @@ import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.cities.CitiesCommand;
 import io.github.stablecut.examples.gitlog.GitLog;
 import io.github.stablecut.examples.trace.TraceCommand;
+import io.github.stablecut.examples.write.WriteCommand;
 import picocli.CommandLine.Command;
 
 /** The example applications by name: {@code examples/run APP ARGS...}. */
@@ -12,7 +13,13 @@ import picocli.CommandLine.Command;
     name = "examples/run",
     description = "Example applications of Stablecut.",
     synopsisSubcommandLabel = "APP",
-    subcommands = {GitLog.class, TraceCommand.class, CitiesCommand.class, Bench.class})
+    subcommands = {
+      GitLog.class,
+      TraceCommand.class,
+      CitiesCommand.class,
+      WriteCommand.class,
+      Bench.class
+    })
 public final class Examples {
   Examples() {}
 

@@ -76,24 +76,11 @@ final class ConcurrentReplay {
       int index = transactions.size();
       long epochMillis = trace.transactions().get(index).epochMillis();
       List<Integer> parents = index == 0 ? List.of() : List.of(index - 1);
-      transactions.add(new Transaction(0, parents, epochMillis, List.of(patch(before, after))));
+      transactions.add(
+          new Transaction(0, parents, epochMillis, List.of(Patch.between(before, after))));
       before = after;
     }
     return new Trace(1, transactions, trace.endContent());
-  }
-
-  private static Patch patch(String before, String after) {
-    int[] old = before.codePoints().toArray();
-    int[] now = after.codePoints().toArray();
-    int shorter = Math.min(old.length, now.length);
-    int from = Arrays.mismatch(old, now);
-    from = from < 0 ? shorter : from;
-    int rest = 0;
-    while (rest < shorter - from && old[old.length - 1 - rest] == now[now.length - 1 - rest]) {
-      rest++;
-    }
-    String inserted = new String(now, from, now.length - rest - from);
-    return new Patch(from, old.length - rest - from, inserted);
   }
 
   private void execute(int index) {

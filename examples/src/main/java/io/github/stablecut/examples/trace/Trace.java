@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.trace;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -40,7 +41,32 @@ public record Trace(int agents, List<Transaction> transactions, String endConten
    * @param deleted how many code points go
    * @param inserted what comes in their place
    */
-  public record Patch(int position, int deleted, String inserted) {}
+  public record Patch(int position, int deleted, String inserted) {
+    /** What makes one text of another, from the first character that differs to the last. */
+    public static Patch between(String before, String after) {
+      int[] old = before.codePoints().toArray();
+      int[] now = after.codePoints().toArray();
+      int shorter = Math.min(old.length, now.length);
+      int from = Arrays.mismatch(old, now);
+      from = from < 0 ? shorter : from;
+      int rest = 0;
+      while (rest < shorter - from && old[old.length - 1 - rest] == now[now.length - 1 - rest]) {
+        rest++;
+      }
+      String inserted = new String(now, from, now.length - rest - from);
+      return new Patch(from, old.length - rest - from, inserted);
+    }
+  }
+
+  /**
+   * The same as one author would have done it: what somebody sees who receives the transactions of
+   * all, in their order.
+   *
+   * @throws TraceException if an author has edited what is not there
+   */
+  public Trace ofOneAuthor() {
+    return isSequential() ? this : ConcurrentReplay.merged(this);
+  }
 
   /** Whether there is one author, whose transactions each follow the one before. */
   boolean isSequential() {

@@ -88,7 +88,7 @@ public final class TraceCommand implements Callable<Integer> {
       if (inMemory.fault().isPresent()) {
         return inMemory;
       }
-      stored = ConcurrentReplay.merged(trace);
+      stored = trace.ofOneAuthor();
     }
     try (ProgressBar progress = ProgressBar.onStandardError("transactions")) {
       String name = Objects.requireNonNullElse(file.getFileName(), file).toString();
