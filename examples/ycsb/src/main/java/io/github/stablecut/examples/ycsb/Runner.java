@@ -1,0 +1,98 @@
+package io.github.stablecut.examples.ycsb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.workloads.CoreWorkload;
+
+/** A workload on a store, with its own sequence of inserted keys. */
+final class Runner implements AutoCloseable {
+  private final Workload workload;
+  private final Properties properties;
+  private final RecordStore store;
+  private final int threads;
+  private final ExecutorService clients;
+
+  Runner(RecordStore store, Properties properties, int threads) throws WorkloadException {
+    this.store = store;
+    this.properties = properties;
+    this.threads = threads;
+    this.clients = Executors.newFixedThreadPool(threads);
+    Measurements.setProperties(properties);
+    this.workload = new CoreWorkload();
+    workload.init(properties);
+  }
+
+  /** What a client does in a loop; returns how often. */
+  private interface Loop {
+    long run(Binding database, Object state) throws WorkloadException;
+  }
+
+  private long all(Loop loop) throws InterruptedException, ExecutionException {
+    List<Callable<Long>> tasks = new ArrayList<>();
+    for (int client = 0; client < threads; client++) {
+      Object state;
+      try {
+        state = workload.initThread(properties, client, threads);
+      } catch (WorkloadException e) {
+        throw new ExecutionException(e);
+      }
+      tasks.add(() -> loop.run(new Binding(store), state));
+    }
+    long sum = 0;
+    for (Future<Long> task : clients.invokeAll(tasks)) {
+      sum += task.get();
+    }
+    return sum;
+  }
+
+  /** Inserts all records. */
+  void load(int records) throws InterruptedException, ExecutionException {
+    long inserted =
+        all(
+            (database, state) -> {
+              long count = 0;
+              for (; count < records / threads; count++) {
+                if (!workload.doInsert(database, state)) {
+                  throw new WorkloadException("an insertion has failed");
+                }
+              }
+              return count;
+            });
+    if (inserted != records) {
+      throw new IllegalArgumentException(
+          "%,d records can't be inserted by %d threads: take a multiple".formatted(records, threads));
+    }
+  }
+
+  /** Operations per second. */
+  double run(long millis) throws InterruptedException, ExecutionException {
+    long begun = System.nanoTime();
+    long end = begun + millis * 1_000_000;
+    long done =
+        all(
+            (database, state) -> {
+              long count = 0;
+              for (; System.nanoTime() < end; count++) {
+                if (!workload.doTransaction(database, state)) {
+                  throw new WorkloadException("an operation has failed");
+                }
+              }
+              return count;
+            });
+    return done * 1e9 / (System.nanoTime() - begun);
+  }
+
+  @Override
+  public void close() {
+    clients.shutdown();
+  }
+}

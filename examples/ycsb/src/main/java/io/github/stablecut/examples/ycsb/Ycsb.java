@@ -1,0 +1,139 @@
+package io.github.stablecut.examples.ycsb;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** YCSB's workloads on both stores, in turns: {@code examples/ycsb/run}. */
+@Command(
+    name = "examples/ycsb/run",
+    mixinStandardHelpOptions = true,
+    description = "YCSB A to F with records of 1 KB: a composed map beside RocksDB, in one run.")
+public final class Ycsb implements Callable<Integer> {
+  @Option(names = "--workloads", split = ",", description = "which ones; all by default")
+  private List<Letter> letters = List.of(Letter.values());
+
+  @Option(names = "--records", defaultValue = "100000", description = "${DEFAULT-VALUE}")
+  private int records;
+
+  @Option(names = "--threads", defaultValue = "4", description = "${DEFAULT-VALUE}")
+  private int threads;
+
+  @Option(
+      names = "--millis",
+      defaultValue = "3000",
+      description = "how long a round is (${DEFAULT-VALUE})")
+  private long millis;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description = "of each store, in turns; the median counts (${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(
+      names = "--sync",
+      description = "both sync each write; otherwise both leave it to the system")
+  private boolean isSynced;
+
+  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Ycsb() {}
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  /** Runs it and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Ycsb()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (threads < 1 || records < threads || records % threads != 0 || rounds < 1 || millis < 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--threads, --rounds and --millis are at least 1, and --records is a multiple of --threads");
+    }
+    Path directory =
+        Files.createTempDirectory(Files.createDirectories(parent), "stablecut-ycsb");
+    try {
+      out().println("workload,Stablecut ops/s,RocksDB ops/s,ratio");
+      compare(directory, letters.stream().filter(letter -> letter != Letter.E).toList(), false);
+      compare(directory, letters.stream().filter(letter -> letter == Letter.E).toList(), true);
+    } finally {
+      delete(directory);
+    }
+    return 0;
+  }
+
+  private void compare(Path directory, List<Letter> compared, boolean isOrdered)
+      throws Exception {
+    if (compared.isEmpty()) {
+      return;
+    }
+    String kind = isOrdered ? "ordered" : "hashed";
+    try (RecordStore objects =
+            new ObjectRecords(directory.resolve("objects-" + kind), isSynced, isOrdered);
+        RecordStore rocks =
+            new RocksRecords(Files.createDirectory(directory.resolve("rocks-" + kind)), isSynced)) {
+      for (RecordStore store : List.of(objects, rocks)) {
+        try (Runner loading = new Runner(store, Letter.C.properties(records), threads)) {
+          loading.load(records);
+        }
+      }
+      for (Letter letter : compared) {
+        compare(letter, objects, rocks);
+      }
+    }
+  }
+
+  private void compare(Letter letter, RecordStore objects, RecordStore rocks) throws Exception {
+    try (Runner ours = new Runner(objects, letter.properties(records), threads);
+        Runner theirs = new Runner(rocks, letter.properties(records), threads)) {
+      List<Double> own = new ArrayList<>();
+      List<Double> other = new ArrayList<>();
+      double unused = ours.run(millis) + theirs.run(millis); // warms up
+      for (int round = 0; round < rounds; round++) {
+        own.add(ours.run(millis));
+        other.add(theirs.run(millis));
+      }
+      double ratio = median(own) / median(other);
+      out().printf(
+          Locale.ROOT, "%s,%.0f,%.0f,%.3f%n", letter, median(own), median(other), ratio);
+      out().flush();
+    }
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = new ArrayList<>(values);
+    Collections.sort(sorted);
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.stablecut.examples.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The comparison, with few records for a short time. */
+final class YcsbTest {
+  @TempDir private Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return new CommandLine(new Ycsb())
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(args);
+  }
+
+  @Test
+  void everyWorkloadRunsOnBothStores() {
+    String place = directory.toString();
+
+    assertThat(run("--records=200", "--threads=2", "--millis=400", "--rounds=1", "--directory", place))
+        .as(err.toString())
+        .isZero();
+
+    List<String> lines = out.toString().lines().toList();
+    assertThat(lines.get(0)).isEqualTo("workload,Stablecut ops/s,RocksDB ops/s,ratio");
+    assertThat(lines.subList(1, lines.size()).stream().map(line -> line.substring(0, 2)))
+        .containsExactly("A,", "B,", "C,", "D,", "F,", "E,");
+    for (String line : lines.subList(1, lines.size())) {
+      for (String figure : line.substring(2).split(",", -1)) {
+        assertThat(Double.parseDouble(figure)).as(line).isPositive();
+      }
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void recordsThatThreadsCannotShareAreRefused() {
+    assertThat(run("--records=201", "--threads=2")).isEqualTo(2);
+    assertThat(err.toString()).contains("--records is a multiple of --threads");
+  }
+}

@@ -1,0 +1,5 @@
+/** The comparison by YCSB. */
+@NullMarked
+package io.github.stablecut.examples.ycsb;
+
+import org.jspecify.annotations.NullMarked;
