@@ -47,7 +47,7 @@ final class StoredTables extends StoredAccess implements TableMap {
     RecordSnapshot snapshot = storage.snapshot();
     try {
       return scan(snapshot, schema, scan, snapshot::close);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
     }

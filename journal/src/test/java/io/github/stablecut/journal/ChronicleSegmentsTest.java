@@ -53,6 +53,25 @@ final class ChronicleSegmentsTest {
     }
   }
 
+  /** As a segment whose file is gone, but not durably, because the directory was not synced. */
+  @Test
+  void deletingASegmentGoesOnWhereAnEarlierAttemptHasFailed() throws IOException {
+    try (OpenJournal first = open()) {
+      first.commit("zero");
+    }
+    try (OpenJournal second = open()) {
+      PendingRecord record = second.commit("one").get(0);
+      try (JournalView view = second.journal.view()) {
+        view.scan(0, stored -> {});
+      }
+      Files.delete(directory.resolve("sealed/19700102S.cq4"));
+
+      second.journal.dropSegmentsBefore(Position.segment(record.position()));
+
+      assertThat(second.journal.status().segments()).hasSize(1);
+    }
+  }
+
   @Test
   void aNewestSegmentWhoseFileWasDeletedIsMissed() throws IOException {
     try (OpenJournal first = open()) {

@@ -13,6 +13,7 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.paging.PageIds;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +42,10 @@ public final class ObjectScan implements FoundObjects {
   private final ScanPlan plan;
   private final VectorClock snapshot;
 
-  /** The written objects that the index does not know. */
-  private final NavigableSet<Bytes> unlisted;
+  /** The written objects that the index does not know, if it has dropped effects through a floor. */
+  private NavigableSet<Bytes> unlisted = Collections.emptyNavigableSet();
 
+  private @Nullable VectorClock unlistedFloor;
   private int pageSize;
   private @Nullable Page page;
 
@@ -59,7 +61,6 @@ public final class ObjectScan implements FoundObjects {
     this.checkpoints = checkpoints;
     this.plan = plan;
     this.snapshot = snapshot;
-    this.unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
     this.pageSize = Math.max(1, Math.min(MAX_FIRST_PAGE, plan.wanted()));
     IdRange range = plan.range().atOrAbove(PageIds.OBJECTS.from());
     this.page = range.isEmpty() ? null : new Page(range);
@@ -86,6 +87,16 @@ public final class ObjectScan implements FoundObjects {
       page.close();
       page = null;
     }
+  }
+
+  /** After the objects in memory were listed: a checkpoint may have dropped others before. */
+  private NavigableSet<Bytes> unlisted() {
+    VectorClock floor = index.floor();
+    if (!floor.equals(unlistedFloor)) {
+      unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
+      unlistedFloor = floor;
+    }
+    return unlisted;
   }
 
   /** The first part of a range, in which few objects are in memory. */
@@ -134,7 +145,7 @@ public final class ObjectScan implements FoundObjects {
     }
 
     private Iterator<Bytes> unlistedIn(IdRange part) {
-      NavigableSet<Bytes> above = unlisted.tailSet(part.from(), true);
+      NavigableSet<Bytes> above = unlisted().tailSet(part.from(), true);
       NavigableSet<Bytes> inside =
           part.until().map(until -> above.headSet(until, false)).orElse(above);
       return plan.isDescending() ? inside.descendingIterator() : inside.iterator();

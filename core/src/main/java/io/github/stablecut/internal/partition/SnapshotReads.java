@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.KeyScan;
 import io.github.stablecut.internal.materializer.Materializer;
@@ -69,7 +70,33 @@ final class SnapshotReads implements VersionSource {
   FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     pending.awaitComplete(snapshot);
     FoundObjects objects = new ObjectScan(index, versions, checkpoints, plan, snapshot);
-    return plan.isKeysOnly() ? new KeyScan(objects, snapshot) : objects;
+    FoundObjects checked = new CheckedScan(objects, () -> horizon.check(snapshot));
+    return plan.isKeysOnly() ? new KeyScan(checked, snapshot) : checked;
+  }
+
+  /**
+   * A scan that tells if truncation has overtaken it.
+   *
+   * @param check throws if the snapshot is truncated
+   */
+  private record CheckedScan(FoundObjects objects, Runnable check) implements FoundObjects {
+    @Override
+    public Optional<FoundObject> next() {
+      Optional<FoundObject> found;
+      try {
+        found = objects.next();
+      } catch (RuntimeException e) {
+        check.run();
+        throw e;
+      }
+      check.run();
+      return found;
+    }
+
+    @Override
+    public void close() {
+      objects.close();
+    }
   }
 
   /** The frontier at which a state that a snapshot sees may have been pruned. */

@@ -328,8 +328,8 @@ final class Partitions implements AutoCloseable {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   PartitionAccess.Claim pin(VectorClock snapshot) {
-    ActiveSnapshots.Registration registration = active.pin(snapshot);
     List<PartitionAccess.Claim> claims = new ArrayList<>(all.size());
+    ActiveSnapshots.Registration registration = active.pin(snapshot);
     PartitionAccess.Claim all =
         () -> {
           registration.end();

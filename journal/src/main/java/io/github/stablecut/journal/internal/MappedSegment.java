@@ -57,13 +57,27 @@ final class MappedSegment implements SegmentView {
     }
   }
 
-  /** Deletes the file, durably, and frees its space as soon as no view is open. */
+  /**
+   * Deletes the file, durably, and frees its space as soon as no view is open. Goes on where an
+   * earlier attempt has failed.
+   */
   void delete() throws IOException {
-    deleted = FileChannel.open(file, StandardOpenOption.WRITE);
-    Files.delete(file);
+    if (deleted == null) {
+      deleted = opened();
+    }
+    boolean unused = Files.deleteIfExists(file);
     SegmentFiles.forceDirectoryOf(file);
     if (views.addAndGet(DELETED) == DELETED) {
       free();
+    }
+  }
+
+  /** Null if somebody else has deleted the file, so that there is no space to be freed. */
+  private @Nullable FileChannel opened() throws IOException {
+    try {
+      return FileChannel.open(file, StandardOpenOption.WRITE);
+    } catch (NoSuchFileException e) {
+      return null;
     }
   }
 
