@@ -4,9 +4,15 @@ import java.util.List;
 
 /**
  * How versions of objects are kept in memory for the next reader. What is said is for the whole
- * store; its partitions share it. Immutable.
+ * store; its partitions share it. Bytes are counted as versions are encoded, about: collections of
+ * small elements take up to five times as much of the heap. Immutable.
  */
 public sealed interface CacheOptions {
+  /** 256 MiB, or an eighth of the heap if that is less. */
+  static CacheOptions defaults() {
+    return bytes(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8));
+  }
+
   /** No version is kept: each read materialises. */
   static CacheOptions off() {
     return new Off();

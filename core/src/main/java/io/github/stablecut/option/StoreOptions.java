@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * @param maxTransactionAge after this time an open transaction is ended, 1 ms to 1 day
  * @param limits the largest sizes
  * @param index how the effects on an object are found
- * @param cache which versions stay in memory; default 256 MiB
+ * @param cache which versions stay in memory; default {@link CacheOptions#defaults}
  * @param checkpoints when checkpoints are made, and how long the past is kept
  * @param clock the machine's wall clock, before 2159
  * @param maxClockJump if the wall clock jumps forward by more than this, at least 1 s and by
@@ -66,7 +66,7 @@ public record StoreOptions(
           Duration.ofSeconds(60),
           Limits.defaults(),
           IndexOptions.defaults(),
-          CacheOptions.bytes(256L << 20),
+          CacheOptions.defaults(),
           CheckpointPolicy.defaults(),
           InstantSource.system(),
           Duration.ofSeconds(10),

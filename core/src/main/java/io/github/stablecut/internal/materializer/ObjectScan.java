@@ -42,7 +42,9 @@ public final class ObjectScan implements FoundObjects {
   private final ScanPlan plan;
   private final VectorClock snapshot;
 
-  /** The written objects that the index does not know, if it has dropped effects through a floor. */
+  /**
+   * The written objects that the index does not know, if it has dropped effects through a floor.
+   */
   private NavigableSet<Bytes> unlisted = Collections.emptyNavigableSet();
 
   private @Nullable VectorClock unlistedFloor;

@@ -56,8 +56,7 @@ final class Records {
    *
    * @param wanted null for all
    */
-  static void show(
-      byte[] record, @Nullable Set<String> wanted, Map<String, ByteIterator> result) {
+  static void show(byte[] record, @Nullable Set<String> wanted, Map<String, ByteIterator> result) {
     decode(record)
         .forEach(
             (name, value) -> {

@@ -66,7 +66,9 @@ final class RocksRecords implements RecordStore {
   public List<byte[]> scan(String from, int count) {
     List<byte[]> found = new ArrayList<>();
     try (RocksIterator iterator = database.newIterator()) {
-      for (iterator.seek(bytes(from)); iterator.isValid() && found.size() < count; iterator.next()) {
+      for (iterator.seek(bytes(from));
+          iterator.isValid() && found.size() < count;
+          iterator.next()) {
         found.add(iterator.value());
       }
     }

@@ -69,7 +69,8 @@ final class Runner implements AutoCloseable {
             });
     if (inserted != records) {
       throw new IllegalArgumentException(
-          "%,d records can't be inserted by %d threads: take a multiple".formatted(records, threads));
+          "%,d records can't be inserted by %d threads: take a multiple"
+              .formatted(records, threads));
     }
   }
 

@@ -73,8 +73,7 @@ public final class Ycsb implements Callable<Integer> {
           spec.commandLine(),
           "--threads, --rounds and --millis are at least 1, and --records is a multiple of --threads");
     }
-    Path directory =
-        Files.createTempDirectory(Files.createDirectories(parent), "stablecut-ycsb");
+    Path directory = Files.createTempDirectory(Files.createDirectories(parent), "stablecut-ycsb");
     try {
       out().println("workload,Stablecut ops/s,RocksDB ops/s,ratio");
       compare(directory, letters.stream().filter(letter -> letter != Letter.E).toList(), false);
@@ -85,8 +84,7 @@ public final class Ycsb implements Callable<Integer> {
     return 0;
   }
 
-  private void compare(Path directory, List<Letter> compared, boolean isOrdered)
-      throws Exception {
+  private void compare(Path directory, List<Letter> compared, boolean isOrdered) throws Exception {
     if (compared.isEmpty()) {
       return;
     }
@@ -117,8 +115,7 @@ public final class Ycsb implements Callable<Integer> {
         other.add(theirs.run(millis));
       }
       double ratio = median(own) / median(other);
-      out().printf(
-          Locale.ROOT, "%s,%.0f,%.0f,%.3f%n", letter, median(own), median(other), ratio);
+      out().printf(Locale.ROOT, "%s,%.0f,%.0f,%.3f%n", letter, median(own), median(other), ratio);
       out().flush();
     }
   }

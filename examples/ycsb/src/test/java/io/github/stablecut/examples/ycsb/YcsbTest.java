@@ -28,7 +28,8 @@ final class YcsbTest {
   void everyWorkloadRunsOnBothStores() {
     String place = directory.toString();
 
-    assertThat(run("--records=200", "--threads=2", "--millis=400", "--rounds=1", "--directory", place))
+    assertThat(
+            run("--records=200", "--threads=2", "--millis=400", "--rounds=1", "--directory", place))
         .as(err.toString())
         .isZero();
 
