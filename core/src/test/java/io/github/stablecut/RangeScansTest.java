@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.NestedTransactionOpenException;
+import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
@@ -168,6 +170,43 @@ class RangeScansTest {
             .asString()
             .isEqualTo(expected.toString());
       }
+    }
+  }
+
+  @Test
+  void whatIsWrittenWhileAScanGoesOnIsSeenWhenItComesThere() {
+    try (Transaction transaction = store.begin();
+        Scan scan = transaction.scan(ScanOptions.bucket("b"))) {
+      assertThat(scan.next().key().toUtf8()).isEqualTo(model.firstKey());
+      Map<String, Object> expected = new LinkedHashMap<>();
+      model.forEach(
+          (key, value) -> {
+            boolean isGone = expected.size() % 3 == 1;
+            transaction.update(counter(key).increment(isGone ? -value : 1_000));
+            expected.put(key, isGone ? 0L : value + 1_000);
+          });
+      expected.remove(model.firstKey());
+      expected.values().removeIf(value -> value.equals(0L));
+
+      assertThat(List.copyOf(found(scan).entrySet()))
+          .containsExactlyElementsOf(expected.entrySet());
+    }
+  }
+
+  @Test
+  void aScanEndsWithItsTransactionAndRestsWhileANestedOneIsOpen() {
+    Transaction transaction = store.begin();
+    try (Scan scan = transaction.scan(ScanOptions.bucket("b"))) {
+      StoredObject first = scan.next();
+      try (Transaction nested = transaction.begin();
+          Scan inside = nested.scan(ScanOptions.bucket("b"))) {
+        assertThat(inside.next()).isEqualTo(first);
+        assertThatThrownBy(scan::hasNext).isInstanceOf(NestedTransactionOpenException.class);
+      }
+      assertThat(scan.next().key()).isNotEqualTo(first.key());
+      transaction.abort();
+
+      assertThatThrownBy(scan::next).isInstanceOf(TransactionEndedException.class);
     }
   }
 

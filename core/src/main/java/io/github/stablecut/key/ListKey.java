@@ -56,8 +56,12 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
    * @param index 0 or more
    */
   public Query<Optional<T>> get(int index) {
+    if (index < 0) {
+      throw new IllegalArgumentException("an index is 0 or more, not %,d".formatted(index));
+    }
+    int end = index == Integer.MAX_VALUE ? index : index + 1;
     return ask(
-        new Question.Slice(new SliceBounds(index, index + 1)),
+        new Question.Slice(new SliceBounds(index, end)),
         slice -> slice.stream().findFirst().map(elements::decode),
         element -> element.stream().map(elements::encode).toList());
   }

@@ -84,7 +84,8 @@ public record StoreOptions(
    * @param transactionBytes the most that one transaction may; default 64 MiB
    * @param segmentBytes a journal file above this is followed by a new one; default 128 MiB
    * @param effectBytes how much is kept in memory, by all partitions together, of what was written
-   *     but not read yet; default 64 MiB
+   *     last; what was written before is read from the journal. Default 64 MiB, or a sixteenth of
+   *     the heap if that is less
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
    * @param nestingDepth how many transactions may be open in each other inside of one; default 16
    * @param openWatches how many watches may be open; each costs a look at every commit; default 100
@@ -130,7 +131,13 @@ public record StoreOptions(
     /** The default sizes. */
     public static Limits defaults() {
       return new Limits(
-          16 * MEBIBYTE, 64 * MEBIBYTE, 128 * MEBIBYTE, 64L * MEBIBYTE, 192L * MEBIBYTE, 16, 100);
+          16 * MEBIBYTE,
+          64 * MEBIBYTE,
+          128 * MEBIBYTE,
+          Math.min(64L * MEBIBYTE, Runtime.getRuntime().maxMemory() / 16),
+          192L * MEBIBYTE,
+          16,
+          100);
     }
 
     /** These limits with another for one operation. */

@@ -35,6 +35,11 @@ final class Elements<C> {
   /** To forget one tombstone in pages, at most so many bytes of visible elements are read. */
   private static final int BYTES_PER_TOMBSTONE = 1 << 10;
 
+  /** Of elements in pages no more are read at once, in pieces that take some dozen bytes each. */
+  private static final long MOST_READ = Runtime.getRuntime().maxMemory() / 64;
+
+  private static final long MOST_BYTES_READ = Runtime.getRuntime().maxMemory() / 16;
+
   private final Content<C> content;
   private final RunTree<C> tree;
 
@@ -240,7 +245,7 @@ final class Elements<C> {
   /**
    * These elements without the tombstones that no transaction can come across any more. Takes time
    * in proportion to all elements and their bytes, so if these are many, in pages, they are left as
-   * they are until they are few beside the tombstones.
+   * they are until they are few beside the tombstones; and for good if they would fill the heap.
    */
   Elements<C> withoutStableTombstones(VectorClock frontier) {
     int tombstones = tree.size() - tree.visibleSize();
@@ -261,6 +266,8 @@ final class Elements<C> {
   private boolean isWorthReading(int tombstones) {
     return (tree.size() <= FEW && tree.visibleBytes() <= FEW_BYTES)
         || (tombstones >= tree.visibleSize()
-            && tree.visibleBytes() <= (long) tombstones * BYTES_PER_TOMBSTONE);
+            && tree.visibleBytes() <= (long) tombstones * BYTES_PER_TOMBSTONE
+            && tree.size() <= MOST_READ
+            && tree.visibleBytes() <= MOST_BYTES_READ);
   }
 }

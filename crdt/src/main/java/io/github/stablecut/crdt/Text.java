@@ -136,12 +136,18 @@ public final class Text implements CharSequence {
   /** The {@code char} index of a position in code points. */
   private int indexOf(int position) {
     int inWhole = pointsOutside() + position;
+    // Half of a surrogate pair at either end counts as a code point of its own.
+    return Math.min(length(), Math.max(0, unitsBefore(inWhole) - begin));
+  }
+
+  /** How many characters of the whole are before a code point of it. */
+  private int unitsBefore(int inWhole) {
     if (inWhole == tree.visibleSize()) {
-      return tree.visibleUnits() - begin;
+      return tree.visibleUnits();
     }
     RunTree.Found<String> run = tree.runOfElement(inWhole);
     int inRun = charactersOf(run.run()).offsetByCodePoints(0, inWhole - run.elementsBefore());
-    return Math.max(0, run.unitsBefore() + inRun - begin);
+    return run.unitsBefore() + inRun;
   }
 
   /** How many code points of the whole begin before an index. */

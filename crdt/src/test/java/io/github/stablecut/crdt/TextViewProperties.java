@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Editors.Habit;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.Example;
@@ -81,5 +82,16 @@ class TextViewProperties {
     assertThatThrownBy(() -> text.subSequence(2, 1)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(text).isNotEqualTo(Text.of("a")).isNotEqualTo("a😀");
     assertThatThrownBy(() -> Text.of("\uD83D")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Example
+  void aPartThatEndsInsideASurrogatePairIsSlicedAsItsString() {
+    for (String whole : List.of("a😀b", "a😀")) {
+      Text part = (Text) Text.of(whole).subSequence(0, 2);
+
+      assertThat(part.codePointCount()).isEqualTo(2);
+      assertThat(part.slice(0, 2)).hasToString("a\ud83d");
+      assertThat(part.slice(1, 2)).hasToString("\ud83d");
+    }
   }
 }

@@ -94,7 +94,7 @@ public final class ObjectScan implements FoundObjects {
   /** After the objects in memory were listed: a checkpoint may have dropped others before. */
   private NavigableSet<Bytes> unlisted() {
     VectorClock floor = index.floor();
-    if (!floor.equals(unlistedFloor)) {
+    if (!Objects.equals(floor, unlistedFloor)) {
       unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));
       unlistedFloor = floor;
     }

@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 /** A scan of an embedded store. Confined to one thread. */
 final class EmbeddedScan implements Scan {
   private final EmbeddedStore store;
+  private final Runnable usable;
   private final VectorClock snapshot;
   private final PartitionAccess.Claim claim;
   private final ScanPlan plan;
@@ -59,10 +60,12 @@ final class EmbeddedScan implements Scan {
   /**
    * Begins a scan at a snapshot.
    *
+   * @param usable throws if the caller may not scan any more
    * @param view what of the objects the caller sees
    */
   static EmbeddedScan open(
       EmbeddedStore store,
+      Runnable usable,
       ScanPlan plan,
       VectorClock snapshot,
       long limit,
@@ -74,7 +77,7 @@ final class EmbeddedScan implements Scan {
       FoundObjects atSnapshot = store.partitions().scan(plan, snapshot);
       try {
         return new EmbeddedScan(
-            store, snapshot, claim, plan, view.apply(atSnapshot), limit, progress);
+            store, usable, snapshot, claim, plan, view.apply(atSnapshot), limit, progress);
       } catch (RuntimeException | Error e) {
         atSnapshot.close();
         throw e;
@@ -94,6 +97,7 @@ final class EmbeddedScan implements Scan {
    */
   private EmbeddedScan(
       EmbeddedStore store,
+      Runnable usable,
       VectorClock snapshot,
       PartitionAccess.Claim claim,
       ScanPlan plan,
@@ -103,6 +107,7 @@ final class EmbeddedScan implements Scan {
     this.left = limit;
     this.progress = progress;
     this.store = store;
+    this.usable = usable;
     this.snapshot = snapshot;
     this.claim = claim;
     this.plan = plan;
@@ -114,6 +119,7 @@ final class EmbeddedScan implements Scan {
     if (isClosed) {
       throw new IllegalStateException("the scan is closed: begin another");
     }
+    usable.run();
     if (failure.isPresent()) {
       store.checkOpen();
       throw new IllegalStateException(

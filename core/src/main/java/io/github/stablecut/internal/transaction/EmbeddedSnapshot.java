@@ -43,7 +43,13 @@ class EmbeddedSnapshot implements Snapshot {
 
   private Scan scan(ScanPlan plan, long limit) {
     return EmbeddedScan.open(
-        store, plan, vector, limit, objects -> objects, EmbeddedScan.Progress.IGNORED);
+        store,
+        store::checkOpen,
+        plan,
+        vector,
+        limit,
+        objects -> objects,
+        EmbeddedScan.Progress.IGNORED);
   }
 
   @Override

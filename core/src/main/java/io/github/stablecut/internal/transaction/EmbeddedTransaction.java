@@ -93,14 +93,19 @@ final class EmbeddedTransaction implements Transaction {
   @Override
   public Scan scan(ScanOptions options) {
     checkUsable();
-    return scanInside(options);
+    return scanInside(options, this::checkUsable);
   }
 
-  /** As {@link #scan}, for a transaction nested in this one. */
-  Scan scanInside(ScanOptions options) {
+  /**
+   * As {@link #scan}, for a transaction nested in this one.
+   *
+   * @param usable throws if the nested one may not scan any more
+   */
+  Scan scanInside(ScanOptions options, Runnable usable) {
     ScanPlan plan = ScanPlan.of(options);
     return EmbeddedScan.open(
         store,
+        usable,
         plan,
         snapshot,
         options.limit(),

@@ -48,7 +48,7 @@ final class NestedTransaction implements Transaction {
   @Override
   public Scan scan(ScanOptions options) {
     checkUsable();
-    return outermost.scanInside(options);
+    return outermost.scanInside(options, this::checkUsable);
   }
 
   @Override

@@ -50,10 +50,12 @@ final class TransactionScan implements FoundObjects {
       }
     }
     FoundObject found = next;
-    if (found != null) {
-      advance();
+    if (found == null) {
+      return Optional.empty();
     }
-    return Optional.ofNullable(found);
+    advance();
+    // It may have been written since the scan began.
+    return buffer.found(found.id(), Optional.of(found)).or(() -> Optional.of(found));
   }
 
   private void advance() {

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
  *
  * <p>A version of a large object holds copies of the pages that changes have touched ({@link
  * Version#copiedBytes}). They may take as much; a checkpoint is due at one part in {@value
- * #MULTIPLE} of that.
+ * #MULTIPLE} of that. They count only if there is something to checkpoint: a reader may make such a
+ * version again from an old one, and then no checkpoint would ever end the wait.
  */
 final class CheckpointBacklog {
   private static final int EFFECT_BYTES = 350;
@@ -172,7 +173,7 @@ final class CheckpointBacklog {
     return isOpen
         && (effects + coveredEffects > mostEffects()
             || bytes + coveredBytes > mostBytes()
-            || states.copiedBytes() > mostCopied());
+            || (effects + coveredEffects > 0 && states.copiedBytes() > mostCopied()));
   }
 
   private boolean isByCall() {

@@ -31,6 +31,7 @@ class EmbeddedScanTest {
       EmbeddedScan scan =
           EmbeddedScan.open(
               store,
+              store::checkOpen,
               ScanPlan.ofAll(),
               snapshot,
               Long.MAX_VALUE,

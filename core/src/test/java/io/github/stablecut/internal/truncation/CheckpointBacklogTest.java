@@ -86,7 +86,9 @@ final class CheckpointBacklogTest {
     states.checkpointed();
     backlog.covered();
     assertThat(backlog.isFull()).isFalse();
-    copied((16 << 20) + 1);
+    copied((64 << 20) + 1);
+    backlog.covered();
+    assertThat(backlog.isFull()).as("no checkpoint would end it").isFalse();
     assertThat(backlog.add(1, 1)).as("it is due again").isTrue();
     assertThat(backlog.isDue()).isTrue();
     backlog.begin();
