@@ -87,7 +87,7 @@ class TextViewProperties {
   @Example
   void aPartThatEndsInsideASurrogatePairIsSlicedAsItsString() {
     for (String whole : List.of("a😀b", "a😀")) {
-      Text part = (Text) Text.of(whole).subSequence(0, 2);
+      Text part = Text.of(whole).subSequence(0, 2);
 
       assertThat(part.codePointCount()).isEqualTo(2);
       assertThat(part.slice(0, 2)).hasToString("a\ud83d");

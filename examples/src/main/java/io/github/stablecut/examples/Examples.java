@@ -1,6 +1,7 @@
 package io.github.stablecut.examples;
 
 import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.examples.advertising.AdvertisingCommand;
 import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.cities.CitiesCommand;
 import io.github.stablecut.examples.gitlog.GitLog;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
       TraceCommand.class,
       CitiesCommand.class,
       WriteCommand.class,
+      AdvertisingCommand.class,
       Bench.class
     })
 public final class Examples {

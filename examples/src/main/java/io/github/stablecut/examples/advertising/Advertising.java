@@ -1,0 +1,119 @@
+package io.github.stablecut.examples.advertising;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.examples.web.Signal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The store, who records into it, who analyses it, and their figures. Thread-safe. */
+final class Advertising implements AutoCloseable {
+  private static final int MOST_TICKS = 120;
+
+  private final Store store;
+  private final int perSecond;
+  private final Duration tick;
+  private final Recorder recorder;
+  private final Analysis analysis;
+  private final Signal signal = new Signal();
+  private final Thread clock = new Thread(this::run, "figures");
+
+  @GuardedBy("this")
+  private final Deque<Tick> ticks = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private int number;
+
+  /**
+   * What happened in one tick.
+   *
+   * @param perSecond views that were recorded
+   * @param readPerSecond streams that the analysis has read
+   */
+  record Tick(
+      int number, double perSecond, double p50Millis, double p99Millis, double readPerSecond) {}
+
+  /**
+   * What is shown.
+   *
+   * @param wantedPerSecond the rate at which views come
+   * @param ticks the last ones
+   */
+  record View(int wantedPerSecond, boolean isAnalysing, Analysis.Found found, List<Tick> ticks) {}
+
+  private Advertising(Store store, int pages, int perSecond, Duration tick) {
+    this.store = store;
+    this.perSecond = perSecond;
+    this.tick = tick;
+    this.recorder = Recorder.start(store, pages, perSecond);
+    this.analysis = Analysis.start(store, pages);
+  }
+
+  /**
+   * Opens a store and begins to record.
+   *
+   * @param directory empty or not there
+   * @param tick how long figures are gathered before they are shown
+   */
+  static Advertising open(Path directory, int pages, int perSecond, Duration tick) {
+    Advertising advertising = new Advertising(Stablecut.open(directory), pages, perSecond, tick);
+    advertising.clock.setDaemon(true);
+    advertising.clock.start();
+    return advertising;
+  }
+
+  private void run() {
+    long since = System.nanoTime();
+    try {
+      while (true) {
+        Thread.sleep(tick.toMillis());
+        long now = System.nanoTime();
+        add((now - since) / 1e9);
+        since = now;
+        signal.raise();
+      }
+    } catch (InterruptedException e) {
+      // It is over.
+    }
+  }
+
+  private synchronized void add(double seconds) {
+    Recorder.Figures recorded = recorder.take();
+    ticks.addLast(
+        new Tick(
+            number++,
+            recorded.views() / seconds,
+            recorded.p50Millis(),
+            recorded.p99Millis(),
+            analysis.takeRead() / seconds));
+    if (ticks.size() > MOST_TICKS) {
+      ticks.removeFirst();
+    }
+  }
+
+  Signal signal() {
+    return signal;
+  }
+
+  /** Begins or ends the analysis. */
+  void analyse(boolean runs) {
+    analysis.setRunning(runs);
+    signal.raise();
+  }
+
+  synchronized View view() {
+    return new View(perSecond, analysis.isRunning(), analysis.found(), List.copyOf(ticks));
+  }
+
+  @Override
+  public void close() {
+    clock.interrupt();
+    recorder.close();
+    analysis.close();
+    store.close();
+  }
+}

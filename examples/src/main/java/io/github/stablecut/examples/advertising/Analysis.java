@@ -1,0 +1,125 @@
+package io.github.stablecut.examples.advertising;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StoreClosedException;
+
+/**
+ * Counts the views of all pages at one snapshot, again and again, as long as it runs: what it finds
+ * is always the same, whatever is recorded meanwhile. Thread-safe.
+ */
+final class Analysis implements AutoCloseable {
+  private final Store store;
+  private final int pages;
+  private final Thread thread = new Thread(this::run, "analysis");
+
+  @GuardedBy("this")
+  private boolean isWanted;
+
+  @GuardedBy("this")
+  private long read;
+
+  @GuardedBy("this")
+  private Found found = new Found(0, 0, 0);
+
+  /**
+   * What it has found.
+   *
+   * @param rounds how often it has counted everything, since it was begun
+   * @param views how many there are at its snapshot, as counted last
+   * @param different how many rounds have found another number than the first one
+   */
+  record Found(int rounds, long views, int different) {}
+
+  private Analysis(Store store, int pages) {
+    this.store = store;
+    this.pages = pages;
+  }
+
+  /** An analysis that rests. */
+  static Analysis start(Store store, int pages) {
+    Analysis analysis = new Analysis(store, pages);
+    analysis.thread.setDaemon(true);
+    analysis.thread.start();
+    return analysis;
+  }
+
+  /** Begins at a new snapshot, or ends. */
+  synchronized void setRunning(boolean runs) {
+    if (runs && !isWanted) {
+      found = new Found(0, 0, 0);
+    }
+    isWanted = runs;
+    notifyAll();
+  }
+
+  synchronized boolean isRunning() {
+    return isWanted;
+  }
+
+  synchronized Found found() {
+    return found;
+  }
+
+  /** How many streams were read since this was asked last. */
+  synchronized long takeRead() {
+    long taken = read;
+    read = 0;
+    return taken;
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        awaitStart();
+        try (Pin pin = store.pin(store.snapshot().token())) {
+          while (isRunning()) {
+            count(pin);
+          }
+        }
+      }
+    } catch (InterruptedException | StoreClosedException e) {
+      // It is over.
+    }
+  }
+
+  private synchronized void awaitStart() throws InterruptedException {
+    while (!isWanted) {
+      wait();
+    }
+  }
+
+  private void count(Pin pin) throws InterruptedException {
+    long views = 0;
+    for (int page = 0; page < pages && isRunning(); page++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      views += pin.read(PageViews.ofPage(page)).entries().size();
+      noteRead();
+    }
+    noteRound(views);
+  }
+
+  private synchronized void noteRead() {
+    read++;
+  }
+
+  private synchronized void noteRound(long views) {
+    if (isWanted) {
+      boolean isDifferent = found.rounds > 0 && views != found.views;
+      found = new Found(found.rounds + 1, views, found.different + (isDifferent ? 1 : 0));
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

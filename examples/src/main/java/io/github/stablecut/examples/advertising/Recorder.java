@@ -1,0 +1,121 @@
+package io.github.stablecut.examples.advertising;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreClosedException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Records views of random pages at a fixed rate, each as an update that is durable when it is
+ * counted. A view that is late because the store is, is counted with all the time since it was due.
+ * Thread-safe.
+ */
+final class Recorder implements AutoCloseable {
+  private static final int VIEW_BYTES = 32;
+  private static final int MOST_IN_FLIGHT = 5_000;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final Store store;
+  private final int pages;
+  private final long nanosBetween;
+  private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
+  private final Thread thread = new Thread(this::run, "recorder");
+
+  /** Nanoseconds from when a view was due until it was durable, since the last {@link #take}. */
+  @GuardedBy("this")
+  private long[] latencies = new long[1 << 14];
+
+  @GuardedBy("this")
+  private int count;
+
+  /**
+   * What was recorded in some time.
+   *
+   * @param p50Millis how long half of the views took at most
+   * @param p99Millis how long all but one in a hundred took at most
+   */
+  record Figures(int views, double p50Millis, double p99Millis) {}
+
+  private Recorder(Store store, int pages, int perSecond) {
+    this.store = store;
+    this.pages = pages;
+    this.nanosBetween = TimeUnit.SECONDS.toNanos(1) / perSecond;
+  }
+
+  /** Begins to record. */
+  static Recorder start(Store store, int pages, int perSecond) {
+    Recorder recorder = new Recorder(store, pages, perSecond);
+    recorder.thread.setDaemon(true);
+    recorder.thread.start();
+    return recorder;
+  }
+
+  private void run() {
+    SplittableRandom random = new SplittableRandom();
+    Bytes view = Bytes.wrap(new byte[VIEW_BYTES]);
+    try {
+      for (long due = System.nanoTime(); !Thread.interrupted(); due += nanosBetween) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+          LockSupport.parkNanos(left);
+          if (Thread.currentThread().isInterrupted()) {
+            return;
+          }
+        }
+        inFlight.acquire();
+        record(random.nextInt(pages), view, due);
+      }
+    } catch (InterruptedException | StoreClosedException e) {
+      // It is over.
+    }
+  }
+
+  private void record(int page, Bytes view, long due) {
+    var unused =
+        store
+            .updateAsync(PageViews.ofPage(page).append(view))
+            .whenComplete(
+                (token, failure) -> {
+                  inFlight.release();
+                  if (failure == null) {
+                    add(System.nanoTime() - due);
+                  }
+                });
+  }
+
+  private synchronized void add(long nanos) {
+    if (count == latencies.length) {
+      latencies = Arrays.copyOf(latencies, 2 * count);
+    }
+    latencies[count++] = nanos;
+  }
+
+  /** What was recorded since this was asked last. */
+  Figures take() {
+    long[] taken;
+    synchronized (this) {
+      taken = Arrays.copyOf(latencies, count);
+      count = 0;
+    }
+    Arrays.sort(taken);
+    return new Figures(taken.length, percentile(taken, 50), percentile(taken, 99));
+  }
+
+  private static double percentile(long[] sorted, int percent) {
+    return sorted.length == 0 ? 0 : sorted[(sorted.length - 1) * percent / 100] / NANOS_PER_MILLI;
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
