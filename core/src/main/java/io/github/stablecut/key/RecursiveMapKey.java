@@ -16,7 +16,8 @@ public final class RecursiveMapKey extends ObjectMapKey {
   }
 
   /**
-   * Removes an object of this map. If it isn't there, nothing happens.
+   * Removes an object of this map. If it isn't there, nothing happens to it; but a map that is in
+   * another one is in it from then on, as by every update.
    *
    * @throws IllegalArgumentException if it is an object outside this map, or in another one in it
    */
