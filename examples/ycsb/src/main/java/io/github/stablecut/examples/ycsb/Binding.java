@@ -27,7 +27,7 @@ final class Binding extends DB {
   }
 
   @Override
-  @SuppressWarnings("JdkObsolete") // YCSB's
+  @SuppressWarnings({"JdkObsolete", "NonApiType"}) // YCSB's
   public Status scan(
       String table,
       String from,
