@@ -45,7 +45,7 @@ final class ViewsBench implements Callable<Integer> {
   private static final int PAGE = 20;
   private static final int TEN = 10;
   private static final int PER_UPDATE = 1_000;
-  private static final int WARM_UPS = 6;
+  private static final int WARM_UPS = 3;
   private static final int ROUNDS = 5;
   private static final String CHANGE = "set: bytes in the journal per added element";
   private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
