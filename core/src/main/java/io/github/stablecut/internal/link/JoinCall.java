@@ -1,13 +1,11 @@
 package io.github.stablecut.internal.link;
 
+import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 
 /** Asks a data centre who it is, and for what a new one begins with. Confined to one thread. */
 public final class JoinCall {
@@ -41,7 +39,8 @@ public final class JoinCall {
       throws IOException {
     List<String> failures = new ArrayList<>();
     for (String address : addresses) {
-      clear(directory);
+      // Somebody may have sent a part of it.
+      FileTrees.clear(directory);
       try {
         fetch(sockets, address, directory, progress, MOST_REFERENCES);
         return;
@@ -52,17 +51,6 @@ public final class JoinCall {
       }
     }
     throw new IOException(String.join("; ", failures));
-  }
-
-  /** Deletes what has come from somebody who could not send all of it. */
-  private static void clear(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        if (!file.equals(directory)) {
-          Files.delete(file);
-        }
-      }
-    }
   }
 
   /**

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.file.DiskSpace;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
 import java.io.IOException;
@@ -111,7 +112,7 @@ public final class IncomingPartition {
   /** Deletes the copy, starting with the mark of completeness. */
   public void discard() throws IOException {
     Files.deleteIfExists(directory.resolve(MovedPartitions.MOVE));
-    StoreDirectory.deleteTree(directory);
+    FileTrees.delete(directory);
   }
 
   /** The free bytes on the disk. */

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.journal.ClosedJournal;
@@ -81,7 +82,7 @@ public final class JoinPlace {
       for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
         Path file = all.next();
         if (!file.getFileName().toString().equals(DirectoryLock.FILE)) {
-          StoreDirectory.deleteTree(file);
+          FileTrees.delete(file);
         }
       }
     }
@@ -142,7 +143,7 @@ public final class JoinPlace {
   /** Deletes what the new data centre has begun with. */
   public static void finish(Path fetched) {
     try {
-      StoreDirectory.deleteTree(fetched);
+      FileTrees.delete(fetched);
     } catch (IOException e) {
       throw StoreDirectory.failed(fetched, "deleted", e);
     }

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
@@ -154,10 +155,10 @@ public final class MovedPartitions {
     synchronized (locks.of(number)) {
       if (isThere(number) && given(number).isPresent()) {
         Path old = directory.resolve("p" + number + OLD);
-        StoreDirectory.deleteTree(old);
+        FileTrees.delete(old);
         Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
         PrivateFiles.forceDirectory(directory);
-        StoreDirectory.deleteTree(old);
+        FileTrees.delete(old);
       }
     }
   }
@@ -165,14 +166,14 @@ public final class MovedPartitions {
   /** Deletes the remains of finished moves after a crash. */
   void clean(List<Integer> numbers) throws IOException {
     for (Path old : matching(ANY_OLD)) {
-      StoreDirectory.deleteTree(old);
+      FileTrees.delete(old);
     }
     for (int number : numbers) {
       delete(number);
     }
     for (Path copy : matching(ANY_INCOMING)) {
       if (!Files.exists(copy.resolve(MOVE))) {
-        StoreDirectory.deleteTree(copy);
+        FileTrees.delete(copy);
       }
     }
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +98,7 @@ public final class NewStore implements AutoCloseable {
     try (lock) {
       if (!isComplete) {
         for (int number = 0; number < partitions; number++) {
-          StoreDirectory.deleteTree(StoreDirectory.partitionOf(directory, number));
+          FileTrees.delete(StoreDirectory.partitionOf(directory, number));
         }
         Files.deleteIfExists(directory.resolve(UNFINISHED));
         Files.deleteIfExists(directory.resolve(StoreDirectory.DATA_CENTRES));

@@ -4,6 +4,7 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,7 +173,7 @@ public final class NodeDirectory implements AutoCloseable {
               .toList();
     }
     for (Path file : unfinished) {
-      StoreDirectory.deleteTree(file);
+      FileTrees.delete(file);
     }
   }
 
@@ -325,7 +326,7 @@ public final class NodeDirectory implements AutoCloseable {
   /** Deletes the directory of a node that never had partitions. */
   public static void delete(Path directory) {
     try {
-      StoreDirectory.deleteTree(directory);
+      FileTrees.delete(directory);
     } catch (IOException e) {
       throw new StoreIoException(directory + " can't be deleted: " + IoReason.of(e), e);
     }

@@ -12,16 +12,14 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.PartitionCountException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -188,7 +186,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
     StoreIdentity identity = new StoreIdentity(newId(), Math.max(1, partitions));
     for (int number = 0; Files.exists(partitionOf(directory, number)); number++) {
-      deleteTree(partitionOf(directory, number));
+      FileTrees.delete(partitionOf(directory, number));
     }
     Files.deleteIfExists(directory.resolve(Epochs.OPENED));
     Files.deleteIfExists(directory.resolve(DATA_CENTRES));
@@ -267,7 +265,7 @@ public final class StoreDirectory implements AutoCloseable {
   private static void deleteLeftovers(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(StoreDirectory::isTemporary).toList()) {
-        deleteTree(file);
+        FileTrees.delete(file);
       }
     }
   }
@@ -293,7 +291,7 @@ public final class StoreDirectory implements AutoCloseable {
   /** Deletes such a directory. */
   public void deleteTemporary(Path temporary) {
     try {
-      deleteTree(temporary);
+      FileTrees.delete(temporary);
     } catch (IOException e) {
       throw failed(directory, "written", e);
     }
@@ -418,30 +416,6 @@ public final class StoreDirectory implements AutoCloseable {
     write(fresh, text);
     Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
     PrivateFiles.forceDirectory(directory);
-  }
-
-  static void deleteTree(Path root) throws IOException {
-    if (!Files.exists(root)) {
-      return;
-    }
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(
-              Path visited, @org.jspecify.annotations.Nullable IOException failed)
-              throws IOException {
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 
   @Override

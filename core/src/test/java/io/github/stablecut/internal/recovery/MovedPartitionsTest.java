@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,7 +84,7 @@ class MovedPartitionsTest {
     assertThat(closed("old", ClosedStore::partitions)).containsExactly(0);
     assertThat(closed("next", ClosedStore::partitions)).containsExactly(1, 2);
 
-    StoreDirectory.deleteTree(directory.resolve("old/p0"));
+    FileTrees.delete(directory.resolve("old/p0"));
     assertThat(closed("old", ClosedStore::partitions)).containsExactly(0);
     assertThat(closed("old", ClosedStore::foundPartitions)).isEmpty();
     assertThatThrownBy(
@@ -186,8 +187,8 @@ class MovedPartitionsTest {
       assertThat(next.numbers().contains(NUMBER)).as(when).isEqualTo(isGiven);
       assertThat(directory.resolve("next/p1.incoming")).as(when).doesNotExist();
       end();
-      StoreDirectory.deleteTree(directory.resolve("old"));
-      StoreDirectory.deleteTree(directory.resolve("next"));
+      FileTrees.delete(directory.resolve("old"));
+      FileTrees.delete(directory.resolve("next"));
       form();
     }
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.examples.bench;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CacheOptions;
@@ -71,7 +72,7 @@ final class CachesBench implements Callable<Integer> {
         measure(cache.getKey(), options(cache.getValue()), directory, keys);
       }
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

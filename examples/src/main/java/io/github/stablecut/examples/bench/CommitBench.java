@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ final class CommitBench implements Callable<Integer> {
       }
     } finally {
       open.values().forEach(CommitTarget::close);
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

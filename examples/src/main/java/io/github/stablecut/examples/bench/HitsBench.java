@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,7 +65,7 @@ final class HitsBench implements Callable<Integer> {
         measure(count, targets);
       }
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return sum.sum() > 0 ? 0 : 1;
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ final class MixedBench implements Callable<Integer> {
       }
     } finally {
       open.values().forEach(CounterTarget::close);
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return recorder.map(Recording::end).orElse(0);
   }

@@ -4,6 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.examples.ChildJvm;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.Update;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ final class ObjectsBench implements Callable<Integer> {
       }
       return isDone ? 0 : 1;
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,7 +68,7 @@ final class ReadBench implements Callable<Integer> {
         }
       }
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return sum == 0 ? 1 : 0;
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.option.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +70,7 @@ final class RecordsBench implements Callable<Integer> {
       }
     } finally {
       open.values().forEach(CommitTarget::close);
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CacheOptions;
@@ -105,7 +106,7 @@ final class RestartBench implements Callable<Integer> {
         plotted.write(plot);
       }
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

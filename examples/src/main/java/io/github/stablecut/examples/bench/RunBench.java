@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class RunBench implements Callable<Integer> {
       print();
     } finally {
       all.values().forEach(ObjectTarget::close);
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.examples.trace.LiveHeap;
+import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ final class SpaceBench implements Callable<Integer> {
       store.store().checkpoint();
       print("after a checkpoint", store, heapBefore);
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -109,7 +110,7 @@ final class SteadyBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       measure(new Arrangement("with", with), new Arrangement("without", without));
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -74,7 +75,7 @@ final class TransactionsBench implements Callable<Integer> {
       }
     } finally {
       open.values().forEach(CommitTarget::close);
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return recorder.map(Recording::end).orElse(0);
   }

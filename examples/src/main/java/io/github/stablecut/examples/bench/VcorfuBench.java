@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ final class VcorfuBench implements Callable<Integer> {
         show(figure(figure, directory.resolve("figure-" + figure)));
       }
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }

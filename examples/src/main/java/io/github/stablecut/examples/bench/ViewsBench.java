@@ -5,6 +5,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
@@ -91,7 +92,7 @@ final class ViewsBench implements Callable<Integer> {
       }
       print();
     } finally {
-      Trees.delete(directory);
+      FileTrees.delete(directory);
     }
     return sum == 0 ? 1 : 0;
   }

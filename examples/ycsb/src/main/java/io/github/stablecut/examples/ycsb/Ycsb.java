@@ -1,16 +1,14 @@
 package io.github.stablecut.examples.ycsb;
 
-import java.io.IOException;
+import io.github.stablecut.file.FileTrees;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,7 +77,7 @@ public final class Ycsb implements Callable<Integer> {
       compare(directory, letters.stream().filter(letter -> letter != Letter.E).toList(), false);
       compare(directory, letters.stream().filter(letter -> letter == Letter.E).toList(), true);
     } finally {
-      delete(directory);
+      FileTrees.delete(directory);
     }
     return 0;
   }
@@ -124,13 +122,5 @@ public final class Ycsb implements Callable<Integer> {
     List<Double> sorted = new ArrayList<>(values);
     Collections.sort(sorted);
     return sorted.get(sorted.size() / 2);
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }
