@@ -3,6 +3,7 @@ package io.github.stablecut.examples.advertising;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.examples.BackgroundThread;
 import io.github.stablecut.examples.web.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +21,7 @@ final class Advertising implements AutoCloseable {
   private final Recorder recorder;
   private final Analysis analysis;
   private final Signal signal = new Signal();
-  private final Thread clock = new Thread(this::run, "figures");
+  private final BackgroundThread clock;
 
   @GuardedBy("this")
   private final Deque<Tick> ticks = new ArrayDeque<>();
@@ -51,6 +52,7 @@ final class Advertising implements AutoCloseable {
     this.tick = tick;
     this.recorder = Recorder.start(store, pages, perSecond);
     this.analysis = Analysis.start(store, pages);
+    this.clock = BackgroundThread.start("figures", this::run);
   }
 
   /**
@@ -60,24 +62,17 @@ final class Advertising implements AutoCloseable {
    * @param tick how long figures are gathered before they are shown
    */
   static Advertising open(Path directory, int pages, int perSecond, Duration tick) {
-    Advertising advertising = new Advertising(Stablecut.open(directory), pages, perSecond, tick);
-    advertising.clock.setDaemon(true);
-    advertising.clock.start();
-    return advertising;
+    return new Advertising(Stablecut.open(directory), pages, perSecond, tick);
   }
 
-  private void run() {
+  private void run() throws InterruptedException {
     long since = System.nanoTime();
-    try {
-      while (true) {
-        Thread.sleep(tick.toMillis());
-        long now = System.nanoTime();
-        add((now - since) / 1e9);
-        since = now;
-        signal.raise();
-      }
-    } catch (InterruptedException e) {
-      // It is over.
+    while (true) {
+      Thread.sleep(tick.toMillis());
+      long now = System.nanoTime();
+      add((now - since) / 1e9);
+      since = now;
+      signal.raise();
     }
   }
 
@@ -111,7 +106,7 @@ final class Advertising implements AutoCloseable {
 
   @Override
   public void close() {
-    clock.interrupt();
+    clock.close();
     recorder.close();
     analysis.close();
     store.close();

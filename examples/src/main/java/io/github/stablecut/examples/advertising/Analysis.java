@@ -3,7 +3,7 @@ package io.github.stablecut.examples.advertising;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
-import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.examples.BackgroundThread;
 
 /**
  * Counts the views of all pages at one snapshot, again and again, as long as it runs: what it finds
@@ -12,7 +12,7 @@ import io.github.stablecut.error.StoreClosedException;
 final class Analysis implements AutoCloseable {
   private final Store store;
   private final int pages;
-  private final Thread thread = new Thread(this::run, "analysis");
+  private final BackgroundThread thread;
 
   @GuardedBy("this")
   private boolean isWanted;
@@ -35,14 +35,12 @@ final class Analysis implements AutoCloseable {
   private Analysis(Store store, int pages) {
     this.store = store;
     this.pages = pages;
+    this.thread = BackgroundThread.start("analysis", this::run);
   }
 
   /** An analysis that rests. */
   static Analysis start(Store store, int pages) {
-    Analysis analysis = new Analysis(store, pages);
-    analysis.thread.setDaemon(true);
-    analysis.thread.start();
-    return analysis;
+    return new Analysis(store, pages);
   }
 
   /** Begins at a new snapshot, or ends. */
@@ -69,18 +67,14 @@ final class Analysis implements AutoCloseable {
     return taken;
   }
 
-  private void run() {
-    try {
-      while (true) {
-        awaitStart();
-        try (Pin pin = store.pin(store.snapshot().token())) {
-          while (isRunning()) {
-            count(pin);
-          }
+  private void run() throws InterruptedException {
+    while (true) {
+      awaitStart();
+      try (Pin pin = store.pin(store.snapshot().token())) {
+        while (isRunning()) {
+          count(pin);
         }
       }
-    } catch (InterruptedException | StoreClosedException e) {
-      // It is over.
     }
   }
 
@@ -115,11 +109,6 @@ final class Analysis implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -3,7 +3,7 @@ package io.github.stablecut.examples.advertising;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.examples.BackgroundThread;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -24,7 +24,7 @@ final class Recorder implements AutoCloseable {
   private final int pages;
   private final long nanosBetween;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
-  private final Thread thread = new Thread(this::run, "recorder");
+  private final BackgroundThread thread;
 
   /** Nanoseconds from when a view was due until it was durable, since the last {@link #take}. */
   @GuardedBy("this")
@@ -45,32 +45,26 @@ final class Recorder implements AutoCloseable {
     this.store = store;
     this.pages = pages;
     this.nanosBetween = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    this.thread = BackgroundThread.start("recorder", this::run);
   }
 
   /** Begins to record. */
   static Recorder start(Store store, int pages, int perSecond) {
-    Recorder recorder = new Recorder(store, pages, perSecond);
-    recorder.thread.setDaemon(true);
-    recorder.thread.start();
-    return recorder;
+    return new Recorder(store, pages, perSecond);
   }
 
-  private void run() {
+  private void run() throws InterruptedException {
     SplittableRandom random = new SplittableRandom();
     Bytes view = Bytes.wrap(new byte[VIEW_BYTES]);
-    try {
-      for (long due = System.nanoTime(); !Thread.interrupted(); due += nanosBetween) {
-        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-          LockSupport.parkNanos(left);
-          if (Thread.currentThread().isInterrupted()) {
-            return;
-          }
+    for (long due = System.nanoTime(); true; due += nanosBetween) {
+      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
         }
-        inFlight.acquire();
-        record(random.nextInt(pages), view, due);
       }
-    } catch (InterruptedException | StoreClosedException e) {
-      // It is over.
+      inFlight.acquire();
+      record(random.nextInt(pages), view, due);
     }
   }
 
@@ -111,11 +105,6 @@ final class Recorder implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -5,7 +5,7 @@ import io.github.stablecut.Change;
 import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
-import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.examples.BackgroundThread;
 import io.github.stablecut.option.WatchOptions;
 import java.util.function.Consumer;
 
@@ -17,14 +17,13 @@ public final class Follower implements AutoCloseable {
   private final Store store;
   private final String bucket;
   private final Consumer<? super Change> listener;
-  private final Thread thread;
+  private final BackgroundThread thread;
 
   private Follower(Store store, String bucket, Consumer<? super Change> listener) {
     this.store = store;
     this.bucket = bucket;
     this.listener = listener;
-    this.thread = new Thread(this::run, "follower-" + store.dataCentres().own());
-    thread.setDaemon(true);
+    this.thread = BackgroundThread.start("follower-" + store.dataCentres().own(), this::run);
   }
 
   /**
@@ -33,21 +32,15 @@ public final class Follower implements AutoCloseable {
    * @param listener called on the follower's thread
    */
   public static Follower start(Store store, String bucket, Consumer<? super Change> listener) {
-    Follower follower = new Follower(store, bucket, listener);
-    follower.thread.start();
-    return follower;
+    return new Follower(store, bucket, listener);
   }
 
-  private void run() {
+  private void run() throws InterruptedException {
     WatchOptions begin = WatchOptions.fromNow();
-    try {
-      while (true) {
-        try (Watch watch = store.watch(bucket, "", begin)) {
-          begin = WatchOptions.after(follow(watch));
-        }
+    while (true) {
+      try (Watch watch = store.watch(bucket, "", begin)) {
+        begin = WatchOptions.after(follow(watch));
       }
-    } catch (InterruptedException | StoreClosedException e) {
-      // It is over.
     }
   }
 
@@ -65,11 +58,6 @@ public final class Follower implements AutoCloseable {
   /** Ends the thread, and waits for it. */
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -4,6 +4,7 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.KryoCodec;
+import io.github.stablecut.examples.trace.Trace.Patch;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.TextKey;
@@ -29,6 +30,16 @@ final class Paper {
    * @param position how many code points are before the caret
    */
   record Caret(String window, String name, int desk, int position) {}
+
+  /** Edits the text that a transaction sees. */
+  static void edit(Transaction transaction, Patch patch) {
+    if (patch.deleted() > 0) {
+      transaction.update(TEXT.delete(patch.position(), patch.deleted()));
+    }
+    if (!patch.inserted().isEmpty()) {
+      transaction.update(TEXT.insert(patch.position(), patch.inserted()));
+    }
+  }
 
   /** The register of a window's caret; it has no value once the window is closed. */
   static RegisterKey<Caret> caret(String window) {

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.examples.BackgroundThread;
 import io.github.stablecut.examples.trace.Trace;
 import io.github.stablecut.examples.trace.Trace.Patch;
 import java.util.List;
@@ -17,7 +17,7 @@ final class TraceReplay implements AutoCloseable {
   private final Desk desk;
   private final List<Trace.Transaction> transactions;
   private final int perSecond;
-  private final Thread thread;
+  private final BackgroundThread thread;
 
   @GuardedBy("this")
   private boolean isRunning;
@@ -37,9 +37,7 @@ final class TraceReplay implements AutoCloseable {
     this.desk = desk;
     this.transactions = trace.transactions();
     this.perSecond = perSecond;
-    this.thread = new Thread(this::run, "trace-replay");
-    thread.setDaemon(true);
-    thread.start();
+    this.thread = BackgroundThread.start("trace-replay", this::run);
   }
 
   /** Goes on, or pauses. */
@@ -53,20 +51,16 @@ final class TraceReplay implements AutoCloseable {
     return new Progress(isRunning, done, transactions.size());
   }
 
-  private void run() {
+  private void run() throws InterruptedException {
     SharedText text = new SharedText();
     int each = Math.max(1, perSecond * PER_COMMIT_MILLIS / 1_000);
     long pause = Math.max(1, 1_000L * each / perSecond);
-    try {
-      while (true) {
-        int from = awaitTurn();
-        int until = Math.min(transactions.size(), from + each);
-        write(text, transactions.subList(from, until));
-        advance(until);
-        Thread.sleep(pause);
-      }
-    } catch (InterruptedException | StoreClosedException e) {
-      // It is over.
+    while (true) {
+      int from = awaitTurn();
+      int until = Math.min(transactions.size(), from + each);
+      write(text, transactions.subList(from, until));
+      advance(until);
+      Thread.sleep(pause);
     }
   }
 
@@ -87,14 +81,7 @@ final class TraceReplay implements AutoCloseable {
       text.becomes(transaction.read(Paper.TEXT).toString());
       for (Trace.Transaction recorded : some) {
         for (Patch patch : recorded.patches()) {
-          for (Patch part : text.edit(patch)) {
-            if (part.deleted() > 0) {
-              transaction.update(Paper.TEXT.delete(part.position(), part.deleted()));
-            }
-            if (!part.inserted().isEmpty()) {
-              transaction.update(Paper.TEXT.insert(part.position(), part.inserted()));
-            }
-          }
+          text.edit(patch).forEach(part -> Paper.edit(transaction, part));
         }
       }
       transaction.commit();
@@ -103,11 +90,6 @@ final class TraceReplay implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -123,12 +123,7 @@ final class Window implements AutoCloseable {
     check(patch, version.text);
     try {
       Transaction transaction = version.transaction;
-      if (patch.deleted() > 0) {
-        transaction.update(Paper.TEXT.delete(patch.position(), patch.deleted()));
-      }
-      if (!patch.inserted().isEmpty()) {
-        transaction.update(Paper.TEXT.insert(patch.position(), patch.inserted()));
-      }
+      Paper.edit(transaction, patch);
       transaction.update(Paper.caret(id).assign(new Caret(id, name, desk.number(), caret)));
       last = Optional.of(transaction.commit());
       edits++;

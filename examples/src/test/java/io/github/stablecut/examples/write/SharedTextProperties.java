@@ -34,13 +34,13 @@ final class SharedTextProperties {
         for (int at = patch.position(); at < patch.position() + patch.deleted(); at++) {
           deletedByOthers.add(points[at]);
         }
-        actual = with(actual, patch);
+        actual = Texts.with(actual, patch);
         shared.becomes(actual);
       } else {
         Patch patch = patch(random, recorded);
-        recorded = with(recorded, patch);
+        recorded = Texts.with(recorded, patch);
         for (Patch part : shared.edit(patch)) {
-          actual = with(actual, part);
+          actual = Texts.with(actual, part);
         }
       }
 
@@ -58,13 +58,6 @@ final class SharedTextProperties {
       added.appendCodePoint(inserted++);
     }
     return new Patch(position, deleted, added.toString());
-  }
-
-  private static String with(String text, Patch patch) {
-    int from = text.offsetByCodePoints(0, patch.position());
-    return text.substring(0, from)
-        + patch.inserted()
-        + text.substring(text.offsetByCodePoints(from, patch.deleted()));
   }
 
   private static String without(Set<Integer> some, String text) {

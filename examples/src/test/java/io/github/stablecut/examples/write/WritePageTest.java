@@ -88,7 +88,7 @@ final class WritePageTest {
         assertThat(told.get("version").asInt()).isEqualTo(version + 1);
         JsonNode change = told.get("change");
         text =
-            with(
+            Texts.with(
                 text,
                 new Patch(
                     change.get("position").asInt(),
@@ -140,13 +140,6 @@ final class WritePageTest {
     public void close() {
       events.close();
     }
-  }
-
-  private static String with(String text, Patch patch) {
-    int from = text.offsetByCodePoints(0, patch.position());
-    return text.substring(0, from)
-        + patch.inserted()
-        + text.substring(text.offsetByCodePoints(from, patch.deleted()));
   }
 
   private void cable(String state) {

@@ -1,0 +1,16 @@
+package io.github.stablecut.examples.write;
+
+import io.github.stablecut.examples.trace.Trace.Patch;
+
+/** Texts as strings: what the tests compare with. */
+final class Texts {
+  private Texts() {}
+
+  /** A text with a change. */
+  static String with(String text, Patch patch) {
+    int from = text.offsetByCodePoints(0, patch.position());
+    return text.substring(0, from)
+        + patch.inserted()
+        + text.substring(text.offsetByCodePoints(from, patch.deleted()));
+  }
+}
