@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.BackupProgress;
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
@@ -24,7 +22,6 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.replication.Replicator;
 import io.github.stablecut.internal.thread.Faults;
-import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.Replication;
@@ -32,14 +29,12 @@ import io.github.stablecut.replication.ReplicationTransport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -58,6 +53,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   private final Setup setup;
   private final Partitions partitions;
   private final Group group;
+  private final Invitations invitations;
   private final Faults faults = new Faults();
   private final Optional<TcpTransport> tcp;
   private final Replicator replicator;
@@ -110,6 +106,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
             setup.membership(),
             this::keepFor,
             setup.directory()::save);
+    this.invitations = new Invitations(setup, partitions, group, this::checkNotSetBack);
     this.lag = new Lag(group, partitions.local(), setup.options().maxLag());
     this.tcp = setup.options().listen().map(this::listen);
     ReplicationTransport transport =
@@ -279,90 +276,12 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
 
   @Override
   public void join(JoinSender sender) throws IOException {
-    Invitation made;
-    try {
-      made = invitation(Optional.empty());
-    } catch (ReplicationRefusedException e) {
-      sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
-      return;
-    }
-    try {
-      sender.send(made.files());
-    } catch (IOException | RuntimeException | Error e) {
-      group.detach(made.number());
-      throw e;
-    } finally {
-      setup.directory().deleteTemporary(made.directory());
-    }
+    invitations.join(sender);
   }
 
   @Override
   public int invite(Path target) {
-    return Threads.callApart(
-        "stablecut-invitation",
-        () -> {
-          Invitation made = invitation(Optional.of(target));
-          setup.directory().deleteTemporary(made.directory());
-          return made.number();
-        });
-  }
-
-  /**
-   * What a new data centre begins with.
-   *
-   * @param directory of its own, for a while
-   */
-  private record Invitation(int number, Path directory, Path files) {}
-
-  /**
-   * Admits a new data centre, and writes what it begins with. One after the other, as checkpoints
-   * pause meanwhile.
-   *
-   * @param target where to; empty for somewhere in the directory of its own
-   */
-  private synchronized Invitation invitation(Optional<Path> target) {
-    checkNotSetBack();
-    int allocator = group.known().allocator();
-    if (allocator != own()) {
-      throw new ReplicationRefusedException(
-          "data centre %d gives the numbers to new ones, and this is %d: ask that"
-              .formatted(allocator, own()));
-    }
-    // First everything is kept for it, then it gets what there is.
-    int number = group.admit(new SecureRandom().nextLong());
-    try {
-      Path directory = setup.directory().temporary("joining-" + number);
-      try {
-        Path files = target.orElse(directory.resolve("files"));
-        write(number, files, directory);
-        return new Invitation(number, directory, files);
-      } catch (RuntimeException | Error e) {
-        setup.directory().deleteTemporary(directory);
-        throw e;
-      }
-    } catch (RuntimeException | Error e) {
-      group.detach(number);
-      throw e;
-    }
-  }
-
-  private void write(int number, Path target, Path journals) {
-    try (StoreBackup cut =
-        StoreBackup.cut(partitions, setup.checkpoints(), Optional.of(journals))) {
-      StoreIdentity identity = setup.identity();
-      cut.write(
-          new StoreIdentity(
-              identity.id(),
-              identity.partitions(),
-              new LocalDataCentre(number),
-              OptionalLong.empty(),
-              identity.routing()),
-          Optional.of(group.known()),
-          target,
-          BackupProgress.NONE,
-          Instant.now());
-      LOG.info("data centre {} is given what it begins with", number);
-    }
+    return invitations.invite(target);
   }
 
   @Override
