@@ -106,9 +106,16 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   /** Starts the commit. Completes with the commit time, on the thread that learns of it. */
   CompletableFuture<Long> start() {
-    send(coordinator, new Message.Open(this, attempt, request));
+    open();
     doWhatIsDue();
     return outcome;
+  }
+
+  /** Nothing is opened that was given up before it could be. */
+  private synchronized void open() {
+    if (phase != Phase.DONE) {
+      send(coordinator, new Message.Open(this, attempt, request));
+    }
   }
 
   private synchronized void send(int partition, Message.ToPartition message) {

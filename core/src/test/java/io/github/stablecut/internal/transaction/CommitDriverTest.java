@@ -92,6 +92,20 @@ final class CommitDriverTest {
 
   /** What certifies nothing may have to wait; others must not wait for the transaction then. */
   @Test
+  void oneThatIsGivenUpBeforeItStartsOpensNothing() {
+    sent.clear();
+    CommitDriver waiting =
+        new CommitDriver(
+            this::send, Map.of(0, part(), 1, part()), 8, Optional.empty(), () -> 0, 1_000);
+    waiting.tick(1_001);
+
+    CompletableFuture<Long> late = waiting.start();
+
+    assertThat(sent).isEmpty();
+    assertThat(late).isCompletedExceptionally();
+  }
+
+  @Test
   void whatIsCertifiedIsPreparedAfterTheOtherParts() {
     sent.clear();
     CommitDriver mixed =
