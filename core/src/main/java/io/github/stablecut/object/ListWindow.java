@@ -160,14 +160,4 @@ final class ListWindow<T> extends AtomicList<T> {
   public void clear() {
     edit(now -> now.isEmpty() ? List.of() : List.of(Splice.of(0, now.size())));
   }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return super.equals(other);
-  }
-
-  @Override
-  public int hashCode() {
-    return super.hashCode();
-  }
 }

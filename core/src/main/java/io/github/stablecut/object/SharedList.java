@@ -278,14 +278,4 @@ public final class SharedList<T> extends AtomicList<T> {
   public void clear() {
     object.call(ListType.CLEAR);
   }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return super.equals(other);
-  }
-
-  @Override
-  public int hashCode() {
-    return super.hashCode();
-  }
 }

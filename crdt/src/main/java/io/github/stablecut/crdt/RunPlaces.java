@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Where the slots of a node of a {@link RunTree} end. Immutable.
@@ -21,8 +22,13 @@ record RunPlaces(Ends elements, Ends units) {
   /** These with some slots in the place of others. */
   RunPlaces with(
       int slot, int removed, int added, IntUnaryOperator newElements, IntUnaryOperator newUnits) {
-    return of(
-        elements.with(slot, removed, added, newElements),
-        units.with(slot, removed, added, newUnits));
+    Ends changed = elements.with(slot, removed, added, newElements);
+    boolean areAlike =
+        units == elements
+            && IntStream.range(0, added)
+                .allMatch(i -> newElements.applyAsInt(i) == newUnits.applyAsInt(i));
+    return areAlike
+        ? new RunPlaces(changed, changed)
+        : of(changed, units.with(slot, removed, added, newUnits));
   }
 }

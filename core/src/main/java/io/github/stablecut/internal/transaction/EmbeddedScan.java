@@ -60,7 +60,7 @@ final class EmbeddedScan implements Scan {
   /**
    * Begins a scan at a snapshot.
    *
-   * @param usable throws if the caller may not scan any more
+   * @param usable throws if the store is closed, or the caller may not scan any more
    * @param view what of the objects the caller sees
    */
   static EmbeddedScan open(
@@ -121,7 +121,6 @@ final class EmbeddedScan implements Scan {
     }
     usable.run();
     if (failure.isPresent()) {
-      store.checkOpen();
       throw new IllegalStateException(
           "the scan has failed, and would skip objects if it went on: begin another after the last object that it has found",
           failure.get());

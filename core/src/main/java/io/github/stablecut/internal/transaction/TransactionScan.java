@@ -37,15 +37,11 @@ final class TransactionScan implements FoundObjects {
 
   @Override
   public Optional<FoundObject> next() {
-    while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) <= 0)) {
+    while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) < 0)) {
       Bytes id = written.first();
       boolean unused = written.remove(id);
-      FoundObject before = next != null && next.id().equals(id) ? next : null;
-      Optional<FoundObject> own = buffer.found(id, Optional.ofNullable(before));
+      Optional<FoundObject> own = buffer.found(id, Optional.empty());
       if (own.isPresent()) {
-        if (before != null) {
-          advance();
-        }
         return own;
       }
     }
@@ -53,8 +49,9 @@ final class TransactionScan implements FoundObjects {
     if (found == null) {
       return Optional.empty();
     }
+    boolean unused = written.remove(found.id());
     advance();
-    // It may have been written since the scan began.
+    // Also if it was written since the scan began.
     return buffer.found(found.id(), Optional.of(found)).or(() -> Optional.of(found));
   }
 

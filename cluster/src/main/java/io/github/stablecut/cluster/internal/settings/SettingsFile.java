@@ -234,7 +234,6 @@ public final class SettingsFile {
         .withLimits(
             defaults
                 .limits()
-                .withEffectBytes(Math.min(heap / 8, defaults.limits().effectBytes()))
                 .withTransactionBytes(bytes("store.max-transaction-bytes"))
                 .withValueBytes(bytes("store.max-operation-bytes")));
   }
