@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.StoreStatus.CacheLevel;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.MultiValueRegisterKey;
@@ -71,6 +72,23 @@ final class CacheTest {
               .isLessThanOrEqualTo(round == 0 ? KEYS + 1 : 7 + 1);
         }
       }
+    }
+  }
+
+  /** Versions of one object share what was not changed in between, so it is counted once. */
+  @Test
+  void anObjectThatFitsIntoTheCacheOnceStaysInItWhileItChanges() {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    try (Store store = open(CacheOptions.bytes(2 << 20))) {
+      store.update(set.addAll(IntStream.range(0, 50_000).mapToObj(i -> "element " + i).toList()));
+      for (int edit = 0; edit < 20; edit++) {
+        store.update(set.add("another " + edit));
+        assertThat(store.read(set).size()).isEqualTo(50_001 + edit);
+      }
+
+      CacheLevel level = store.status().memory().cache().get(0);
+      assertThat(level.evictions()).isZero();
+      assertThat(level.bytes()).isBetween(1L << 20, 2L << 20);
     }
   }
 

@@ -24,6 +24,9 @@ public final class ObjectEntry {
    */
   private static final int VERSION_BYTES = 160;
 
+  /** What an effect copies of a state at most, about: the nodes on the way to what it changes. */
+  private static final int COPIED_BYTES = 1 << 10;
+
   private static final Version[] NONE = new Version[0];
 
   /** From effects and versions. */
@@ -275,6 +278,30 @@ public final class ObjectEntry {
       return new Content(effects, versions, unlisted, List.copyOf(fewer));
     }
 
+    /** A version shares with the one before it what the effects in between have left alone. */
+    private long keptBytes() {
+      long bytes = 0;
+      for (int i = 0; i < versions.length; i++) {
+        boolean isOldest = i == versions.length - 1;
+        bytes +=
+            VERSION_BYTES
+                + (isOldest ? versions[i].heldBytes() : addedBytes(versions[i], versions[i + 1]));
+      }
+      return bytes;
+    }
+
+    private long addedBytes(Version version, Version before) {
+      long held = version.heldBytes();
+      if (unlisted != null) {
+        return held;
+      }
+      long added = Math.max(0, version.copiedBytes() - before.copiedBytes());
+      for (IndexedEffect effect : effects.between(before.at(), version.at())) {
+        added += COPIED_BYTES + effect.bytes();
+      }
+      return Math.min(held, added);
+    }
+
     private static boolean isNewer(Version version, Version than) {
       return than.at().isAtOrBefore(version.at()) && !version.at().isAtOrBefore(than.at());
     }
@@ -296,11 +323,7 @@ public final class ObjectEntry {
 
   /** The approximate memory of the kept versions. */
   public int keptBytes() {
-    long bytes = 0;
-    for (Version version : content.versions) {
-      bytes += VERSION_BYTES + version.heldBytes();
-    }
-    return (int) Math.min(bytes, Integer.MAX_VALUE);
+    return (int) Math.min(content.keptBytes(), Integer.MAX_VALUE);
   }
 
   void add(IndexedEffect effect, boolean isListed) {
@@ -347,11 +370,11 @@ public final class ObjectEntry {
     content = new Content(content.effects, NONE, content.unlisted, content.intents);
   }
 
-  /** Evicts the versions that read pages of a checkpoint. */
-  void forgetInPages() {
+  /** Evicts the versions that read pages of a checkpoint, and those that are large. */
+  void forgetInPages(long mostBytes) {
     Version[] kept =
         Arrays.stream(content.versions)
-            .filter(version -> !version.isInPages())
+            .filter(version -> !version.isInPages() && version.heldBytes() <= mostBytes)
             .toArray(Version[]::new);
     content = new Content(content.effects, kept, content.unlisted, content.intents);
   }

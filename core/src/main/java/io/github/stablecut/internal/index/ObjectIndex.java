@@ -218,12 +218,15 @@ public final class ObjectIndex {
         });
   }
 
-  /** Evicts those of an object's versions that read pages of a checkpoint. */
-  public void forgetInPages(Bytes id) {
+  /**
+   * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
+   * than some bytes: readers make them again, in pages.
+   */
+  public void forgetInPages(Bytes id, long mostBytes) {
     objects.computeIfPresent(
         id,
         (key, entry) -> {
-          entry.forgetInPages();
+          entry.forgetInPages(mostBytes);
           return entry.isEmpty() ? null : entry;
         });
   }

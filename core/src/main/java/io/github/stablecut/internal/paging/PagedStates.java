@@ -18,6 +18,9 @@ public final class PagedStates {
   /** The cache of versions is so many times that of pages. */
   public static final int CACHE_PARTS = 4;
 
+  /** However small the cache is: below it checkpoints would never stop. */
+  private static final long LEAST_TOO_LARGE = 4L << 20;
+
   private final PageCache cache;
 
   /** What the cached pages take at most, about. */
@@ -25,6 +28,12 @@ public final class PagedStates {
 
   /** The most that a version has copied which was made since the last checkpoint. */
   private final LongAccumulator mostCopied = new LongAccumulator(Math::max, 0);
+
+  /** The largest state in one piece that was made since the last checkpoint. */
+  private final LongAccumulator mostWhole = new LongAccumulator(Math::max, 0);
+
+  /** The largest one before that. */
+  private volatile long wholeBefore;
 
   /** Those of the view that was asked last. */
   private volatile @Nullable PageFiles current;
@@ -83,6 +92,9 @@ public final class PagedStates {
   /** A version was made with changes that the newest checkpoint lacks. */
   public void changed(Version version) {
     mostCopied.accumulate(version.copiedBytes());
+    if (!version.isInPages()) {
+      mostWhole.accumulate(version.bytes());
+    }
   }
 
   /** What that version of them has copied in bytes that has copied most. */
@@ -98,9 +110,19 @@ public final class PagedStates {
     return CACHE_PARTS * cacheBytes / 2;
   }
 
+  /**
+   * Whether a state has grown so large since the last checkpoint that it does not fit well into the
+   * cache: then each change of it costs all changes since the checkpoint, until another one puts it
+   * into pages. One that no checkpoint can put into pages counts again when it has doubled.
+   */
+  public boolean isAnyTooLarge() {
+    return mostWhole.get() > Math.max(Math.max(LEAST_TOO_LARGE, maxCopiedBytes()), 2 * wholeBefore);
+  }
+
   /** There is a new checkpoint, from which the next versions are made. */
   public void checkpointed() {
     mostCopied.reset();
+    wholeBefore = mostWhole.getThenReset();
   }
 
   /**

@@ -23,7 +23,9 @@ import java.util.function.Supplier;
  * <p>A version of a large object holds copies of the pages that changes have touched ({@link
  * Version#copiedBytes}). They may take as much; a checkpoint is due at one part in {@value
  * #MULTIPLE} of that. They count only if there is something to checkpoint: a reader may make such a
- * version again from an old one, and then no checkpoint would ever end the wait.
+ * version again from an old one, and then no checkpoint would ever end the wait. A checkpoint is
+ * also due when a state in one piece is too large for the cache ({@link
+ * PagedStates#isAnyTooLarge}).
  */
 final class CheckpointBacklog {
   private static final int EFFECT_BYTES = 350;
@@ -127,9 +129,14 @@ final class CheckpointBacklog {
   synchronized boolean isDue() {
     return bytes >= policy.journalBytes()
         || effects >= policy.effects()
-        || (!isByCall() && effects >= mostEffects() / 2)
-        || (!isEmpty()
-            && states.copiedBytes() > Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes()));
+        || (!isByCall() && !isEmpty() && isMemoryFilling());
+  }
+
+  @GuardedBy("this")
+  private boolean isMemoryFilling() {
+    return effects >= mostEffects() / 2
+        || states.copiedBytes() > Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes())
+        || states.isAnyTooLarge();
   }
 
   /** Whether nothing was committed since the last checkpoint began. */

@@ -11,6 +11,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,27 @@ class PagedVersionSizeTest {
       assertThat(version(store).heldBytes()).isGreaterThan(version(store).copiedBytes());
       store.checkpoint();
       assertThat(version(store).copiedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void aVersionInOnePieceThatIsLargeForTheCacheIsLetGoOnceACheckpointHasItsPages() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withLimits(LossyDisk.LIMITS)
+            .withPartitions(1)
+            .withCheckpoints(CheckpointPolicy.byCall().withPagedFromBytes(1_000));
+    for (int cacheMiB : List.of(1, 16)) {
+      try (EmbeddedStore store =
+          LossyDisk.empty().open(options.withCache(CacheOptions.bytes(cacheMiB << 20)))) {
+        store.update(SET.addAll(IntStream.range(0, 50_000).mapToObj(i -> "element " + i).toList()));
+        assertThat(version(store).isInPages()).isFalse();
+
+        store.checkpoint();
+
+        assertThat(version(store).isInPages()).isEqualTo(cacheMiB == 1);
+        assertThat(version(store).wholeBytes()).isGreaterThan(1 << 19);
+      }
     }
   }
 

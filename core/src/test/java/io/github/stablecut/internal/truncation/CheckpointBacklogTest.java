@@ -21,7 +21,7 @@ final class CheckpointBacklogTest {
   private static final long EFFECTS = 100_000;
   private static final long LARGE_HEAP = 1L << 40;
 
-  private final PagedStates states = new PagedStates(1 << 30);
+  private PagedStates states = new PagedStates(1 << 30);
 
   private CheckpointBacklog backlog = backlog(Duration.ofMillis(1), LARGE_HEAP);
 
@@ -97,6 +97,31 @@ final class CheckpointBacklogTest {
     backlog.covered();
     copied((16 << 20) + 1);
     assertThat(backlog.add(1, 1)).as("it is due once more").isTrue();
+  }
+
+  @Test
+  void aStateThatIsTooLargeForTheCacheMakesACheckpointDueAndAgainWhenItHasDoubled() {
+    states = new PagedStates((8 << 20) * 2 / PagedStates.CACHE_PARTS);
+    open(Duration.ofMinutes(1), LARGE_HEAP);
+    whole(8 << 20);
+    assertThat(backlog.add(1, 1)).isTrue();
+    assertThat(backlog.isDue()).as("half of the cache").isFalse();
+    whole((8 << 20) + 1);
+    assertThat(backlog.isDue()).isTrue();
+
+    backlog.begin();
+    states.checkpointed();
+    backlog.covered();
+    whole(16 << 20);
+    boolean unused = backlog.add(1, 1);
+    assertThat(backlog.isDue()).as("it could not be put into pages").isFalse();
+    whole((16 << 20) + 3);
+    assertThat(backlog.isDue()).isTrue();
+  }
+
+  private void whole(int bytes) {
+    states.changed(
+        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, bytes, 0, 0));
   }
 
   private void copied(long bytes) {
