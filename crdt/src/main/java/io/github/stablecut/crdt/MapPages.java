@@ -76,7 +76,7 @@ record MapPages<K extends Comparable<K>, V>(
    *
    * @param visible how many of the entries below readers see, as its reference says
    */
-  MapNode<K, V> node(int page, int visible) {
+  Pages.Page<MapNode<K, V>> node(int page, int visible) {
     return pages.<MapNode<K, V>>read(page, in -> readNode(in, page, visible));
   }
 
@@ -86,7 +86,7 @@ record MapPages<K extends Comparable<K>, V>(
 
   /** The value in a page of its own. */
   V value(K of, int page) {
-    return pages.<V>read(page, in -> value.apply(of, in));
+    return pages.<V>read(page, in -> value.apply(of, in)).content();
   }
 
   /** Reads a map. */

@@ -1,16 +1,21 @@
 package io.github.stablecut.crdt;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A node of a {@link PersistentMap} whose page is read whenever somebody needs it. Immutable. */
+/** A node of a {@link PersistentMap} whose page is read whenever somebody needs it. Thread-safe. */
 final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   private static final Object[] NO_KEYS = {};
 
   private final MapPages<K, V> pages;
   private final boolean isSettled;
+
+  /** The page, once it was read: quicker to find than in the cache. */
+  private volatile @Nullable Reference<Pages.Page<MapNode<K, V>>> read;
 
   /**
    * @param visible how many of the entries below readers see
@@ -29,7 +34,13 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
 
   @Override
   MapNode<K, V> loaded() {
-    return pages.node(page(), visible());
+    MapNode<K, V> known = Pages.contentOf(read);
+    if (known != null) {
+      return known;
+    }
+    Pages.Page<MapNode<K, V>> page = pages.node(page(), visible());
+    read = new WeakReference<>(page);
+    return page.content();
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.github.stablecut.crdt;
 
+import java.lang.ref.Reference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of the state of one object, as one checkpoint has them. A large state is a tree of
@@ -16,5 +18,17 @@ public interface Pages {
    * @param decoding always the same for a page; reads all of it
    * @throws io.github.stablecut.error.StablecutException if the page can't be read
    */
-  <T> T read(int page, Function<Decoder, T> decoding);
+  <T> Page<T> read(int page, Function<Decoder, T> decoding);
+
+  /** A page in memory. Whoever refers to it weakly finds it as long as it is kept there. */
+  interface Page<T> {
+    /** What it was decoded to. */
+    T content();
+  }
+
+  /** The content of a page that somebody has read; null if it is gone. */
+  static <T> @Nullable T contentOf(@Nullable Reference<Page<T>> read) {
+    Page<T> page = read == null ? null : read.get();
+    return page == null ? null : page.content();
+  }
 }

@@ -43,7 +43,7 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
    *
    * @param sums what its reference says of what is below
    */
-  RunNode<C> node(Integer number, int page, Sums sums) {
+  Pages.Page<RunNode<C>> node(Integer number, int page, Sums sums) {
     return pages.<RunNode<C>>read(
         page,
         in -> {

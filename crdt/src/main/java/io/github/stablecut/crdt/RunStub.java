@@ -1,8 +1,15 @@
 package io.github.stablecut.crdt;
 
-/** A node of a {@link RunTree} whose page is read whenever somebody needs it. Immutable. */
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/** A node of a {@link RunTree} whose page is read whenever somebody needs it. Thread-safe. */
 final class RunStub<C> extends RunNode<C> {
   private final RunPages<C> pages;
+
+  /** The page, once it was read: quicker to find than in the cache. */
+  private volatile @Nullable Reference<Pages.Page<RunNode<C>>> read;
 
   RunStub(RunPages<C> pages, Integer number, int page, Sums sums) {
     super(number, page, sums);
@@ -16,7 +23,13 @@ final class RunStub<C> extends RunNode<C> {
 
   @Override
   RunNode<C> loaded() {
-    return pages.node(number, page, sums());
+    RunNode<C> known = Pages.contentOf(read);
+    if (known != null) {
+      return known;
+    }
+    Pages.Page<RunNode<C>> found = pages.node(number, page, sums());
+    read = new WeakReference<>(found);
+    return found.content();
   }
 
   @Override

@@ -64,6 +64,17 @@ class MapPagesTest {
   }
 
   @Test
+  void aPageIsDecodedOnceAsLongAsItIsKeptInMemory() {
+    NavigableSet<Bytes> value = type.value(pages.state(type), VectorClock.ZERO);
+    pages.drop();
+    for (int i = 0; i < 100; i++) {
+      assertThat(value.contains(element(4711))).isTrue();
+      assertThat(value.contains(element(SIZE - 1))).isTrue();
+    }
+    assertThat(pages.decoded()).isEqualTo(2 * DEPTH - 1);
+  }
+
+  @Test
   void aChangeWritesOnePath() {
     for (AddWinsSet.Operation operation :
         List.of(

@@ -32,6 +32,9 @@ final class MemoryPages<S> implements Pages {
   private final int next;
   private final Set<Integer> read = new HashSet<>();
 
+  /** As a cache keeps them. */
+  private final List<Page<?>> inMemory = new ArrayList<>();
+
   /** {@link PageWriter#minEntries} and {@link PageWriter#maxInlineBytes}. */
   record Sizes(int minEntries, int maxInlineBytes) {}
 
@@ -111,6 +114,16 @@ final class MemoryPages<S> implements Pages {
     return count;
   }
 
+  /** How many pages were decoded since they were dropped last. */
+  int decoded() {
+    return inMemory.size();
+  }
+
+  /** Drops what was decoded. */
+  void drop() {
+    inMemory.clear();
+  }
+
   /** How many pages differ from those of others. */
   int differencesFrom(MemoryPages<S> others) {
     return (int)
@@ -120,13 +133,19 @@ final class MemoryPages<S> implements Pages {
   }
 
   @Override
-  public <T> T read(int page, Function<Decoder, T> decoding) {
-    boolean unused = read.add(page);
+  public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
     byte[] bytes = pages.get(page);
     if (bytes == null) {
       throw new FormatException("page " + page + " is missing");
     }
-    return CrdtCodec.decodePage(bytes, this, decoding);
+    T content = CrdtCodec.decodePage(bytes, this, decoding);
+    Page<T> found =
+        () -> {
+          boolean unused = read.add(page);
+          return content;
+        };
+    inMemory.add(found);
+    return found;
   }
 
   /** A line with the bytes of the object's page, and one with number and bytes of each other. */

@@ -49,9 +49,10 @@ class PagesFormatTest {
     Pages stored =
         new Pages() {
           @Override
-          public <T> T read(int page, Function<Decoder, T> decoding) {
+          public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
             byte[] bytes = Objects.requireNonNull(pages.get(Integer.toString(page)));
-            return CrdtCodec.decodePage(bytes, this, decoding);
+            T content = CrdtCodec.decodePage(bytes, this, decoding);
+            return () -> content;
           }
         };
     return CrdtCodec.decodeState(TYPE, Objects.requireNonNull(pages.get("root")), stored);

@@ -3,7 +3,7 @@ package io.github.stablecut.internal.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.stablecut.crdt.Bytes;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** The pages of large states that were read last, decoded. Thread-safe. */
 public final class PageCache {
@@ -19,14 +19,13 @@ public final class PageCache {
    */
   public record Place(Object files, Bytes object, int page) {}
 
-  /**
-   * A page that was read.
-   *
-   * @param bytes of the encoded page
-   */
-  public record Page<T>(T content, int bytes) {}
+  /** A page that was read. */
+  public interface Sized {
+    /** What the encoded page takes. */
+    int bytes();
+  }
 
-  private final Cache<Place, Page<?>> pages;
+  private final Cache<Place, Sized> pages;
 
   /**
    * @param maxBytes what all pages take at most, about
@@ -36,7 +35,7 @@ public final class PageCache {
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
             .weigher(
-                (Place place, Page<?> page) -> HEAD_BYTES + WEIGHT * Math.min(page.bytes, 1 << 28))
+                (Place place, Sized page) -> HEAD_BYTES + WEIGHT * Math.min(page.bytes(), 1 << 28))
             .executor(Runnable::run)
             .build();
   }
@@ -46,15 +45,22 @@ public final class PageCache {
    *
    * @param reading reads it; several threads may read the same page at once
    */
-  @SuppressWarnings("unchecked") // a page is always decoded to content of the same kind
-  public <T> Page<T> get(Place place, Supplier<Page<T>> reading) {
-    Page<?> known = pages.getIfPresent(place);
+  @SuppressWarnings("unchecked") // a page is always read to content of the same kind
+  public <P extends Sized> P get(Place place, Function<Place, P> reading) {
+    Sized known = pages.getIfPresent(place);
     if (known == null) {
-      Page<T> read = reading.get();
+      P read = reading.apply(place);
       pages.put(place, read);
       return read;
     }
-    return (Page<T>) known;
+    return (P) known;
+  }
+
+  /** Somebody found a page without asking the cache. */
+  public void hit(Place place) {
+    if (Sampling.takes()) {
+      var unused = pages.getIfPresent(place);
+    }
   }
 
   /**

@@ -28,16 +28,40 @@ final class StoredPages implements Pages {
   }
 
   @Override
-  public <T> T read(int page, Function<Decoder, T> decoding) {
-    PageCache.Page<T> read =
-        cache.get(
-            new PageCache.Place(files, object, page),
-            () -> {
-              byte[] bytes = files.read(object, page);
-              return new PageCache.Page<>(decode(page, bytes, decoding), bytes.length);
-            });
-    PageReads.count(read.bytes());
-    return read.content();
+  public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
+    return cache.get(
+        new PageCache.Place(files, object, page),
+        place -> {
+          byte[] bytes = files.read(object, page);
+          return new PageInMemory<>(decode(page, bytes, decoding), bytes.length, place, cache);
+        });
+  }
+
+  /** A page that was read. Thread-safe. */
+  private static final class PageInMemory<T> implements Page<T>, PageCache.Sized {
+    private final T content;
+    private final int bytes;
+    private final PageCache.Place place;
+    private final PageCache cache;
+
+    PageInMemory(T content, int bytes, PageCache.Place place, PageCache cache) {
+      this.content = content;
+      this.bytes = bytes;
+      this.place = place;
+      this.cache = cache;
+    }
+
+    @Override
+    public int bytes() {
+      return bytes;
+    }
+
+    @Override
+    public T content() {
+      cache.hit(place);
+      PageReads.count(bytes);
+      return content;
+    }
   }
 
   private <T> T decode(int page, byte[] bytes, Function<Decoder, T> decoding) {
