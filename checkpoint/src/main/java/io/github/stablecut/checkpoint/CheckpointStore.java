@@ -37,15 +37,18 @@ public final class CheckpointStore implements AutoCloseable {
   private final AtomicBoolean isMerging = new AtomicBoolean();
 
   private CheckpointStore(
-      Directory directory, CheckpointOptions options, Opening opening, IdHash hash)
-      throws IOException {
+      Directory directory,
+      CheckpointOptions options,
+      Opening opening,
+      IdHash hash,
+      long lastFileNumber) {
     this.directory = directory;
     this.options = options;
     this.hash = hash;
     this.problems = opening.problems();
     this.leftovers = new Leftovers(directory);
     this.changes = new Changes(directory, hash, opening, leftovers);
-    this.lastFileNumber = new AtomicLong(lastFileNumber(directory));
+    this.lastFileNumber = new AtomicLong(lastFileNumber);
   }
 
   private static long lastFileNumber(Directory directory) throws IOException {
@@ -73,9 +76,10 @@ public final class CheckpointStore implements AutoCloseable {
       int firstJournalSegment,
       LongFunction<IdHash> hashes)
       throws IOException {
+    long lastFileNumber = lastFileNumber(directory);
     Opening opening = Opening.choose(directory, firstJournalSegment, options.hashSeeds());
     IdHash hash = hashes.apply(opening.manifest().hashSeed());
-    return new CheckpointStore(directory, options, opening, hash);
+    return new CheckpointStore(directory, options, opening, hash, lastFileNumber);
   }
 
   /** The number of this opening, above those of all that were started before. */

@@ -131,7 +131,7 @@ public record Opening(
         for (ManifestFile file : manifest.files()) {
           opened.add(RunFile.open(directory, file));
         }
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         opened.forEach(RunFile::close);
         throw e;
       }

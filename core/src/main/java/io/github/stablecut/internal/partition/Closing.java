@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.partition;
 
-/** Closing what was opened before a failure. */
+import java.util.function.Consumer;
+
+/** Closing what was opened, whatever else fails. */
 public final class Closing {
   private Closing() {}
 
@@ -14,6 +16,32 @@ public final class Closing {
       opened.close();
     } catch (Exception | Error e) {
       cause.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Closes each of some things, even if closing another one fails.
+   *
+   * @throws RuntimeException the first failure, or an Error; has the others suppressed
+   */
+  public static <T> void each(Iterable<T> opened, Consumer<T> closing) {
+    Throwable first = null;
+    for (T one : opened) {
+      try {
+        closing.accept(one);
+      } catch (RuntimeException | Error e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first != null) {
+      throw (RuntimeException) first;
     }
   }
 }

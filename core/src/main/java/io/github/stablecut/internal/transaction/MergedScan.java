@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.Closing;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,6 +66,6 @@ final class MergedScan implements FoundObjects {
 
   @Override
   public void close() {
-    scans.forEach(FoundObjects::close);
+    Closing.each(scans, FoundObjects::close);
   }
 }

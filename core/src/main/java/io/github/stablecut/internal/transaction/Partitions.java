@@ -333,7 +333,7 @@ final class Partitions implements AutoCloseable {
     PartitionAccess.Claim all =
         () -> {
           registration.end();
-          claims.forEach(PartitionAccess.Claim::end);
+          Closing.each(claims, PartitionAccess.Claim::end);
         };
     try {
       check(snapshot);

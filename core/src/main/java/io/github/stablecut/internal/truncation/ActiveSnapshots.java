@@ -28,6 +28,7 @@ public final class ActiveSnapshots {
   public final class Registration {
     private final VectorClock snapshot;
     private volatile long ageNanos;
+    private volatile boolean isEnded;
     private final long since = nanoTime.getAsLong();
 
     private Registration(VectorClock snapshot, long ageNanos) {
@@ -40,9 +41,9 @@ public final class ActiveSnapshots {
       return snapshot;
     }
 
-    /** Whether the transaction exceeded the maximum age, which ends its claim. */
+    /** Whether the claim has ended, or the transaction exceeded the maximum age, which ends it. */
     public boolean isExpired() {
-      return nanoTime.getAsLong() - since > ageNanos;
+      return isEnded || nanoTime.getAsLong() - since > ageNanos;
     }
 
     /**
@@ -56,6 +57,8 @@ public final class ActiveSnapshots {
 
     /** Ends the claim. */
     public void end() {
+      // First: if the stack ends in the removal, the next one who looks at the claim removes it.
+      isEnded = true;
       var unused = open.remove(this);
     }
   }

@@ -79,11 +79,16 @@ public final class WatchReader implements AutoCloseable {
       return after(dispatcher, buffer, newest);
     }
     dispatcher.register(buffer);
-    VectorClock begin = dispatcher.join(buffer, newest).join(newest);
-    moveOn(dispatcher, begin);
-    WatchReader reader = new WatchReader(dispatcher, buffer, begin);
-    reader.isPresent = true;
-    return reader;
+    try {
+      VectorClock begin = dispatcher.join(buffer, newest).join(newest);
+      moveOn(dispatcher, begin);
+      WatchReader reader = new WatchReader(dispatcher, buffer, begin);
+      reader.isPresent = true;
+      return reader;
+    } catch (RuntimeException | Error e) {
+      dispatcher.leave(buffer);
+      throw e;
+    }
   }
 
   /** Whatever begins from now on, on whichever partition, is committed after a point. */

@@ -192,6 +192,9 @@ final class ObjectCalls {
           new Reply.Failed(
               new PartitionUnavailableException(
                   "too many calls of %s wait: try again later".formatted(call))));
+    } catch (Error e) {
+      execution.end();
+      throw e;
     }
   }
 
