@@ -5,7 +5,8 @@ package io.github.stablecut.option;
  *
  * @param isOn whether memory holds where they are, and they themselves as far as {@link
  *     StoreOptions.Limits#effectBytes} goes; if not, a read that finds no complete version filters
- *     the journal, which takes as long as the journal is: for measuring what an index is worth
+ *     the journal, which takes as long as the journal is, and scans and checkpoints do so for each
+ *     object that has changed since the last checkpoint: for measuring what an index is worth
  * @param foldAfter when so many effects on an object wait to be folded into a version, that is done
  *     in the background, so that the next reader need not; 0 leaves it to the reader; default 64
  */
