@@ -38,10 +38,15 @@ final class SchemaChanges {
 
   private final RecordStorage storage;
   private final Schemas schemas;
+  private final int indexedAtOnce;
 
-  SchemaChanges(RecordStorage storage, Schemas schemas) {
+  /**
+   * @param indexedAtOnce the most records that one write puts into an index
+   */
+  SchemaChanges(RecordStorage storage, Schemas schemas, int indexedAtOnce) {
     this.storage = storage;
     this.schemas = schemas;
+    this.indexedAtOnce = indexedAtOnce;
   }
 
   /** A table before and after a change. */
@@ -200,12 +205,8 @@ final class SchemaChanges {
 
   /** Puts all records into an index that a table has begun with. */
   private void build(Schema schema, int number) {
-    Optional<String> column = column(schema, number);
-    if (column.isPresent()) {
-      try (RecordCursor all = storage.scan(RecordRange.of(schema.place(), Bytes.EMPTY))) {
-        all.forEachRemaining(entry -> add(schema, column.get(), entry));
-      }
-    }
+    column(schema, number)
+        .ifPresent(column -> new IndexBuild(storage, schema, column, indexedAtOnce).run());
     Optional<Schema> unused = end(schema, number, false);
   }
 
@@ -214,28 +215,6 @@ final class SchemaChanges {
         .filter(index -> index.getValue() == number)
         .map(Map.Entry::getKey)
         .findFirst();
-  }
-
-  private void add(Schema schema, String column, RecordEntry entry) {
-    Optional<RecordId> indexed = schema.indexEntry(column, entry);
-    if (indexed.isEmpty()) {
-      return;
-    }
-    RecordId id = indexed.get();
-    boolean unused =
-        storage.compute(
-            Set.of(entry.id(), id),
-            found -> {
-              Cells cells = found.get(entry.id());
-              boolean isStill =
-                  cells != null
-                      && schema
-                          .indexEntry(column, new RecordEntry(entry.id(), cells))
-                          .equals(indexed);
-              return isStill
-                  ? new Computed<>(List.of(new RecordChange.Write(id, Map.of())), true)
-                  : Computed.unchanged(false);
-            });
   }
 
   private void abandon(Schema schema, int number) {

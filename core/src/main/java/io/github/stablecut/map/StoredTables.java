@@ -10,10 +10,10 @@ final class StoredTables extends StoredAccess implements TableMap {
   private final SchemaChanges changes;
   private final StoredAdministration administration;
 
-  private StoredTables(RecordStorage storage) {
+  private StoredTables(RecordStorage storage, int indexedAtOnce) {
     super(storage, new Schemas());
     this.storage = storage;
-    this.changes = new SchemaChanges(storage, schemas());
+    this.changes = new SchemaChanges(storage, schemas(), indexedAtOnce);
     this.administration = new StoredAdministration(storage, changes, this);
   }
 
@@ -23,8 +23,17 @@ final class StoredTables extends StoredAccess implements TableMap {
    * @param storage closed if this throws
    */
   static TableMap over(RecordStorage storage) {
+    return over(storage, IndexBuild.MAX_RECORDS);
+  }
+
+  /**
+   * As {@link #over(RecordStorage)}.
+   *
+   * @param indexedAtOnce the most records that one write puts into an index
+   */
+  static TableMap over(RecordStorage storage, int indexedAtOnce) {
     try {
-      StoredTables tables = new StoredTables(storage);
+      StoredTables tables = new StoredTables(storage, indexedAtOnce);
       tables.administration.finish();
       return tables;
     } catch (RuntimeException | Error e) {

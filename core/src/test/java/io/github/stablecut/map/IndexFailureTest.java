@@ -7,6 +7,7 @@ import io.github.stablecut.ChildJvm;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.option.ScanOptions;
@@ -35,6 +36,9 @@ class IndexFailureTest {
           .column("w", ColumnType.INT)
           .index("w");
   private static final int RECORDS = 12;
+
+  /** How many of them are put into an index at once. */
+  private static final int AT_ONCE = 5;
 
   private static final Map<String, Consumer<TableMap>> CHANGES =
       Map.of(
@@ -101,7 +105,7 @@ class IndexFailureTest {
   private static boolean crashAndCheck(String name, Consumer<TableMap> change, int steps) {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
-    TableMap map = TableMap.over(stepped);
+    TableMap map = StoredTables.over(stepped, AT_ONCE);
     fill(map);
     AtomicInteger left = new AtomicInteger(steps);
     stepped.before(
@@ -136,29 +140,74 @@ class IndexFailureTest {
 
   @Test
   void whileAnIndexIsBuiltWritesKeepItAndScansByItAreRefused() {
+    for (int atOnce : new int[] {1, AT_ONCE, RECORDS}) {
+      MemoryRecords records = new MemoryRecords();
+      SteppedRecords stepped = new SteppedRecords(records);
+      TableMap building = StoredTables.over(stepped, atOnce);
+      fill(building);
+      TableMap other = TableMap.over(records);
+      AtomicInteger step = new AtomicInteger();
+      int last = 1 + (RECORDS + atOnce - 1) / atOnce;
+      stepped.before(
+          () -> {
+            int now = step.getAndIncrement();
+            if (now > 0 && now <= last) {
+              assertThatThrownBy(() -> other.scan(TableScan.byIndex(TABLE.name(), "v", 0)))
+                  .isInstanceOf(SchemaException.class)
+                  .hasMessageContaining("is being built");
+              assertThat(other.table(TABLE.name())).contains(TABLE);
+              other.mutate(Put.of(TABLE.key(now * 5 % RECORDS)).value("v", now % 3));
+            }
+          });
+      building.createIndex(TABLE.name(), "v");
+      stepped.before(() -> {});
+
+      assertThat(step).as("begun, built, ended").hasValue(last + 1);
+      assertThat(building.table(TABLE.name())).contains(TABLE.index("v"));
+      assertThat(count(records)).isEqualTo(checkIndexes(building, "built"));
+    }
+  }
+
+  @Test
+  void recordsThatTheStorageDoesNotTakeAtOnceAreIndexedInHalves() {
+    for (RuntimeException refusal :
+        List.of(new ConflictException("others"), new LimitExceededException("too many"))) {
+      MemoryRecords records = new MemoryRecords();
+      SteppedRecords stepped = new SteppedRecords(records);
+      TableMap map = TableMap.over(stepped);
+      fill(map);
+      AtomicInteger writes = new AtomicInteger();
+      stepped.beforeWritesOf(
+          ids -> {
+            writes.getAndIncrement();
+            if (ids.size() > 2 * AT_ONCE) {
+              throw refusal;
+            }
+          });
+      map.createIndex(TABLE.name(), "v");
+
+      assertThat(writes).as("begun, 12, 6, 3, 3, 6, 3, 3, ended").hasValue(9);
+      assertThat(count(records)).isEqualTo(checkIndexes(map, "built"));
+    }
+  }
+
+  @Test
+  void largeRecordsAreNotInMemoryTogether() {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
-    TableMap building = TableMap.over(stepped);
-    fill(building);
-    TableMap other = TableMap.over(records);
-    AtomicInteger step = new AtomicInteger();
-    stepped.before(
-        () -> {
-          int now = step.getAndIncrement();
-          if (now > 0 && now <= RECORDS) {
-            assertThatThrownBy(() -> other.scan(TableScan.byIndex(TABLE.name(), "v", 0)))
-                .isInstanceOf(SchemaException.class)
-                .hasMessageContaining("is being built");
-            assertThat(other.table(TABLE.name())).contains(TABLE);
-            other.mutate(Put.of(TABLE.key(now * 5 % RECORDS)).value("v", now % 3));
-          }
-        });
-    building.createIndex(TABLE.name(), "v");
-    stepped.before(() -> {});
+    TableMap map = TableMap.over(stepped);
+    fill(map);
+    map.addColumn(TABLE.name(), new Column("b", ColumnType.BLOB));
+    Table blobs = TABLE.column("b", ColumnType.BLOB);
+    for (int i = 0; i < RECORDS; i++) {
+      map.mutate(Put.of(blobs.key(i)).value("b", Bytes.wrap(new byte[1 << 20])));
+    }
+    AtomicInteger most = new AtomicInteger();
+    stepped.beforeWritesOf(ids -> most.accumulateAndGet(ids.size(), Math::max));
+    map.createIndex(TABLE.name(), "v");
 
-    assertThat(step).hasValueGreaterThan(RECORDS);
-    assertThat(building.table(TABLE.name())).contains(TABLE.index("v"));
-    assertThat(count(records)).isEqualTo(checkIndexes(building, "built"));
+    assertThat(most).as("four records of 1 MiB, and their entries").hasValue(8);
+    assertThat(count(records)).isEqualTo(checkIndexes(map, "built"));
   }
 
   @Test
@@ -220,7 +269,7 @@ class IndexFailureTest {
     public static void main(String[] args) {
       try (Store store = Stablecut.open(Path.of(args[0]))) {
         SteppedRecords stepped = new SteppedRecords(new StoreRecords(store, false));
-        TableMap map = TableMap.over(stepped);
+        TableMap map = StoredTables.over(stepped, AT_ONCE);
         fill(map);
         stepped.before(() -> System.out.println("step"));
         Objects.requireNonNull(CHANGES.get(args[1])).accept(map);
@@ -235,7 +284,7 @@ class IndexFailureTest {
   private void killAndCheck(String name, int round, Random random) throws Exception {
     Path data = directory.resolve(name + round);
     Process child = ChildJvm.start(Changing.class, data.toString(), name);
-    int steps = 1 + random.nextInt(name.equals("createIndex") ? RECORDS + 2 : 4);
+    int steps = 1 + random.nextInt(name.equals("createIndex") ? 6 : 4);
     int told = 0;
     while (told < steps) {
       List<String> line = ChildJvm.lines(child, 1);

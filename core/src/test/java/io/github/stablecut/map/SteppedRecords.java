@@ -9,13 +9,15 @@ import io.github.stablecut.map.storage.RecordRange;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A storage that tells each write before it makes it. */
 final class SteppedRecords implements RecordStorage {
   private final RecordStorage records;
-  private Runnable step = () -> {};
+  private Consumer<Collection<RecordId>> step = ids -> {};
 
   SteppedRecords(RecordStorage records) {
     this.records = records;
@@ -23,6 +25,11 @@ final class SteppedRecords implements RecordStorage {
 
   /** What comes before each write; may throw. */
   void before(Runnable toldStep) {
+    step = ids -> toldStep.run();
+  }
+
+  /** What comes before each write, and is told of which records; may throw. */
+  void beforeWritesOf(Consumer<Collection<RecordId>> toldStep) {
     step = toldStep;
   }
 
@@ -39,7 +46,7 @@ final class SteppedRecords implements RecordStorage {
   @Override
   public <R> R compute(
       Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
-    step.run();
+    step.accept(ids);
     return records.compute(ids, function);
   }
 
@@ -50,7 +57,7 @@ final class SteppedRecords implements RecordStorage {
 
   @Override
   public void clear(Bytes space, Bytes leadPrefix) {
-    step.run();
+    step.accept(List.of());
     records.clear(space, leadPrefix);
   }
 
