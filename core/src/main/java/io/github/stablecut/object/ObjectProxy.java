@@ -18,28 +18,30 @@ final class ObjectProxy<S> implements InvocationHandler {
 
   private final SharedObject<S> object;
   private final Class<?> calls;
-  private final Map<Method, ProxyMethod<S>> operations;
+  private final Map<Method, ProxyMethod<S>> operations = new HashMap<>();
+  private final Map<Method, ProxyBody> bodies = new HashMap<>();
 
-  private ObjectProxy(
-      SharedObject<S> object, Class<?> calls, Map<Method, ProxyMethod<S>> operations) {
+  private ObjectProxy(SharedObject<S> object, Class<?> calls) {
     this.object = object;
     this.calls = calls;
-    this.operations = operations;
+    ProxyMethod.of(calls).forEach(this::add);
+  }
+
+  private void add(Method method) {
+    if (ProxyMethod.isOperation(method)) {
+      operations.put(method, ProxyMethod.of(object.type(), method));
+    } else {
+      bodies.put(method, ProxyBody.of(method));
+    }
   }
 
   static <S, I> I of(SharedObject<S> object, Class<I> calls) {
     if (!calls.isInterface() || calls.isAnnotation()) {
       throw new IllegalArgumentException(calls.getName() + " is no interface of calls");
     }
-    Map<Method, ProxyMethod<S>> operations = new HashMap<>();
-    ProxyMethod.of(calls)
-        .filter(method -> ProxyMethod.isDeclared(method) || !method.isDefault())
-        .forEach(method -> operations.put(method, ProxyMethod.of(object.type(), method)));
     return calls.cast(
         Proxy.newProxyInstance(
-            calls.getClassLoader(),
-            new Class<?>[] {calls},
-            new ObjectProxy<>(object, calls, operations)));
+            calls.getClassLoader(), new Class<?>[] {calls}, new ObjectProxy<>(object, calls)));
   }
 
   @Override
@@ -49,9 +51,8 @@ final class ObjectProxy<S> implements InvocationHandler {
     if (operation != null) {
       return invoke(operation, arguments);
     }
-    return method.isDefault()
-        ? InvocationHandler.invokeDefault(proxy, method, arguments)
-        : ofObject(proxy, method, arguments);
+    ProxyBody body = bodies.get(method);
+    return body == null ? ofObject(proxy, method, arguments) : body.execute(proxy, arguments);
   }
 
   @SuppressWarnings("unchecked") // the interface says which argument an operation has

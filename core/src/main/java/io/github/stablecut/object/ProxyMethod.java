@@ -81,8 +81,15 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
         operation instanceof Accessor ? 0 : operation instanceof Mutator ? 1 : 2);
   }
 
-  /** Whether a method says that it is an operation. */
-  static boolean isDeclared(Method method) {
+  /**
+   * Whether a method is an operation, or wants to be one. What the compiler adds to a method that
+   * is inherited with other classes has its annotations, but is none: it calls that method.
+   */
+  static boolean isOperation(Method method) {
+    return !method.isBridge() && (isDeclared(method) || !method.isDefault());
+  }
+
+  private static boolean isDeclared(Method method) {
     return ANNOTATIONS.stream().anyMatch(method::isAnnotationPresent);
   }
 

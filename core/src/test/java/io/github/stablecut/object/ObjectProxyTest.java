@@ -92,6 +92,36 @@ class ObjectProxyTest {
     assertThat(good).hasToString("Good of " + object);
   }
 
+  interface Counted<A, R> {
+    @Mutator
+    void add(A more);
+
+    @Accessor
+    R length();
+  }
+
+  interface CountedText extends Counted<String, Object> {
+    @Override
+    @Mutator
+    void add(String more);
+
+    @Override
+    @Accessor
+    Integer length();
+  }
+
+  /** The compiler adds methods with bodies for those whose classes were made narrower. */
+  @Test
+  void inheritedMethodsMayBeMadeNarrower() {
+    CountedText narrow = object.as(CountedText.class);
+    Counted<String, Object> wide = narrow;
+    narrow.add("ab");
+    wide.add("c");
+
+    assertThat(narrow.length()).isEqualTo(3);
+    assertThat(wide.length()).isEqualTo(3);
+  }
+
   interface TwoAnnotations {
     @Mutator
     @Accessor
