@@ -64,14 +64,21 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   private final String key;
   private final int wanted;
   private final SharedObject<Optional<Spread>> base;
-
-  /** What is known of the base, which never changes; shared with the same map in other spaces. */
-  private final Map<Integer, SharedObject<Tree<Pair>>> opened;
-
   private final Known known;
 
+  /** What is known of the map, shared with the same one in other spaces of a store. */
   private static final class Known {
+    /** Where buckets are opened: the store rather than a transaction, which should not be kept. */
+    private final ObjectSpace space;
+
+    private final Map<Integer, SharedObject<Tree<Pair>>> opened = new ConcurrentHashMap<>();
+
+    /** What the base says, which never changes. */
     private volatile Optional<Spread> spread = Optional.empty();
+
+    Known(ObjectSpace opened) {
+      space = StoreSpace.originOf(opened).<ObjectSpace>map(store -> store).orElse(opened);
+    }
   }
 
   private ComposedMap(
@@ -79,17 +86,16 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
       String bucket,
       String key,
       int wanted,
+      SharedObject<Optional<Spread>> base,
       Codec<K> keys,
       Codec<V> values,
-      Map<Integer, SharedObject<Tree<Pair>>> opened,
       Known known) {
     super(keys, values);
     this.space = space;
     this.bucket = bucket;
     this.key = key;
     this.wanted = wanted;
-    this.base = space.open(bucket, key, BASE);
-    this.opened = opened;
+    this.base = base;
     this.known = known;
   }
 
@@ -106,13 +112,14 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
           "a map is composed of 1 to %,d buckets, not %,d".formatted(MAX_BUCKETS, buckets));
     }
     return new ComposedMap<>(
-        space, bucket, key, buckets, keys, values, new ConcurrentHashMap<>(), new Known());
+        space, bucket, key, buckets, space.open(bucket, key, BASE), keys, values, new Known(space));
   }
 
   /** The same map in another space, such as a transaction. */
   public ComposedMap<K, V> in(ObjectSpace other) {
+    Known there = StoreSpace.areOfOneStore(space, other) ? known : new Known(other);
     return new ComposedMap<>(
-        other, bucket, key, wanted, keys.codec(), values.codec(), opened, known);
+        other, bucket, key, wanted, base.in(other), keys.codec(), values.codec(), there);
   }
 
   /** How many buckets there are; 0 if the map was not created yet. */
@@ -139,8 +146,11 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   private SharedObject<Tree<Pair>> bucket(int number) {
-    return opened
-        .computeIfAbsent(number, n -> space.open(bucket, key + "/" + n, MapType.TYPE))
+    return known
+        .opened
+        .computeIfAbsent(
+            number,
+            n -> base.home().open(known.space, bucket, key + "/" + n, MapType.TYPE, View.REMOTE))
         .in(space);
   }
 

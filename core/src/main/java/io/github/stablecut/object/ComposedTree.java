@@ -29,24 +29,27 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   private final ObjectSpace space;
   private final String bucket;
   private final String key;
+  private final Home home;
 
   private ComposedTree(
-      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+      ObjectSpace space, String bucket, String key, Home home, Codec<K> keys, Codec<V> values) {
     super(keys, values);
     this.space = space;
     this.bucket = bucket;
     this.key = key;
+    this.home = home;
   }
 
   /** Opens a map. */
   public static <K, V> ComposedTree<K, V> open(
       ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
-    return new ComposedTree<>(space, bucket, key, keys, values);
+    return new ComposedTree<>(space, bucket, key, Home.of(space), keys, values);
   }
 
   /** The same map in another space, such as a transaction. */
   public ComposedTree<K, V> in(ObjectSpace other) {
-    return new ComposedTree<>(other, bucket, key, keys.codec(), values.codec());
+    Home there = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
+    return new ComposedTree<>(other, bucket, key, there, keys.codec(), values.codec());
   }
 
   /**
@@ -57,15 +60,19 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf, Optional<Bytes> until) {}
 
   private SharedObject<Optional<Child>> base() {
-    return space.open(bucket, key, TreeType.BASE);
+    return opened(key, TreeType.BASE);
   }
 
   private SharedObject<Tree<Child>> inner(Child node) {
-    return space.open(bucket, nameOf(node), TreeType.INNER);
+    return opened(nameOf(node), TreeType.INNER);
   }
 
   private SharedObject<Tree<Pair>> leaf(Child node) {
-    return space.open(bucket, nameOf(node), MapType.TYPE);
+    return opened(nameOf(node), MapType.TYPE);
+  }
+
+  private <S> SharedObject<S> opened(String name, ObjectType<S> type) {
+    return home.open(space, bucket, name, type, View.REMOTE);
   }
 
   private String nameOf(Child node) {

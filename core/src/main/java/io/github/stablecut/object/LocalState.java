@@ -37,7 +37,7 @@ final class LocalState<S> {
     Optional<Known<S>> from = known.filter(before -> before.space.isOf(space));
     known = Optional.empty();
     if (!space.isAlone()) {
-      return type.state(space.read(log).value());
+      return type.state(space.readLatest(log, log).value());
     }
     Known<S> next = from.isEmpty() ? loaded(space) : caughtUp(space, from.get());
     known = Optional.of(next);
@@ -45,7 +45,7 @@ final class LocalState<S> {
   }
 
   private Known<S> loaded(StoreSpace space) {
-    StreamValue value = space.read(log).value();
+    StreamValue value = space.readLatest(log, log).value();
     return new Known<>(space, value.fold(type.fold()), value.tail());
   }
 
@@ -53,7 +53,7 @@ final class LocalState<S> {
     Known<S> now = from;
     while (true) {
       StreamSlice<Bytes> slice =
-          space.read(log.slice(now.position, now.position + Question.MAX_ITEMS));
+          space.readLatest(log, log.slice(now.position, now.position + Question.MAX_ITEMS));
       if (slice.first() > now.position || slice.tail() < now.position) {
         return loaded(space); // calls that it lacks are summed up, or it has some that are gone
       }

@@ -8,6 +8,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -28,9 +29,25 @@ import java.util.function.Function;
  */
 public sealed interface ObjectSpace extends Reader
     permits StoreSpace, TransactionSpace, SnapshotSpace {
-  /** Objects of a store: each call is a transaction of its own, and linearisable. */
+  /**
+   * Objects of a store: each call is a transaction of its own, and linearisable, by whichever node
+   * of a cluster. Of a cluster, {@link #transact} and {@link #snapshot} may not see yet what
+   * another node has acknowledged a moment ago.
+   */
   static ObjectSpace of(Store store) {
-    return new StoreSpace(store);
+    return new StoreSpace(store, Home.ANYWHERE);
+  }
+
+  /**
+   * Objects of a store whose home is one of several data centres: they are called there only, and
+   * elsewhere read. All data centres name the same home for an object. It stays with an object that
+   * is opened here when that is used in a transaction or a snapshot.
+   *
+   * @param home the number of the data centre ({@link
+   *     io.github.stablecut.replication.DataCentres#own})
+   */
+  static ObjectSpace of(Store store, int home) {
+    return new StoreSpace(store, Home.of(store, home));
   }
 
   /**
@@ -38,12 +55,12 @@ public sealed interface ObjectSpace extends Reader
    * Certification#READS_WRITES}, as those of {@link #transact} do. It sums up no logs, as those do.
    */
   static ObjectSpace of(Transaction transaction) {
-    return new TransactionSpace(transaction, () -> false);
+    return new TransactionSpace(transaction, Optional.empty());
   }
 
   /** Objects as of a snapshot; calls that change them are refused. */
   static ObjectSpace of(Snapshot snapshot) {
-    return new SnapshotSpace(snapshot);
+    return new SnapshotSpace(snapshot, Optional.empty());
   }
 
   /** As {@link #open(String, String, ObjectType, View)}, with a {@link View#REMOTE} view. */
@@ -57,7 +74,7 @@ public sealed interface ObjectSpace extends Reader
    * @param bucket with the key, its name; it must not be that of an object of another kind
    */
   default <S> SharedObject<S> open(String bucket, String key, ObjectType<S> type, View view) {
-    return new SharedObject<>(this, SharedObject.log(bucket, key), type, view);
+    return Home.of(this).open(this, bucket, key, type, view);
   }
 
   /**

@@ -275,7 +275,7 @@ public final class ObjectType<S> {
 
     private <A> S changed(Logged<S, A> operation, S state, A given) {
       try {
-        return Objects.requireNonNull(operation.apply(state, given));
+        return Objects.requireNonNull(PureExecution.of(() -> operation.apply(state, given)));
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {

@@ -11,10 +11,12 @@ import io.github.stablecut.error.TrimmedException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.StreamView;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.object.Operation.Accessor;
+import io.github.stablecut.object.Operation.Logged;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
@@ -40,16 +42,18 @@ public final class SharedObject<S> {
   private final View view;
   private final Compaction<S> compaction;
   private final LocalState<S> local;
+  private final Home home;
 
   /** Whether the object is known to be of the type, which it then stays. */
   private final AtomicBoolean isTyped;
 
-  SharedObject(ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view) {
+  SharedObject(ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view, Home home) {
     this(
         space,
         log,
         type,
         view,
+        home,
         new Compaction<>(log, type),
         new LocalState<>(log, type),
         new AtomicBoolean());
@@ -60,6 +64,7 @@ public final class SharedObject<S> {
       StreamKey<Bytes> log,
       ObjectType<S> type,
       View view,
+      Home home,
       Compaction<S> compaction,
       LocalState<S> local,
       AtomicBoolean isTyped) {
@@ -67,6 +72,7 @@ public final class SharedObject<S> {
     this.log = log;
     this.type = type;
     this.view = view;
+    this.home = home;
     this.compaction = compaction;
     this.local = local;
     this.isTyped = isTyped;
@@ -78,16 +84,18 @@ public final class SharedObject<S> {
 
   /** The same object in another space, such as a transaction. Costs nothing. */
   public SharedObject<S> in(ObjectSpace other) {
-    return space instanceof StoreSpace one
-            && other instanceof StoreSpace another
-            && !one.isOf(another)
-        ? new SharedObject<>(other, log, type, view)
-        : new SharedObject<>(other, log, type, view, compaction, local, isTyped);
+    return StoreSpace.areOfOneStore(space, other)
+        ? new SharedObject<>(other, log, type, view, home, compaction, local, isTyped)
+        : new SharedObject<>(other, log, type, view, home.in(other));
   }
 
   /** The space that it is used in. */
   public ObjectSpace space() {
     return space;
+  }
+
+  Home home() {
+    return home;
   }
 
   /** The stream of its calls. */
@@ -120,7 +128,7 @@ public final class SharedObject<S> {
   }
 
   private <R> Answered<R> ask(Called<Answered<R>> call) {
-    return space.read(ObjectQuery.of(log, call)).made();
+    return answer(ObjectQuery.of(log, call)).made();
   }
 
   /** As {@link #get(Accessor, Object)}, without an argument. */
@@ -130,6 +138,7 @@ public final class SharedObject<S> {
 
   /** The state as it is now in the space. */
   public S state() {
+    PureExecution.checkNone(log);
     return view == View.LOCAL && space instanceof StoreSpace store
         ? local.state(store)
         : type.state(read().value());
@@ -159,11 +168,17 @@ public final class SharedObject<S> {
 
   /** How many calls of mutators it has had. */
   public long position() {
-    return space.read(log.tail());
+    return answer(log.tail());
   }
 
   StreamView<Bytes> read() {
-    return space.read(log);
+    return answer(log);
+  }
+
+  /** What the log says in the space. */
+  private <V> V answer(Query<V> query) {
+    PureExecution.checkNone(log);
+    return space instanceof StoreSpace store ? store.readLatest(log, query) : space.read(query);
   }
 
   /**
@@ -173,15 +188,23 @@ public final class SharedObject<S> {
    * an object that had no call yet, the later call has no effect.
    *
    * @throws TypeMismatchException if the object is of another type
+   * @throws NotAtHomeException if its home is another data centre
    */
   public <A> void call(Mutator<S, A> mutator, A argument) {
-    Bytes entry = type.entry(mutator, argument);
+    Bytes entry = entry(mutator, argument);
     checkType();
     if (space instanceof StoreSpace store) {
       store.mutate(log, entry, compaction, type);
     } else {
       space.update(log.append(entry));
     }
+  }
+
+  /** The entry of a call in the log. */
+  private <A> Bytes entry(Logged<S, A> operation, A argument) {
+    PureExecution.checkNone(log);
+    home.check(log);
+    return type.entry(operation, argument);
   }
 
   /** Checks the object's type, once. Nothing comes to depend on that. */
@@ -206,6 +229,8 @@ public final class SharedObject<S> {
    * (linearisable), and returns when the call is durable and visible. In a transaction, it makes
    * the commit throw {@link ConflictException} if another call was faster, however the transaction
    * is certified. If the function throws, nothing is changed, and this throws the same.
+   *
+   * @throws NotAtHomeException if the object's home is another data centre
    */
   @CanIgnoreReturnValue
   public <A, R> R call(MutatorAccessor<S, A, R> operation, A argument) {
@@ -218,13 +243,13 @@ public final class SharedObject<S> {
    * @param check throws if the result is of no use; then nothing is changed
    */
   <A, R> R call(MutatorAccessor<S, A, R> operation, A argument, Consumer<? super R> check) {
-    Bytes entry = type.entry(operation, argument);
+    Bytes entry = entry(operation, argument);
     Optional<Called<Answered<R>>> sent =
         operation.result().map(code -> called(operation, code, argument));
     if (space instanceof StoreSpace store) {
       return store.exchange(
           new StoreSpace.Exchange<>(log, entry, compaction, type, sent),
-          state -> operation.function().apply(state, argument),
+          state -> PureExecution.of(operation, state, argument),
           check);
     }
     if (sent.isPresent()) {
@@ -238,7 +263,7 @@ public final class SharedObject<S> {
     }
     StreamView<Bytes> found = read();
     S state = type.state(found.value());
-    Outcome<S, R> outcome = operation.function().apply(state, argument);
+    Outcome<S, R> outcome = PureExecution.of(operation, state, argument);
     check.accept(outcome.result());
     Update call = log.appendIfUnchanged(List.of(entry));
     try {
@@ -257,12 +282,12 @@ public final class SharedObject<S> {
             type,
             operation.argument(),
             results,
-            (S state, A given) -> operation.function().apply(state, given).result());
+            (S state, A given) -> PureExecution.of(operation, state, given).result());
     return code.call(operation.name(), operation.argument().encode(argument));
   }
 
   private boolean mayTrim() {
-    return space instanceof TransactionSpace inside && inside.mayTrim().getAsBoolean();
+    return space instanceof TransactionSpace inside && inside.mayTrim();
   }
 
   /** As {@link #call(MutatorAccessor, Object)}, without an argument. */

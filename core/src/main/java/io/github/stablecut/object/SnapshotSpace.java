@@ -5,10 +5,15 @@ import io.github.stablecut.Values;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Function;
 
-/** Objects as of a snapshot. Immutable. */
-record SnapshotSpace(Snapshot snapshot) implements ObjectSpace {
+/**
+ * Objects as of a snapshot. Immutable.
+ *
+ * @param origin what has taken it; empty if that is not known
+ */
+record SnapshotSpace(Snapshot snapshot, Optional<StoreSpace> origin) implements ObjectSpace {
   @Override
   public <V> V read(Query<V> query) {
     return snapshot.read(query);

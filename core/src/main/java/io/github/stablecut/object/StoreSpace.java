@@ -10,6 +10,8 @@ import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NotOnThisNodeException;
+import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
@@ -17,6 +19,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.DataCentres;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +47,50 @@ final class StoreSpace implements ObjectSpace {
 
   private final Store store;
 
-  StoreSpace(Store store) {
+  private final Home home;
+
+  /** Whether others than this process may have acknowledged a call. */
+  private final boolean isOnSeveralNodes;
+
+  StoreSpace(Store store, Home home) {
     this.store = store;
+    this.home = home;
+    this.isOnSeveralNodes = isOnSeveralNodes(store);
+  }
+
+  private static boolean isOnSeveralNodes(Store store) {
+    try {
+      DataCentres unused = store.dataCentres();
+      return false;
+    } catch (UsageException e) {
+      return true;
+    }
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /** The home of the objects that are opened in it. */
+  Home home() {
+    return home;
+  }
+
+  /** The space of the store in which another one was begun; empty if that is not known. */
+  static Optional<StoreSpace> originOf(ObjectSpace space) {
+    if (space instanceof StoreSpace store) {
+      return Optional.of(store);
+    }
+    return space instanceof TransactionSpace transaction
+        ? transaction.origin()
+        : ((SnapshotSpace) space).origin();
+  }
+
+  /** Whether what is known of an object in one space is so in another one. */
+  static boolean areOfOneStore(ObjectSpace one, ObjectSpace other) {
+    Optional<StoreSpace> store = originOf(other);
+    return one.equals(other)
+        || originOf(one).filter(known -> store.filter(known::isOf).isPresent()).isPresent();
   }
 
   /**
@@ -77,6 +122,19 @@ final class StoreSpace implements ObjectSpace {
   @Override
   public void update(Update... updates) {
     store.update(updates);
+  }
+
+  /** What an object's log says now: with all calls that were acknowledged before, by any node. */
+  <V> V readLatest(StreamKey<Bytes> log, Query<V> query) {
+    while (isOnSeveralNodes) {
+      try {
+        return store.latest(log).read(query);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
+        // one.
+      }
+    }
+    return store.read(query);
   }
 
   <S> void mutate(StreamKey<Bytes> log, Bytes entry, Compaction<S> compaction, ObjectType<S> type) {
@@ -165,7 +223,7 @@ final class StoreSpace implements ObjectSpace {
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     for (int attempt = 1; ; attempt++) {
       try (Transaction transaction = store.begin(SERIALISABLE)) {
-        R result = body.apply(new TransactionSpace(transaction, this::isAlone));
+        R result = body.apply(new TransactionSpace(transaction, Optional.of(this)));
         transaction.commit();
         return result;
       } catch (ConflictException e) {
@@ -180,6 +238,6 @@ final class StoreSpace implements ObjectSpace {
 
   @Override
   public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
-    return body.apply(new SnapshotSpace(store.snapshot()));
+    return body.apply(new SnapshotSpace(store.snapshot(), Optional.of(this)));
   }
 }

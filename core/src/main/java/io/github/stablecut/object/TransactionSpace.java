@@ -5,15 +5,21 @@ import io.github.stablecut.Values;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Collection;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * Objects in a transaction. As confined as that is.
  *
- * @param mayTrim whether logs may be summed up: {@link StoreSpace#isAlone}
+ * @param origin what has begun it; empty if that is not known
  */
-record TransactionSpace(Transaction transaction, BooleanSupplier mayTrim) implements ObjectSpace {
+record TransactionSpace(Transaction transaction, Optional<StoreSpace> origin)
+    implements ObjectSpace {
+  /** Whether logs may be summed up. */
+  boolean mayTrim() {
+    return origin.filter(StoreSpace::isAlone).isPresent();
+  }
+
   @Override
   public <V> V read(Query<V> query) {
     return transaction.read(query);
@@ -32,7 +38,7 @@ record TransactionSpace(Transaction transaction, BooleanSupplier mayTrim) implem
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     try (Transaction nested = transaction.begin()) {
-      R result = body.apply(new TransactionSpace(nested, mayTrim));
+      R result = body.apply(new TransactionSpace(nested, origin));
       nested.commit();
       return result;
     }

@@ -80,7 +80,7 @@ record TypeCode<S, R>(
                     type,
                     mutator.argument(),
                     results,
-                    (S state, A argument) -> mutator.function().apply(state, argument).result()));
+                    (S state, A argument) -> PureExecution.of(mutator, state, argument).result()));
   }
 
   private static <S> TypeCode<S, Optional<Bytes>> log(ObjectType<S> type) {

@@ -263,4 +263,27 @@ class ComposedTest {
           assertThat(map.asMap()).isEmpty();
         });
   }
+
+  /** The buckets of a key are others in each store. */
+  @Test
+  void aMapInAnotherStoreIsThatOfTheOtherStore() {
+    try (Store one = Stablecut.open(directory.resolve("one"), FAST);
+        Store other = Stablecut.open(directory.resolve("other"), FAST);
+        Transaction foreign = other.begin(SERIALISABLE)) {
+      ComposedMap<String, Long> map = map(ObjectSpace.of(one), 8);
+      map.put("a", 1L);
+      assertThat(map).containsEntry("a", 1L);
+
+      assertThat(map.in(ObjectSpace.of(other))).isEmpty();
+      assertThat(map.in(ObjectSpace.of(foreign))).isEmpty();
+      for (long i = 0; i < 20; i++) {
+        map.in(ObjectSpace.of(other)).put("k" + i, i);
+      }
+      map.in(ObjectSpace.of(foreign)).put("a", 2L);
+      foreign.abort();
+
+      assertThat(map(ObjectSpace.of(other), 3)).hasSize(20).containsEntry("k7", 7L);
+      assertThat(map).hasSize(1);
+    }
+  }
 }

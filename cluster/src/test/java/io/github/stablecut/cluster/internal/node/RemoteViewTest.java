@@ -24,6 +24,7 @@ import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.object.SharedList;
 import io.github.stablecut.object.SharedMap;
 import io.github.stablecut.object.SharedObject;
+import io.github.stablecut.object.View;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import java.io.IOException;
@@ -246,6 +247,25 @@ class RemoteViewTest {
     assertThat(left).doesNotHaveDuplicates().hasSize(60);
     assertThat(far.get(SUM)).isZero();
     assertThat(far.position()).isEqualTo(61);
+  }
+
+  @Test
+  void whatOneNodeHasAcknowledgedAnotherOneReads() {
+    SharedObject<Long> far = elsewhere("acknowledged", ACCOUNT);
+    SharedObject<Long> kept =
+        ObjectSpace.of(other).open("lists", "acknowledged", ACCOUNT, View.LOCAL);
+    SharedObject<Long> near = far.in(ObjectSpace.of(one));
+    SharedObject<Long> nearOfKept = kept.in(ObjectSpace.of(one));
+    for (long sum = 1; sum <= 100; sum++) {
+      near.call(ADD, 1L);
+      assertThat(far.get(SUM)).isEqualTo(sum);
+
+      far.call(ADD, 0L);
+      assertThat(near.position()).isEqualTo(2 * sum);
+
+      nearOfKept.call(ADD, 1L);
+      assertThat(kept.state()).isEqualTo(sum);
+    }
   }
 
   @Test
