@@ -22,6 +22,9 @@ import java.util.stream.IntStream;
  * that is about one key calls one bucket, so writers of different keys seldom conflict, and a
  * reader opens one bucket only. {@link #size} and views read all buckets at one snapshot, {@link
  * #clear} is a transaction over them.
+ *
+ * <p>The buckets of a map {@code k} are the objects {@code k/0}, {@code k/1} and so on: give no
+ * other object such a name.
  */
 public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   /** The most buckets. */

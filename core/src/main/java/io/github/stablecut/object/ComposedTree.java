@@ -20,6 +20,9 @@ import java.util.function.Function;
  * transaction that follows them decides what is there, so a change of a node changes no other one.
  * Transactions conflict if they use the same leaf, or one uses a node that the other splits.
  *
+ * <p>The nodes of a map {@code k} are objects whose names begin with {@code k/}: give no other
+ * object such a name.
+ *
  * <p>A leaf that becomes empty leaves the tree; nodes are not joined otherwise.
  */
 public final class ComposedTree<K, V> extends KeyedMap<K, V> {

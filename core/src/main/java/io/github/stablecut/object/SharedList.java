@@ -42,7 +42,13 @@ public final class SharedList<T> extends AtomicList<T> {
   /** Opens a list. */
   public static <T> SharedList<T> open(
       ObjectSpace space, String bucket, String key, Codec<T> elements) {
-    return new SharedList<>(space.open(bucket, key, ListType.TYPE), new Elements<>(elements));
+    return open(space, bucket, key, elements, View.REMOTE);
+  }
+
+  /** Opens a list. */
+  public static <T> SharedList<T> open(
+      ObjectSpace space, String bucket, String key, Codec<T> elements, View view) {
+    return new SharedList<>(space.open(bucket, key, ListType.TYPE, view), new Elements<>(elements));
   }
 
   /** The same list in another space, such as a transaction. */

@@ -68,8 +68,14 @@ public final class SharedRangeMap<K, V> {
   /** Opens a map. */
   public static <K, V> SharedRangeMap<K, V> open(
       ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    return open(space, bucket, key, keys, values, View.REMOTE);
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedRangeMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values, View view) {
     return new SharedRangeMap<>(
-        space.open(bucket, key, TYPE), new Elements<>(keys), new Elements<>(values));
+        space.open(bucket, key, TYPE, view), new Elements<>(keys), new Elements<>(values));
   }
 
   /** The same map in another space, such as a transaction. */

@@ -264,6 +264,25 @@ class ComposedTest {
         });
   }
 
+  @Test
+  void collectionsOfOneObjectHaveLocalViews() {
+    inStore(
+        store -> {
+          ObjectSpace space = ObjectSpace.of(store);
+          SharedList<String> list = SharedList.open(space, "b", "l", Codec.string(), View.LOCAL);
+          SharedRangeMap<Long, String> ranges =
+              SharedRangeMap.open(space, "b", "r", Codec.int64(), Codec.string(), View.LOCAL);
+          assertThat(list).isEmpty();
+          assertThat(ranges.asMap()).isEmpty();
+
+          SharedList.open(space, "b", "l", Codec.string()).add("a");
+          SharedRangeMap.open(space, "b", "r", Codec.int64(), Codec.string()).put(1L, 3L, "b");
+
+          assertThat(list).containsExactly("a");
+          assertThat(ranges.get(2L)).contains("b");
+        });
+  }
+
   /** The buckets of a key are others in each store. */
   @Test
   void aMapInAnotherStoreIsThatOfTheOtherStore() {

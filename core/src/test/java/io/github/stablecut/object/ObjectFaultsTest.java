@@ -22,6 +22,7 @@ import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -175,6 +176,28 @@ class ObjectFaultsTest {
     inStore(store -> assertThat(open(store, type).state()).isEqualTo("ab"));
   }
 
+  private static long depth(long wanted) {
+    return wanted == 0 ? 0 : 1 + depth(wanted - 1);
+  }
+
+  /** A call that needs much stack has the same effect, however little the reader's thread has. */
+  @Test
+  void aDeepCallHasItsEffectForAnybody() throws Exception {
+    Mutator<Long, Long> deep =
+        Operation.mutator("deep", Codec.int64(), (sum, wanted) -> sum + depth(wanted));
+    ObjectType<Long> type = ObjectType.of("deep", Codec.int64(), 0L).with(deep);
+    CompletableFuture<Long> read = new CompletableFuture<>();
+    inStore(store -> open(store, type).call(deep, 20_000L));
+    inStore(
+        store -> {
+          Thread small =
+              new Thread(null, () -> read.complete(open(store, type).state()), "small", 256 << 10);
+          small.setUncaughtExceptionHandler((thread, e) -> read.completeExceptionally(e));
+          small.start();
+          assertThat(read.join()).isEqualTo(20_000L);
+        });
+  }
+
   /** It is the process that lacks memory: the call stands, and is executed by the next reader. */
   @Test
   void whatOnlyThisProcessLacksIsNotTheOutcomeOfACall() {
@@ -275,68 +298,6 @@ class ObjectFaultsTest {
     assertThatThrownBy(() -> Operation.accessor("\ud800", state -> state))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("surrogate");
-  }
-
-  /** The calls are valid; it is only summed up when the codec takes the state again. */
-  @Test
-  void aCodecThatRefusesAStateHindersNoCalls() {
-    AtomicBoolean refuses = new AtomicBoolean(true);
-    Codec<String> states =
-        Codec.string()
-            .map(
-                state -> {
-                  if (refuses.get()) {
-                    throw new IllegalStateException("not now");
-                  }
-                  return state;
-                },
-                text -> text);
-    MutatorAccessor<String, String, Integer> keep =
-        Operation.mutatorAccessor(
-            "keep", Codec.string(), (state, last) -> new Operation.Outcome<>(last, last.length()));
-    ObjectType<String> type = ObjectType.of("picky", states, "").with(keep);
-    String large = "x".repeat(10_000);
-    inStore(
-        store -> {
-          SharedObject<String> object = open(store, type);
-          for (int i = 0; i < 5; i++) {
-            assertThat(object.call(keep, large)).isEqualTo(10_000);
-          }
-          assertThat(store.read(object.log().first())).isZero();
-          refuses.set(false);
-          for (int i = 0; i < 5; i++) {
-            assertThat(object.call(keep, large)).isEqualTo(10_000);
-          }
-          assertThat(store.read(object.log().first())).isPositive();
-        });
-  }
-
-  /** A state that the store refuses now may be smaller later. */
-  @Test
-  void oneStateThatIsTooLargeDoesNotEndSummingUp() {
-    StoreOptions small = FAST.withLimits(StoreOptions.Limits.defaults().withValueBytes(10_000));
-    MutatorAccessor<String, String, Integer> add =
-        Operation.mutatorAccessor(
-            "add",
-            Codec.string(),
-            (state, more) ->
-                more.equals("clear")
-                    ? new Operation.Outcome<>("", 0)
-                    : new Operation.Outcome<>(state + more, state.length()));
-    ObjectType<String> type = ObjectType.of("growing", Codec.string(), "").with(add);
-    try (Store store = Stablecut.open(directory, small)) {
-      SharedObject<String> object = open(store, type);
-      for (int i = 0; i < 20; i++) {
-        object.call(add, "x".repeat(1_000));
-      }
-      assertThat(store.read(object.log().first())).isZero();
-      object.call(add, "clear");
-      for (int i = 0; i < 100; i++) {
-        object.call(add, "x".repeat(1_000));
-        object.call(add, "clear");
-      }
-      assertThat(store.read(object.log().first())).isPositive();
-    }
   }
 
   @Test

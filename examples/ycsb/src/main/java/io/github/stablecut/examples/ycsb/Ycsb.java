@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,7 +52,13 @@ public final class Ycsb implements Callable<Integer> {
   @Option(names = "--directory", description = "where to write; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
+  @Option(names = "--plot", description = "a file for a plot in SVG; none by default")
+  private Optional<Path> plot = Optional.empty();
+
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final BarChart chart =
+      new BarChart("operations per second by workload", List.of("Stablecut", "RocksDB"));
 
   Ycsb() {}
 
@@ -76,6 +83,9 @@ public final class Ycsb implements Callable<Integer> {
       out().println("workload,Stablecut ops/s,RocksDB ops/s,ratio");
       compare(directory, letters.stream().filter(letter -> letter != Letter.E).toList(), false);
       compare(directory, letters.stream().filter(letter -> letter == Letter.E).toList(), true);
+      if (plot.isPresent()) {
+        Files.writeString(plot.get(), chart.toSvg());
+      }
     } finally {
       FileTrees.delete(directory);
     }
@@ -113,6 +123,7 @@ public final class Ycsb implements Callable<Integer> {
         other.add(theirs.run(millis));
       }
       double ratio = median(own) / median(other);
+      chart.add(letter.name(), List.of(median(own), median(other)));
       out().printf(Locale.ROOT, "%s,%.0f,%.0f,%.3f%n", letter, median(own), median(other), ratio);
       out().flush();
     }

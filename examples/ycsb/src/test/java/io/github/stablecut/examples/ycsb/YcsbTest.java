@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,11 +26,18 @@ final class YcsbTest {
   }
 
   @Test
-  void everyWorkloadRunsOnBothStores() {
-    String place = directory.toString();
+  void everyWorkloadRunsOnBothStores() throws Exception {
+    Path place = directory.resolve("place");
+    Path plot = directory.resolve("plot.svg");
 
     assertThat(
-            run("--records=200", "--threads=2", "--millis=400", "--rounds=1", "--directory", place))
+            run(
+                "--records=200",
+                "--threads=2",
+                "--millis=400",
+                "--rounds=1",
+                "--directory=" + place,
+                "--plot=" + plot))
         .as(err.toString())
         .isZero();
 
@@ -42,7 +50,8 @@ final class YcsbTest {
         assertThat(Double.parseDouble(figure)).as(line).isPositive();
       }
     }
-    assertThat(directory).isEmptyDirectory();
+    assertThat(place).isEmptyDirectory();
+    assertThat(Files.readString(plot)).contains(">A<", ">F<", ">RocksDB<").endsWith("</svg>\n");
   }
 
   @Test
