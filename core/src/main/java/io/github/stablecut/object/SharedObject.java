@@ -207,16 +207,27 @@ public final class SharedObject<S> {
     return type.entry(operation, argument);
   }
 
-  /** Checks the object's type, once. Nothing comes to depend on that. */
+  /**
+   * Checks the object's type, until it is known from calls that stay. Nothing comes to depend on
+   * that.
+   */
   private void checkType() {
     if (isTyped.get()) {
       return;
     }
-    Optional<Bytes> found = ask(TypeCode.askType(type)).get();
-    if (found.isPresent()) {
-      type.check(found.get().toUtf8());
+    Optional<ObjectSpace> committed = StoreSpace.originOf(space).map(store -> store);
+    if (committed.isPresent() && in(committed.get()).hasType()) {
       isTyped.set(true);
+    } else if (space instanceof TransactionSpace) {
+      boolean unused = hasType(); // that of its own calls, which may be taken back
     }
+  }
+
+  /** Whether it has a type, which is this one. */
+  private boolean hasType() {
+    Optional<Bytes> found = ask(TypeCode.askType(type)).get();
+    found.ifPresent(name -> type.check(name.toUtf8()));
+    return found.isPresent();
   }
 
   /** As {@link #call(Mutator, Object)}, without an argument. */

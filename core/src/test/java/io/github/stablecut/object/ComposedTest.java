@@ -16,6 +16,7 @@ import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -261,6 +262,26 @@ class ComposedTest {
               .hasMessageContaining("empty");
           map.clear();
           assertThat(map.asMap()).isEmpty();
+        });
+  }
+
+  /** Of equal elements it is the one that was seen, though others before it are gone. */
+  @Test
+  void anIteratorOfAQueueRemovesWhatItHasSeen() {
+    inStore(
+        store -> {
+          SharedList<String> list =
+              SharedList.open(ObjectSpace.of(store), "b", "l", Codec.string());
+          list.addAll(List.of("a", "gone", "b", "a", "c"));
+          Iterator<String> walk = list.asQueue().iterator();
+          for (int i = 0; i < 4; i++) {
+            String unused = walk.next();
+            if (i % 2 == 1) {
+              walk.remove();
+            }
+          }
+
+          assertThat(list).containsExactly("a", "b", "c");
         });
   }
 

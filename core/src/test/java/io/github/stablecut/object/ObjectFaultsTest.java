@@ -103,6 +103,49 @@ class ObjectFaultsTest {
         });
   }
 
+  /** What a transaction has called is not in the log before it has committed. */
+  @Test
+  void aTransactionThatWasAbortedGivesNoType() {
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, TEXT);
+          assertThatThrownBy(
+                  () ->
+                      object
+                          .space()
+                          .run(
+                              tx -> {
+                                object.in(tx).call(ADD, "a");
+                                object.in(tx).call(ADD, "b");
+                                throw new IllegalStateException("aborted");
+                              }))
+              .hasMessage("aborted");
+          open(store, OTHER).call(ADD, "c");
+
+          assertThatThrownBy(() -> object.call(ADD, "d")).isInstanceOf(TypeMismatchException.class);
+          assertThatThrownBy(() -> object.space().run(tx -> object.in(tx).call(ADD, "e")))
+              .isInstanceOf(TypeMismatchException.class);
+          assertThat(open(store, OTHER).position()).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void callsOfOneTransactionAreOfOneType() {
+    inStore(
+        store -> {
+          ObjectSpace space = ObjectSpace.of(store);
+          assertThatThrownBy(
+                  () ->
+                      space.run(
+                          tx -> {
+                            open(store, TEXT).in(tx).call(ADD, "a");
+                            open(store, OTHER).in(tx).call(ADD, "b");
+                          }))
+              .isInstanceOf(TypeMismatchException.class);
+          assertThat(open(store, TEXT).position()).isZero();
+        });
+  }
+
   /** To be checked costs blind calls no conflicts. */
   @Test
   void blindCallsStillDependOnNothing() {
