@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.object.Names.Named;
 import io.github.stablecut.object.Operation.Logged;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -279,7 +280,22 @@ public final class ObjectType<S> {
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {
+
+        checkNotInterrupted(operation, e);
         return state; // a call that throws has no effect, wherever it is executed
+      }
+    }
+
+    /** That somebody has interrupted the reader's thread says nothing of the call. */
+    private void checkNotInterrupted(Logged<S, ?> operation, Throwable thrown) {
+      for (Throwable e = thrown; e != null; e = e.getCause()) {
+        if (e instanceof InterruptedException || e instanceof ClosedByInterruptException) {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException(
+              "the thread was interrupted while it executed operation %s of type %s: read again"
+                  .formatted(operation.name(), name),
+              thrown);
+        }
       }
     }
   }

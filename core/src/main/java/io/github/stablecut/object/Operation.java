@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
  * own, if it returns null or never ends calling itself, the call has no effect, wherever it is
  * executed. A {@link VirtualMachineError} such as {@link OutOfMemoryError}, or a {@link
  * LinkageError}, says nothing of the call but of the process: whoever reads gets it, and the next
- * one executes the call again.
+ * one executes the call again. So it is if the reader's thread was interrupted.
  *
  * <p>In a cluster, an accessor or a mutator with a result is executed by the node that has the
  * object if it says how its result is encoded and the nodes were started with its type ({@link

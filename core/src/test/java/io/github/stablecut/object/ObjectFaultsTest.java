@@ -241,6 +241,36 @@ class ObjectFaultsTest {
         });
   }
 
+  /** Whom somebody has interrupted is told, and the call is executed by the next reader. */
+  @Test
+  void anInterruptIsNotTheOutcomeOfACall() {
+    Mutator<String, Operation.None> waiting =
+        Operation.mutator(
+            "wait",
+            state -> {
+              try {
+                Thread.sleep(0);
+              } catch (InterruptedException e) {
+                throw new IllegalArgumentException(e);
+              }
+              return state + "w";
+            });
+    ObjectType<String> type = TEXT.with(waiting);
+    inStore(
+        store -> {
+          SharedObject<String> object = open(store, type);
+          object.call(waiting);
+          Thread.currentThread().interrupt();
+          assertThatThrownBy(object::state)
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("operation wait of type text")
+              .hasRootCauseInstanceOf(InterruptedException.class);
+          assertThat(Thread.interrupted()).isTrue();
+          assertThat(object.state()).isEqualTo("w");
+          object.verify();
+        });
+  }
+
   /** It is the process that lacks memory: the call stands, and is executed by the next reader. */
   @Test
   void whatOnlyThisProcessLacksIsNotTheOutcomeOfACall() {
