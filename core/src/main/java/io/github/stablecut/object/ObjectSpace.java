@@ -102,7 +102,9 @@ public sealed interface ObjectSpace extends Reader
 
   /**
    * Runs a function that only reads, at one snapshot. It conflicts with nobody and waits for
-   * nobody. In a transaction it sees what that sees.
+   * nobody. In a transaction it sees what that sees. In one process the snapshot is kept until the
+   * function returns; of a cluster, for as long as {@link
+   * io.github.stablecut.option.CheckpointPolicy#retention} says.
    */
   <R> R snapshot(Function<? super ObjectSpace, ? extends R> body);
 

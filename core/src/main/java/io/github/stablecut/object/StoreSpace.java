@@ -1,6 +1,7 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.Computation;
+import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
@@ -238,6 +239,22 @@ final class StoreSpace implements ObjectSpace {
 
   @Override
   public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
-    return body.apply(new SnapshotSpace(store.snapshot(), Optional.of(this)));
+    if (isOnSeveralNodes) {
+      return body.apply(new SnapshotSpace(store.snapshot(), Optional.of(this))); // no requests
+    }
+    try (Pin pin = pinned()) {
+      // What is kept of the space may go on to read the snapshot, though nobody claims it then.
+      return body.apply(new SnapshotSpace(store.at(pin.token()), Optional.of(this)));
+    }
+  }
+
+  private Pin pinned() {
+    while (true) {
+      try {
+        return store.pin(store.snapshot().token());
+      } catch (SnapshotTruncatedException e) {
+        // It was overtaken before it was claimed: take a newer one.
+      }
+    }
   }
 }

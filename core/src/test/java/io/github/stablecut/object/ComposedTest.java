@@ -10,6 +10,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
@@ -263,6 +264,29 @@ class ComposedTest {
           map.clear();
           assertThat(map.asMap()).isEmpty();
         });
+  }
+
+  @Test
+  void aSnapshotIsKeptUntilItWasRead() {
+    CheckpointPolicy keepNothing = CheckpointPolicy.defaults().withRetention(Duration.ZERO);
+    try (Store store = Stablecut.open(directory, FAST.withCheckpoints(keepNothing))) {
+      ObjectSpace space = ObjectSpace.of(store);
+      ComposedMap<String, Long> map = map(space, 4);
+      map.put("a", 1L);
+
+      int then =
+          space.snapshot(
+              snapshot -> {
+                map.put("b", 2L);
+                store.checkpoint();
+                map.put("c", 3L);
+                store.checkpoint();
+                return map.in(snapshot).size();
+              });
+
+      assertThat(then).isEqualTo(1);
+      assertThat(map).hasSize(3);
+    }
   }
 
   /** Of equal elements it is the one that was seen, though others before it are gone. */
