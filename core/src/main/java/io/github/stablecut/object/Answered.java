@@ -18,7 +18,7 @@ import java.util.Optional;
 record Answered<R>(
     long bytes, long summaryBytes, Optional<R> result, Optional<RuntimeException> failure) {
   /** For who asks about nothing but the log. */
-  static final AnswerForm<Answered<Optional<Bytes>>> LOG = form(Parts.OPTIONAL);
+  static final AnswerForm<Answered<Optional<Bytes>>> LOG = form(CollectionCodecs.OPTIONAL);
 
   static <R> AnswerForm<Answered<R>> form(Codec<R> results) {
     return new AnswerForm<>((answer, out) -> answer.write(results, out), in -> read(results, in));

@@ -38,7 +38,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
    */
   private record Spread(int buckets, long seed) {
     private static final Codec<Spread> CODEC =
-        Parts.codec(
+        CollectionCodecs.codec(
             (spread, out) -> {
               out.writeUnsigned(spread.buckets);
               out.writeSigned(spread.seed);
@@ -56,7 +56,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   private static final ObjectType<Optional<Spread>> BASE =
       ObjectType.of(
               "composed map",
-              Parts.<Optional<Spread>>codec(
+              CollectionCodecs.<Optional<Spread>>codec(
                   (spread, out) -> out.writeOptionalBytes(spread.map(Spread.CODEC::encode)),
                   in -> in.readOptionalBytes().map(Spread.CODEC::decode)),
               Optional.<Spread>empty())

@@ -17,7 +17,7 @@ final class ListType {
   /** An element and its place. */
   record Placed(int index, Bytes element) {
     static final Codec<Placed> CODEC =
-        Parts.codec(
+        CollectionCodecs.codec(
             (placed, out) -> {
               out.writeUnsigned(placed.index);
               out.writeBytes(placed.element);
@@ -28,7 +28,7 @@ final class ListType {
   /** An element, its place, and another one that is to be in or behind its place. */
   record Neighbour(int index, Bytes there, Bytes other) {
     private static final Codec<Neighbour> CODEC =
-        Parts.codec(
+        CollectionCodecs.codec(
             (neighbour, out) -> {
               out.writeUnsigned(neighbour.index);
               out.writeBytes(neighbour.there);
@@ -38,30 +38,30 @@ final class ListType {
   }
 
   static final Accessor<Tree<Bytes>, None, Integer> SIZE =
-      Operation.accessor("size", Parts.INDEX, Tree::size);
+      Operation.accessor("size", CollectionCodecs.INDEX, Tree::size);
 
   static final Accessor<Tree<Bytes>, Integer, Bytes> GET =
-      Operation.accessor("get", Parts.INDEX, Codec.bytes(), Tree::get);
+      Operation.accessor("get", CollectionCodecs.INDEX, Codec.bytes(), Tree::get);
 
   static final Accessor<Tree<Bytes>, Bytes, Integer> INDEX_OF =
       Operation.accessor(
           "indexOf",
           Codec.bytes(),
-          Parts.INDEX_OR_NONE,
+          CollectionCodecs.INDEX_OR_NONE,
           (list, element) -> list.toList().indexOf(element));
 
   static final Accessor<Tree<Bytes>, Bytes, Integer> LAST_INDEX_OF =
       Operation.accessor(
           "lastIndexOf",
           Codec.bytes(),
-          Parts.INDEX_OR_NONE,
+          CollectionCodecs.INDEX_OR_NONE,
           (list, element) -> list.toList().lastIndexOf(element));
 
   static final Accessor<Tree<Bytes>, None, Optional<Bytes>> FIRST =
-      Operation.accessor("first", Parts.OPTIONAL, list -> at(list, 0));
+      Operation.accessor("first", CollectionCodecs.OPTIONAL, list -> at(list, 0));
 
   static final Accessor<Tree<Bytes>, None, Optional<Bytes>> LAST =
-      Operation.accessor("last", Parts.OPTIONAL, list -> at(list, list.size() - 1));
+      Operation.accessor("last", CollectionCodecs.OPTIONAL, list -> at(list, list.size() - 1));
 
   static final Mutator<Tree<Bytes>, Bytes> APPEND =
       Operation.mutator(
@@ -73,13 +73,13 @@ final class ListType {
   static final Mutator<Tree<Bytes>, List<Bytes>> APPEND_ALL =
       Operation.mutator(
           "appendAll",
-          Parts.ALL,
+          CollectionCodecs.ALL,
           (list, all) -> Splice.applied(list, List.of(new Splice(list.size(), 0, all))));
 
   static final Mutator<Tree<Bytes>, List<Bytes>> PREPEND_ALL =
       Operation.mutator(
           "prependAll",
-          Parts.ALL,
+          CollectionCodecs.ALL,
           (list, all) -> Splice.applied(list, List.of(new Splice(0, 0, all))));
 
   static final MutatorAccessor<Tree<Bytes>, List<Splice>, Boolean> SPLICE =
@@ -109,7 +109,7 @@ final class ListType {
   static final MutatorAccessor<Tree<Bytes>, Integer, Bytes> REMOVE =
       Operation.mutatorAccessor(
           "remove",
-          Parts.INDEX,
+          CollectionCodecs.INDEX,
           Codec.bytes(),
           (list, index) -> new Outcome<>(list.removed(index), list.get(index)));
 
@@ -162,15 +162,17 @@ final class ListType {
           });
 
   static final MutatorAccessor<Tree<Bytes>, None, Optional<Bytes>> POLL_FIRST =
-      Operation.mutatorAccessor("pollFirst", Parts.OPTIONAL, list -> polled(list, 0));
+      Operation.mutatorAccessor("pollFirst", CollectionCodecs.OPTIONAL, list -> polled(list, 0));
 
   static final MutatorAccessor<Tree<Bytes>, None, Optional<Bytes>> POLL_LAST =
-      Operation.mutatorAccessor("pollLast", Parts.OPTIONAL, list -> polled(list, list.size() - 1));
+      Operation.mutatorAccessor(
+          "pollLast", CollectionCodecs.OPTIONAL, list -> polled(list, list.size() - 1));
 
   static final ObjectType<Tree<Bytes>> TYPE =
       ObjectType.of(
               "list",
-              Parts.<Bytes>tree(1, (element, out) -> write(element, out), Decoder::readBytes),
+              CollectionCodecs.<Bytes>tree(
+                  1, (element, out) -> write(element, out), Decoder::readBytes),
               Tree.<Bytes>empty())
           .with(
               SIZE,

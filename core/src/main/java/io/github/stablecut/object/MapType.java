@@ -17,9 +17,9 @@ import java.util.function.BiPredicate;
 final class MapType {
   /** A key and its value. */
   record Pair(Bytes key, Bytes value) {
-    static final Codec<Pair> CODEC = Parts.codec(Pair::write, Pair::read);
+    static final Codec<Pair> CODEC = CollectionCodecs.codec(Pair::write, Pair::read);
     static final Codec<List<Pair>> LIST =
-        Parts.codec(
+        CollectionCodecs.codec(
             (pairs, out) -> {
               out.writeUnsigned(pairs.size());
               pairs.forEach(pair -> write(pair, out));
@@ -39,7 +39,7 @@ final class MapType {
   /** A pair, and what the key must have for it to come about. */
   record Change(Bytes key, Bytes expected, Bytes value) {
     private static final Codec<Change> CODEC =
-        Parts.codec(
+        CollectionCodecs.codec(
             (change, out) -> {
               out.writeBytes(change.key);
               out.writeBytes(change.expected);
@@ -66,7 +66,7 @@ final class MapType {
   static final Mutator<Tree<Pair>, List<Bytes>> REMOVE_ALL =
       Operation.mutator(
           "removeAll",
-          Parts.ALL,
+          CollectionCodecs.ALL,
           (map, keys) -> {
             Tree<Pair> left = map;
             for (Bytes key : keys) {
@@ -83,10 +83,10 @@ final class MapType {
           "cut", Codec.bytes(), (map, key) -> Tree.of(map.toList().subList(0, ceiling(map, key))));
 
   static final Accessor<Tree<Pair>, Bytes, Optional<Bytes>> GET =
-      Operation.accessor("get", Codec.bytes(), Parts.OPTIONAL, MapType::get);
+      Operation.accessor("get", Codec.bytes(), CollectionCodecs.OPTIONAL, MapType::get);
 
   static final Accessor<Tree<Pair>, None, Integer> SIZE =
-      Operation.accessor("size", Parts.INDEX, Tree::size);
+      Operation.accessor("size", CollectionCodecs.INDEX, Tree::size);
 
   static final MutatorAccessor<Tree<Pair>, Pair, Optional<Bytes>> PUT =
       put("put", (found, given) -> true);
@@ -111,7 +111,7 @@ final class MapType {
       Operation.mutatorAccessor(
           "remove",
           Codec.bytes(),
-          Parts.OPTIONAL,
+          CollectionCodecs.OPTIONAL,
           (map, key) -> new Outcome<>(without(map, key), get(map, key)));
 
   static final MutatorAccessor<Tree<Pair>, Pair, Boolean> REMOVE_IF =
@@ -125,7 +125,8 @@ final class MapType {
                   : new Outcome<>(map, false));
 
   static final ObjectType<Tree<Pair>> TYPE =
-      ObjectType.of("map", Parts.<Pair>tree(2, Pair::write, Pair::read), Tree.<Pair>empty())
+      ObjectType.of(
+              "map", CollectionCodecs.<Pair>tree(2, Pair::write, Pair::read), Tree.<Pair>empty())
           .with(
               GET,
               SIZE,
@@ -148,7 +149,7 @@ final class MapType {
     return Operation.mutatorAccessor(
         name,
         Pair.CODEC,
-        Parts.OPTIONAL,
+        CollectionCodecs.OPTIONAL,
         (map, pair) -> {
           Optional<Bytes> found = get(map, pair.key);
           return new Outcome<>(condition.test(found, pair) ? with(map, pair) : map, found);

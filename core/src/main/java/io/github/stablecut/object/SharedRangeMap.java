@@ -23,7 +23,7 @@ public final class SharedRangeMap<K, V> {
   public record Range<K>(K from, K until) {}
 
   private record Part(Bytes from, Bytes until, Bytes value) {
-    private static final Codec<Part> CODEC = Parts.codec(Part::write, Part::read);
+    private static final Codec<Part> CODEC = CollectionCodecs.codec(Part::write, Part::read);
 
     private static void write(Part part, Encoder out) {
       out.writeBytes(part.from);
@@ -52,7 +52,10 @@ public final class SharedRangeMap<K, V> {
       Operation.mutator("clear", map -> Tree.empty());
 
   private static final ObjectType<Tree<Part>> TYPE =
-      ObjectType.of("range map", Parts.<Part>tree(3, Part::write, Part::read), Tree.<Part>empty())
+      ObjectType.of(
+              "range map",
+              CollectionCodecs.<Part>tree(3, Part::write, Part::read),
+              Tree.<Part>empty())
           .with(PUT, REMOVE, CLEAR);
 
   private final SharedObject<Tree<Part>> object;

@@ -18,7 +18,7 @@ import java.util.Objects;
 record Splice(int from, int removed, List<Bytes> added) {
   /** Several, in ascending order, none overlapping another one. */
   static final Codec<List<Splice>> LIST =
-      Parts.codec(
+      CollectionCodecs.codec(
           (splices, out) -> {
             out.writeUnsigned(splices.size());
             splices.forEach(splice -> splice.write(out));

@@ -16,7 +16,7 @@ final class TreeType {
    * @param id which object it is
    */
   record Child(Bytes bound, long id, boolean isLeaf) {
-    private static final Codec<Child> CODEC = Parts.codec(Child::write, Child::read);
+    private static final Codec<Child> CODEC = CollectionCodecs.codec(Child::write, Child::read);
 
     private static void write(Child child, Encoder out) {
       out.writeBytes(child.bound);
@@ -35,7 +35,7 @@ final class TreeType {
   static final ObjectType<Optional<Child>> BASE =
       ObjectType.of(
               "composed tree",
-              Parts.<Optional<Child>>codec(
+              CollectionCodecs.<Optional<Child>>codec(
                   (root, out) -> out.writeOptionalBytes(root.map(Child.CODEC::encode)),
                   in -> in.readOptionalBytes().map(Child.CODEC::decode)),
               Optional.<Child>empty())
@@ -80,7 +80,9 @@ final class TreeType {
 
   static final ObjectType<Tree<Child>> INNER =
       ObjectType.of(
-              "tree node", Parts.<Child>tree(3, Child::write, Child::read), Tree.<Child>empty())
+              "tree node",
+              CollectionCodecs.<Child>tree(3, Child::write, Child::read),
+              Tree.<Child>empty())
           .with(ADD, CUT, DROP);
 
   private TreeType() {}

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Codecs of the arguments and states of collections. */
-final class Parts {
+final class CollectionCodecs {
   static final Codec<Integer> INDEX =
       codec((index, out) -> out.writeUnsigned(index), Decoder::readIndex);
 
@@ -25,7 +25,7 @@ final class Parts {
   static final Codec<List<Bytes>> ALL =
       codec((all, out) -> out.writeAll(all), in -> List.copyOf(in.readAll()));
 
-  private Parts() {}
+  private CollectionCodecs() {}
 
   static <T> Codec<T> codec(BiConsumer<T, Encoder> writer, Function<Decoder, T> reader) {
     return new Codec<>() {
