@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Opens stores whose partitions are all in this process. */
@@ -24,6 +25,15 @@ public final class StoreOpening {
 
   /** Opens or creates the store in a directory. */
   public static Store open(Path path, StoreOptions options) {
+    return open(path, options, segments -> segments);
+  }
+
+  /**
+   * As {@link #open(Path, StoreOptions)}, on other journals.
+   *
+   * @param disk what stands before the segments of each journal, such as a delay
+   */
+  public static Store open(Path path, StoreOptions options, UnaryOperator<SegmentStore> disk) {
     options.replication().ifPresent(replication -> Joining.joinIfNew(path, replication));
     StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
@@ -37,7 +47,7 @@ public final class StoreOpening {
                 options,
                 directory.lock());
         directory.checkJournal(number, opened.journal().segments().size());
-        files.add(opened);
+        files.add(new PartitionFiles(disk.apply(opened.journal()), opened.checkpoints()));
       }
       Optional<Membership> known = directory.membership();
       checkTakesPart(directory, known, options);

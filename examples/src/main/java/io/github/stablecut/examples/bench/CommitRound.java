@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * @param commitsPerSecond of all threads together
  * @param p50Micros the median latency
  * @param p99Micros the latency that one of a hundred exceeds
- * @param syncsPerCommit below 1 where commits share a sync
+ * @param syncsPerCommit below 1 where commits share a sync; NaN if unknown
  */
 record CommitRound(
     double commitsPerSecond, double p50Micros, double p99Micros, double syncsPerCommit) {
@@ -43,7 +43,8 @@ record CommitRound(
     for (Thread thread : running) {
       thread.join();
     }
-    return sum(histograms, System.nanoTime() - begin, target.syncs() - syncsBefore);
+    long nanosTaken = System.nanoTime() - begin;
+    return sum(histograms, nanosTaken, syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore);
   }
 
   private static void commitUntil(
@@ -58,7 +59,22 @@ record CommitRound(
     }
   }
 
-  private static CommitRound sum(List<Histogram> histograms, long nanos, long syncs) {
+  /** The figures as words, for another process. */
+  String toLine() {
+    return commitsPerSecond + " " + p50Micros + " " + p99Micros + " " + syncsPerCommit;
+  }
+
+  /** The figures that {@link #toLine} has written. */
+  static CommitRound ofLine(String line) {
+    String[] words = line.split(" ", -1);
+    return new CommitRound(
+        Double.parseDouble(words[0]),
+        Double.parseDouble(words[1]),
+        Double.parseDouble(words[2]),
+        Double.parseDouble(words[3]));
+  }
+
+  private static CommitRound sum(List<Histogram> histograms, long nanos, double syncs) {
     Histogram all = new Histogram(MAX_NANOS, 2);
     histograms.forEach(all::add);
     long count = all.getTotalCount();
@@ -66,7 +82,7 @@ record CommitRound(
         count * 1e9 / nanos,
         all.getValueAtPercentile(50) / 1e3,
         all.getValueAtPercentile(99) / 1e3,
-        (double) syncs / count);
+        syncs / count);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,30 +16,49 @@ import java.util.Map;
  * @param nanos how long a round takes
  */
 record CommitRounds(int warmUps, int rounds, int bodyBytes, long nanos) {
-  /** Runs them, and prints the median one of each target as a line of CSV. */
-  void print(int threads, Map<String, CommitTarget> targets) throws InterruptedException {
+  /** Runs them in this process, and prints the median one of each target as a line of CSV. */
+  void print(int threads, Map<String, CommitTarget> targets)
+      throws IOException, InterruptedException {
+    Map<String, CommitRunner> runners = new LinkedHashMap<>();
+    targets.forEach(
+        (name, target) ->
+            runners.put(
+                name, (count, bytes, duration) -> CommitRound.run(target, count, bytes, duration)));
+    var unused = run(threads, runners);
+  }
+
+  /** Runs them, prints the median one of each as a line of CSV, and returns it. */
+  Map<String, CommitRound> run(int threads, Map<String, CommitRunner> runners)
+      throws IOException, InterruptedException {
     Map<String, List<CommitRound>> all = new LinkedHashMap<>();
     for (int i = 0; i < warmUps + rounds; i++) {
-      for (Map.Entry<String, CommitTarget> target : targets.entrySet()) {
-        CommitRound round = CommitRound.run(target.getValue(), threads, bodyBytes, nanos);
+      for (Map.Entry<String, CommitRunner> runner : runners.entrySet()) {
+        CommitRound round = runner.getValue().run(threads, bodyBytes, nanos);
         if (i >= warmUps) {
-          all.computeIfAbsent(target.getKey(), name -> new ArrayList<>()).add(round);
+          all.computeIfAbsent(runner.getKey(), name -> new ArrayList<>()).add(round);
         }
       }
     }
-    all.forEach((name, some) -> print(threads, name, some));
+    Map<String, CommitRound> medians = new LinkedHashMap<>();
+    all.forEach((name, some) -> medians.put(name, median(some)));
+    medians.forEach((name, median) -> print(threads, name, median));
+    return medians;
   }
 
-  private static void print(int threads, String name, List<CommitRound> some) {
+  private static CommitRound median(List<CommitRound> some) {
     some.sort(Comparator.comparingDouble(CommitRound::commitsPerSecond));
-    CommitRound median = some.get(some.size() / 2);
+    return some.get(some.size() / 2);
+  }
+
+  private static void print(int threads, String name, CommitRound median) {
+    double syncs = median.syncsPerCommit();
     System.out.printf(
-        "%d,%s,%.0f,%.0f,%.0f,%.4f%n",
+        "%d,%s,%.0f,%.0f,%.0f,%s%n",
         threads,
         name,
         median.commitsPerSecond(),
         median.p50Micros(),
         median.p99Micros(),
-        median.syncsPerCommit());
+        Double.isNaN(syncs) ? "" : "%.4f".formatted(syncs));
   }
 }

@@ -55,6 +55,13 @@ final class Plot {
     return plot;
   }
 
+  /** A plot by numbers of threads, which are added by their binary logarithms. */
+  static Plot ofThreads(String title, String yAxis) {
+    Plot plot = new Plot(title, "threads", yAxis).withLogarithms();
+    plot.label(log -> log == Math.rint(log) ? "%.0f".formatted(Math.pow(2, log)) : " ");
+    return plot;
+  }
+
   /** Draws heights by their logarithms. */
   Plot withLogarithms() {
     chart.getStyler().setYAxisLogarithmic(true);

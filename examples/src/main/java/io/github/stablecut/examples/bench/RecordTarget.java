@@ -1,6 +1,5 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.map.ColumnType;
@@ -8,14 +7,15 @@ import io.github.stablecut.map.Comparison;
 import io.github.stablecut.map.Put;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableMap;
-import io.github.stablecut.option.Durability;
-import io.github.stablecut.option.StoreOptions;
-import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-/** Records of one partition of a table, which are read, or updated under a condition that holds. */
-final class RecordTarget implements CommitTarget {
+/**
+ * Records of one partition of a table, which are read, or updated under a condition that holds.
+ *
+ * @param isReader whether a commit is a read
+ */
+record RecordTarget(Store store, TableMap map, boolean isReader) implements CommitTarget {
   private static final int RECORDS = 1_000;
   private static final Table TABLE =
       Table.named("bench", "records")
@@ -24,17 +24,8 @@ final class RecordTarget implements CommitTarget {
           .column("version", ColumnType.INT)
           .column("body", ColumnType.BLOB);
 
-  private final Store store;
-  private final TableMap map;
-  private final boolean isReader;
-
-  /**
-   * @param isReader whether a commit is a read
-   */
-  RecordTarget(Path directory, Durability durability, boolean isReader) {
-    this.store = Stablecut.open(directory, StoreOptions.defaults().withDurability(durability));
-    this.map = TableMap.over(store);
-    this.isReader = isReader;
+  /** Makes the records. */
+  static void fill(TableMap map) {
     map.createNamespace("bench");
     map.createTable(TABLE);
     map.mutate(
@@ -61,8 +52,7 @@ final class RecordTarget implements CommitTarget {
     return store.status().journal().syncs();
   }
 
+  /** The store stays open. */
   @Override
-  public void close() {
-    store.close();
-  }
+  public void close() {}
 }

@@ -1,26 +1,33 @@
 package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.file.FileTrees;
-import io.github.stablecut.option.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * Reads and conditional updates of a table's records, by number of threads, with the sync policies
- * batch and group: the two tables of CASSANDRA-13530. Short rounds alternate between the targets,
- * and the median round of each is printed.
+ * batch and group: the two tables of CASSANDRA-13530. Each system and policy has a process of its
+ * own. Short rounds alternate between them, and the median round of each is printed.
  */
 @Command(
     name = "records",
     description = "Reads and conditional updates of records, by number of threads and sync policy")
 final class RecordsBench implements Callable<Integer> {
+  private static final List<String> POLICIES = List.of("batch", "group");
+  private static final List<String> OPERATIONS = List.of("select", "update");
+
   @Option(
       names = "--threads",
       split = ",",
@@ -34,6 +41,19 @@ final class RecordsBench implements Callable<Integer> {
       description = "the group policy's window in milliseconds (${DEFAULT-VALUE})")
   private int window;
 
+  @Option(
+      names = "--slow",
+      defaultValue = "8",
+      description =
+          "milliseconds that a sync takes at least on an emulated slow disk; 0 to leave it out (${DEFAULT-VALUE})")
+  private int slow;
+
+  @Option(
+      names = "--peer",
+      description =
+          "NAME=PROGRAM that serves rounds of another system; its arguments are a directory, a policy and the window in milliseconds")
+  private Map<String, Path> peers = new LinkedHashMap<>();
+
   @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
   private int rounds;
 
@@ -43,35 +63,112 @@ final class RecordsBench implements Callable<Integer> {
   @Option(names = "--bytes", defaultValue = "100", description = "per record (${DEFAULT-VALUE})")
   private int bytes;
 
+  @Option(names = "--plots", description = "where to draw records-select, -update and -slow")
+  private @Nullable Path plots;
+
   @Mixin private Workspace workspace = new Workspace();
+
+  private final Map<String, PeerProcess> processes = new LinkedHashMap<>();
+  private final Map<String, CommitRunner> runners = new LinkedHashMap<>();
 
   @Override
   public Integer call() throws Exception {
     Path directory = workspace.create();
-    Map<String, CommitTarget> open = new LinkedHashMap<>();
     try {
-      Map<String, Durability> policies = new LinkedHashMap<>();
-      policies.put("batch", Durability.batch());
-      policies.put("group", Durability.group(Duration.ofMillis(window)));
-      policies.forEach(
-          (name, durability) -> {
-            open.put(
-                "select-" + name,
-                new RecordTarget(directory.resolve("select-" + name), durability, true));
-            open.put(
-                "update-" + name,
-                new RecordTarget(directory.resolve("update-" + name), durability, false));
-          });
+      start(directory);
       System.out.println(Machine.describe(directory));
       System.out.println("threads,target,operations_per_s,p50_us,p99_us,syncs_per_operation");
       CommitRounds compared = new CommitRounds(1, rounds, bytes, millis * 1_000_000L);
+      Map<Integer, Map<String, CommitRound>> all = new TreeMap<>();
       for (int count : threads) {
-        compared.print(count, open);
+        all.put(count, compared.run(count, runners));
+      }
+      if (plots != null) {
+        plot(all, Files.createDirectories(plots));
       }
     } finally {
-      open.values().forEach(CommitTarget::close);
+      processes.values().forEach(PeerProcess::close);
       FileTrees.delete(directory);
     }
     return 0;
+  }
+
+  /** Starts a process for each system and policy. */
+  private void start(Path directory) throws IOException, InterruptedException {
+    for (String policy : POLICIES) {
+      start(
+          "stablecut-" + policy, RecordsPeer.command(directory.resolve(policy), policy, window, 0));
+      for (Map.Entry<String, Path> peer : peers.entrySet()) {
+        String name = peer.getKey() + "-" + policy;
+        String program = peer.getValue().toAbsolutePath().toString();
+        start(name, List.of(program, directory.resolve(name).toString(), policy, "" + window));
+      }
+      if (slow > 0) {
+        start(
+            "slow-" + policy,
+            RecordsPeer.command(directory.resolve("slow-" + policy), policy, window, slow));
+      }
+    }
+    for (PeerProcess process : processes.values()) {
+      process.await();
+    }
+    for (String operation : OPERATIONS) {
+      processes.forEach(
+          (name, process) -> {
+            if (operation.equals("update") || !name.startsWith("slow-")) {
+              runners.put(operation + "-" + name, process.target(operation));
+            }
+          });
+    }
+  }
+
+  private void start(String name, List<String> command) throws IOException {
+    processes.put(name, PeerProcess.start(name, command));
+  }
+
+  private static void plot(Map<Integer, Map<String, CommitRound>> all, Path into)
+      throws IOException {
+    plot(all, into.resolve("records-select"), "reads of records", "select-", false);
+    plot(all, into.resolve("records-update"), "conditional updates", "update-", false);
+    plot(
+        all,
+        into.resolve("records-slow"),
+        "conditional updates, emulated slow disk",
+        "update-slow-",
+        true);
+  }
+
+  private static void plot(
+      Map<Integer, Map<String, CommitRound>> all,
+      Path into,
+      String title,
+      String prefix,
+      boolean isSlow)
+      throws IOException {
+    Plot plot = Plot.ofThreads(title, "per second");
+    boolean isEmpty = true;
+    for (String name : names(all)) {
+      if (name.startsWith(prefix) && name.contains("slow-") == isSlow) {
+        List<Double> xs = new ArrayList<>();
+        List<Double> ys = new ArrayList<>();
+        all.forEach(
+            (count, rounds) ->
+                Optional.ofNullable(rounds.get(name))
+                    .ifPresent(
+                        round -> {
+                          xs.add(Math.log(count) / Math.log(2));
+                          ys.add(Math.max(1, round.commitsPerSecond()));
+                        }));
+        plot.add(name.substring(prefix.length()), xs, ys);
+        isEmpty = false;
+      }
+    }
+    if (!isEmpty) {
+      plot.write(into);
+    }
+  }
+
+  private static List<String> names(Map<Integer, Map<String, CommitRound>> all) {
+    return all.values().stream().flatMap(some -> some.keySet().stream()).distinct().toList();
   }
 }

@@ -1,0 +1,74 @@
+package io.github.stablecut.examples.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A process that runs rounds of one system ({@link RoundServer}). Its standard error goes to ours.
+ * Confined to one thread.
+ */
+final class PeerProcess implements AutoCloseable {
+  private final String name;
+  private final Process process;
+  private final BufferedReader out;
+  private final BufferedWriter in;
+
+  private PeerProcess(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    this.out = process.inputReader(UTF_8);
+    this.in = process.outputWriter(UTF_8);
+  }
+
+  /** Starts a process; it is ready after {@link #await}. */
+  static PeerProcess start(String name, List<String> command) throws IOException {
+    return new PeerProcess(
+        name, new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Waits until it can run rounds. */
+  void await() throws IOException, InterruptedException {
+    String line = line();
+    while (!line.equals(RoundServer.READY)) {
+      line = line();
+    }
+  }
+
+  private String line() throws IOException, InterruptedException {
+    String line = out.readLine();
+    if (line == null) {
+      throw new IOException(
+          "the process of %s has ended with exit code %d: its messages are above"
+              .formatted(name, process.waitFor()));
+    }
+    return line;
+  }
+
+  /** One of its targets. */
+  CommitRunner target(String target) {
+    return (threads, bodyBytes, nanos) -> {
+      in.write(RoundServer.request(target, threads, bodyBytes, nanos));
+      in.newLine();
+      in.flush();
+      return CommitRound.ofLine(line());
+    };
+  }
+
+  /** Ends the process. */
+  @Override
+  public void close() {
+    try {
+      in.close();
+      int unused = process.waitFor();
+    } catch (IOException e) {
+      boolean unused = process.destroyForcibly().isAlive();
+    } catch (InterruptedException e) {
+      boolean unused = process.destroyForcibly().isAlive();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

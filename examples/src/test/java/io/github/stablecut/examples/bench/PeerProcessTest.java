@@ -1,0 +1,49 @@
+package io.github.stablecut.examples.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Systems that are compared run their rounds in processes of their own. */
+final class PeerProcessTest {
+  private static final long NANOS = 50_000_000;
+
+  @TempDir Path directory;
+
+  @Test
+  void recordsAreReadAndUpdatedOnADiskThatIsAsSlowAsWanted() throws Exception {
+    try (PeerProcess peer =
+        PeerProcess.start("records", RecordsPeer.command(directory, "group", 1, 20))) {
+      peer.await();
+
+      CommitRound updates = peer.target("update").run(2, 10, NANOS);
+      assertThat(updates.commitsPerSecond()).isPositive();
+      assertThat(updates.p50Micros()).isGreaterThan(19_000);
+      assertThat(updates.syncsPerCommit()).isBetween(0.1, 1.0);
+
+      CommitRound reads = peer.target("select").run(2, 10, NANOS);
+      assertThat(reads.commitsPerSecond()).isPositive();
+      assertThat(reads.syncsPerCommit()).isZero();
+    }
+  }
+
+  @Test
+  void aProcessThatEndsIsTold() throws Exception {
+    try (PeerProcess peer = PeerProcess.start("nothing", List.of("false"))) {
+      assertThatThrownBy(peer::await)
+          .isInstanceOf(IOException.class)
+          .hasMessage("the process of nothing has ended with exit code 1: its messages are above");
+    }
+  }
+
+  @Test
+  void figuresAreToldExactlyAndUnknownOnesStayUnknown() {
+    CommitRound round = new CommitRound(1234.5, 0.1, 1e7 / 3, Double.NaN);
+    assertThat(CommitRound.ofLine(round.toLine())).isEqualTo(round);
+  }
+}
