@@ -24,11 +24,17 @@ import java.util.Optional;
  * that came last. A place whose records are to be removed is called {@code d} and the place. An
  * index whose entries are being made or removed is called {@code i}, its number in four bytes, and
  * the place.
+ *
+ * <p>A place that is or was a table's is called {@code p} and the place. As long as the table is
+ * there, it has the namespace's and the table's name as in {@code t} in cell 1, and what the table
+ * looks like in cell 2. So a table is not lost whose own record another data centre has written
+ * concurrently, and no place becomes one for the second time.
  */
 final class Catalogue {
   static final Bytes SPACE = Bytes.utf8("map/catalogue");
   static final Bytes PARTITION = Bytes.utf8("catalogue");
   static final int PLACE = 1;
+  static final int NAME = 1;
   static final int SCHEMA = 2;
 
   private static final List<KeyCodec.Part> ONE = List.of(new KeyCodec.Part(ColumnType.TEXT, false));
@@ -46,6 +52,10 @@ final class Catalogue {
 
   static RecordId dropped(Bytes place) {
     return id('d', place);
+  }
+
+  static RecordId used(Bytes place) {
+    return id('p', place);
   }
 
   /** An index at a place. */
@@ -74,7 +84,11 @@ final class Catalogue {
   }
 
   static TableName tableOf(RecordId id) {
-    List<Object> names = KeyCodec.decode(TWO, name(id));
+    return tableName(name(id));
+  }
+
+  private static TableName tableName(Bytes name) {
+    List<Object> names = KeyCodec.decode(TWO, name);
     return new TableName((String) names.get(0), (String) names.get(1));
   }
 
@@ -107,17 +121,44 @@ final class Catalogue {
    * Makes a namespace be there, and takes note of a table that comes to it, so that who drops it
    * notices.
    */
-  static RecordChange writeNamespace(Table table, Bytes place) {
-    return new RecordChange.Write(
-        namespace(table.name().namespace()), Map.of(PLACE, Optional.of(place)));
+  static RecordChange writeNamespace(String namespace, Bytes place) {
+    return new RecordChange.Write(namespace(namespace), Map.of(PLACE, Optional.of(place)));
+  }
+
+  /** The records that {@link #write} changes. */
+  static List<RecordId> written(Schema schema) {
+    return List.of(table(schema.table().name()), used(schema.place()));
   }
 
   /** Sets what a table looks like. */
-  static RecordChange write(RecordId id, Schema schema) {
+  static List<RecordChange> write(Schema schema) {
+    Bytes encoded = SchemaCodec.encode(schema);
+    RecordId id = table(schema.table().name());
+    return List.of(
+        new RecordChange.Write(
+            id, Map.of(PLACE, Optional.of(schema.place()), SCHEMA, Optional.of(encoded))),
+        use(schema.place(), id, Optional.of(encoded)));
+  }
+
+  /**
+   * Takes note that a place is a table's.
+   *
+   * @param schema what the table looks like; empty if that is not known
+   */
+  static RecordChange use(Bytes place, RecordId table, Optional<Bytes> schema) {
     return new RecordChange.Write(
-        id,
-        Map.of(
-            PLACE, Optional.of(schema.place()), SCHEMA, Optional.of(SchemaCodec.encode(schema))));
+        used(place), Map.of(NAME, Optional.of(name(table)), SCHEMA, schema));
+  }
+
+  /** Takes note that a place is no table's any more. */
+  static RecordChange leave(Bytes place) {
+    return new RecordChange.Write(
+        used(place), Map.of(NAME, Optional.empty(), SCHEMA, Optional.empty()));
+  }
+
+  /** The table whose place it is, by the place's record. */
+  static Optional<TableName> userOf(Cells place) {
+    return place.get(NAME).map(Catalogue::tableName);
   }
 
   /** The records whose names begin with some bytes. */

@@ -156,7 +156,7 @@ final class SchemaChanges {
   private boolean replace(Optional<Cells> seen, Schema after, List<RecordChange> others) {
     RecordId id = Catalogue.table(after.table().name());
     List<RecordChange> changes = new ArrayList<>(others);
-    changes.add(Catalogue.write(id, after));
+    changes.addAll(Catalogue.write(after));
     return storage.compute(
         changes.stream().map(RecordChange::id).toList(),
         found ->
@@ -176,7 +176,7 @@ final class SchemaChanges {
       storage.clear(repaired.place(), Schema.index(number));
     }
     List<RecordChange> others = new ArrayList<>();
-    others.add(Catalogue.writeNamespace(repaired.table(), repaired.place()));
+    others.add(Catalogue.writeNamespace(repaired.table().name().namespace(), repaired.place()));
     others.addAll(noted(notes(repaired.place(), repaired.building())));
     return replace(seen, repaired, others);
   }
@@ -234,8 +234,10 @@ final class SchemaChanges {
     TableName name = built.table().name();
     RecordId id = Catalogue.table(name);
     RecordId note = Catalogue.unfinished(new IndexAt(built.place(), number));
+    List<RecordId> ids = new ArrayList<>(Catalogue.written(built));
+    ids.add(note);
     return storage.compute(
-        Set.of(id, note),
+        ids,
         found -> {
           Optional<Schema> now =
               Optional.ofNullable(found.get(id))
@@ -252,7 +254,7 @@ final class SchemaChanges {
           Schema after =
               lost.map(column -> new TableChange.DropIndex(column).apply(schema))
                   .orElseGet(() -> schema.building(building));
-          List<RecordChange> changes = new ArrayList<>(List.of(Catalogue.write(id, after)));
+          List<RecordChange> changes = new ArrayList<>(Catalogue.write(after));
           if (!isAbandoned) {
             changes.add(new RecordChange.Remove(note));
           }

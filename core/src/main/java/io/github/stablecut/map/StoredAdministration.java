@@ -8,12 +8,13 @@ import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Administration of tables in a storage. Thread-safe. */
 final class StoredAdministration {
@@ -88,8 +89,11 @@ final class StoredAdministration {
     checkKey(table);
     RecordId id = Catalogue.table(table.name());
     RecordId namespace = Catalogue.namespace(table.name().namespace());
+    Schema first = Schema.of(table, Places.first(table));
+    Schema fresh = Schema.of(table, Places.fresh());
+    RecordId used = Catalogue.used(first.place());
     compute(
-        Set.of(id, namespace),
+        Set.of(id, namespace, used, Catalogue.used(fresh.place())),
         found -> {
           if (!found.containsKey(namespace)) {
             throw missing(table.name().namespace());
@@ -97,9 +101,10 @@ final class StoredAdministration {
           if (Optional.ofNullable(found.get(id)).filter(Catalogue::isThere).isPresent()) {
             throw exists(table.name());
           }
-          Bytes place = newPlace();
-          return changes(
-              Catalogue.write(id, Schema.of(table, place)), Catalogue.writeNamespace(table, place));
+          Schema schema = found.containsKey(used) ? fresh : first;
+          List<RecordChange> changes = new ArrayList<>(Catalogue.write(schema));
+          changes.add(Catalogue.writeNamespace(table.name().namespace(), schema.place()));
+          return new Computed<>(changes, true);
         });
   }
 
@@ -115,36 +120,20 @@ final class StoredAdministration {
         "there is a table %s already: use it, or choose another name".formatted(name));
   }
 
-  private static Bytes newPlace() {
-    return Bytes.utf8("map/%016x".formatted(UUID.randomUUID().getLeastSignificantBits()));
-  }
-
   void dropTable(TableName name) {
     RecordId id = Catalogue.table(name);
-    Optional<Bytes> place =
-        replace(
-            name,
-            (cells, dropped) -> {
-              List<RecordChange> changes = new ArrayList<>(List.of(new RecordChange.Remove(id)));
-              dropped.ifPresent(changes::add);
-              return changes;
-            });
-    place.ifPresent(this::clear);
+    replace(name, (cells, next) -> List.of(new RecordChange.Remove(id)));
   }
 
   void truncateTable(TableName name) {
     RecordId id = Catalogue.table(name);
-    Bytes fresh = newPlace();
-    Optional<Bytes> place =
-        replace(
-            name,
-            (cells, dropped) -> {
-              List<RecordChange> changes =
-                  new ArrayList<>(List.of(new RecordChange.Write(id, moved(name, cells, fresh))));
-              dropped.ifPresent(changes::add);
-              return changes;
-            });
-    place.ifPresent(this::clear);
+    replace(
+        name,
+        (cells, next) -> {
+          Map<Integer, Optional<Bytes>> changes = moved(name, cells, next);
+          Optional<Bytes> schema = changes.getOrDefault(Catalogue.SCHEMA, Optional.empty());
+          return List.of(new RecordChange.Write(id, changes), Catalogue.use(next, id, schema));
+        });
   }
 
   /** What changes in a table's record when the table begins anew at another place. */
@@ -159,61 +148,117 @@ final class StoredAdministration {
   }
 
   private interface Replacement {
-    List<RecordChange> of(Cells table, Optional<RecordChange> dropped);
+    /**
+     * @param next where the table may go on
+     */
+    List<RecordChange> of(Cells table, Bytes next);
   }
 
-  /**
-   * Replaces a table's record, and notes that its records are to be removed; returns where these
-   * are.
-   */
-  private Optional<Bytes> replace(TableName name, Replacement replacement) {
+  /** Replaces a table's record, and removes its records. */
+  private void replace(TableName name, Replacement replacement) {
     RecordId id = Catalogue.table(name);
+    Bytes fresh = Places.fresh();
     while (true) {
       Optional<Bytes> seen =
           find(name).orElseThrow(() -> Catalogue.missing(name)).get(Catalogue.PLACE);
-      List<RecordId> ids = new ArrayList<>(List.of(id));
-      seen.ifPresent(place -> ids.add(Catalogue.dropped(place)));
-      boolean isDone =
+      List<RecordId> ids = new ArrayList<>(List.of(id, Catalogue.used(fresh)));
+      seen.ifPresent(
+          place ->
+              ids.addAll(
+                  List.of(
+                      Catalogue.dropped(place),
+                      Catalogue.used(place),
+                      Catalogue.used(Places.next(place)))));
+      Optional<List<Bytes>> left =
           storage.compute(
               ids,
               found -> {
                 Cells cells = found.get(id);
                 if (cells == null || !cells.get(Catalogue.PLACE).equals(seen)) {
-                  return Computed.unchanged(false);
+                  return Computed.unchanged(Optional.empty());
                 }
-                Optional<RecordChange> dropped =
-                    seen.map(place -> new RecordChange.Write(Catalogue.dropped(place), Map.of()));
-                return new Computed<>(replacement.of(cells, dropped), true);
+                Bytes next =
+                    seen.map(Places::next)
+                        .filter(place -> !found.containsKey(Catalogue.used(place)))
+                        .orElse(fresh);
+                List<RecordChange> changes = new ArrayList<>(replacement.of(cells, next));
+                Optional<Bytes> own =
+                    seen.filter(place -> !isOther(found.get(Catalogue.used(place)), name));
+                own.ifPresent(place -> changes.addAll(leaving(place)));
+                return new Computed<>(changes, Optional.of(own.stream().toList()));
               });
-      if (isDone) {
-        return seen;
+      if (left.isPresent()) {
+        left.get().forEach(this::clear);
+        return;
       }
     }
   }
 
+  private static List<RecordChange> leaving(Bytes place) {
+    return List.of(
+        new RecordChange.Write(Catalogue.dropped(place), Map.of()), Catalogue.leave(place));
+  }
+
+  /** Whether a place is another table's: two data centres may have renamed one at the same time. */
+  private static boolean isOther(@Nullable Cells used, TableName name) {
+    return Optional.ofNullable(used)
+        .flatMap(Catalogue::userOf)
+        .filter(user -> !user.equals(name))
+        .isPresent();
+  }
+
+  /** Removes the records at a place that no table has any more. */
   private void clear(Bytes place) {
-    storage.clear(place, Bytes.EMPTY);
+    RecordId used = Catalogue.used(place);
+    boolean isFree =
+        Optional.ofNullable(storage.read(Set.of(used)).get(used))
+            .flatMap(Catalogue::userOf)
+            .flatMap(this::find)
+            .isEmpty();
+    if (isFree) { // Another data centre may have created the table at the same time.
+      storage.clear(place, Bytes.EMPTY);
+    }
     RecordId id = Catalogue.dropped(place);
     compute(Set.of(id), found -> changes(new RecordChange.Remove(id)));
   }
 
   void renameTable(TableName name, String newName) {
     TableName target = new TableName(name.namespace(), newName);
+    boolean isRenamed = false;
+    while (!isRenamed) {
+      isRenamed = rename(name, target, find(name).flatMap(cells -> cells.get(Catalogue.PLACE)));
+    }
+  }
+
+  /**
+   * @return false if the table's place is not the one that was seen
+   */
+  private boolean rename(TableName name, TableName target, Optional<Bytes> seen) {
     RecordId from = Catalogue.table(name);
     RecordId to = Catalogue.table(target);
-    compute(
-        from.equals(to) ? Set.of(from) : Set.of(from, to),
+    Set<RecordId> ids = new HashSet<>(List.of(from, to));
+    seen.ifPresent(place -> ids.add(Catalogue.used(place)));
+    return storage.compute(
+        ids,
         found -> {
           Cells cells = found.get(from);
           if (cells == null) {
             throw Catalogue.missing(name);
+          }
+          if (!cells.get(Catalogue.PLACE).equals(seen)) {
+            return Computed.unchanged(false);
           }
           if (Optional.ofNullable(found.get(to)).filter(Catalogue::isThere).isPresent()) {
             throw exists(target);
           }
           Map<Integer, Optional<Bytes>> copy = new HashMap<>();
           cells.values().forEach((number, value) -> copy.put(number, Optional.of(value)));
-          return changes(new RecordChange.Remove(from), new RecordChange.Write(to, copy));
+          List<RecordChange> changes =
+              new ArrayList<>(
+                  List.of(new RecordChange.Remove(from), new RecordChange.Write(to, copy)));
+          seen.ifPresent(
+              place -> changes.add(Catalogue.use(place, to, cells.get(Catalogue.SCHEMA))));
+          return new Computed<>(changes, true);
         });
   }
 
@@ -221,6 +266,7 @@ final class StoredAdministration {
   void finish() {
     Catalogue.entries(storage, Catalogue.prefix('d'))
         .forEach(entry -> clear(Catalogue.placeOf(entry.id())));
+    new DisplacedTables(storage).rename();
     schemaChanges.finish();
   }
 
@@ -229,18 +275,32 @@ final class StoredAdministration {
     TableName name = table.name();
     while (true) {
       Optional<Cells> seen = find(name);
-      Optional<Schema> before = seen.flatMap(cells -> schemaChanges.readable(name, cells));
-      Optional<Bytes> place = seen.flatMap(cells -> cells.get(Catalogue.PLACE));
+      Optional<Cells> known =
+          seen.filter(cells -> cells.get(Catalogue.PLACE).isPresent()).or(() -> byPlace(name));
+      Optional<Schema> before = known.flatMap(cells -> schemaChanges.readable(name, cells));
+      Optional<Bytes> place = known.flatMap(cells -> cells.get(Catalogue.PLACE));
       before.ifPresent(schema -> TableDifferences.check(schema.table(), table));
       Schema repaired =
           before
-              .or(() -> place.map(known -> Schema.unbuilt(table, known)))
-              .orElseGet(() -> Schema.of(table, newPlace()));
+              .or(() -> place.map(where -> Schema.unbuilt(table, where)))
+              .orElseGet(() -> Schema.of(table, Places.fresh()));
       if (schemaChanges.restore(seen, repaired)) {
         schemaChanges.build(name);
         return;
       }
     }
+  }
+
+  /** What the record of a table would be, by the record of its place. */
+  private Optional<Cells> byPlace(TableName name) {
+    return Catalogue.entries(storage, Catalogue.prefix('p')).stream()
+        .filter(used -> Catalogue.userOf(used.cells()).filter(name::equals).isPresent())
+        .findFirst()
+        .map(
+            used ->
+                Cells.NONE
+                    .with(Map.of(Catalogue.SCHEMA, used.cells().get(Catalogue.SCHEMA)))
+                    .with(Map.of(Catalogue.PLACE, Optional.of(Catalogue.placeOf(used.id())))));
   }
 
   private void compute(

@@ -371,6 +371,27 @@ class StoreTablesTest {
   }
 
   @Test
+  void aTableWhoseRecordIsLostIsFoundAgainByTheRecordOfItsPlace() {
+    try (Store store = openWithStock()) {
+      TableMap map = TableMap.over(store);
+      map.dropColumn(STOCK.name(), "count");
+      map.addColumn(STOCK.name(), new Column("count", ColumnType.INT));
+      map.createIndex(STOCK.name(), "count");
+      map.mutate(Put.of(STOCK.key("pen")).value("count", 4));
+      var records = new StoreRecords(store, false);
+      var id = Catalogue.table(STOCK.name());
+      boolean unused =
+          records.compute(
+              Set.of(id), found -> new Computed<>(List.of(new RecordChange.Remove(id)), true));
+
+      map.repairTable(STOCK);
+      assertThat(count(map)).isEqualTo(4);
+      assertThat(withCount(map, 4)).hasSize(1);
+      assertThat(TableMap.over(store).tables("shop")).containsExactly("stock");
+    }
+  }
+
+  @Test
   void uriThatNamesNoStorageIsRefused() {
     assertThatThrownBy(() -> TableMap.open("nothing:x")).isInstanceOf(NoConnectorException.class);
     for (String bad :

@@ -1,0 +1,53 @@
+package io.github.stablecut.map;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.stablecut.crdt.Bytes;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/**
+ * Places of the records of tables, each a space of its own. A table that is new, or truncated, lies
+ * where another data centre that does the same at the same time has it, too, so that afterwards it
+ * is one table with the records of both. A place that was used already is not used again.
+ */
+final class Places {
+  private static final int LABEL_CHARS = 8;
+
+  private Places() {}
+
+  /** The place of the first table with that name that looks like that. */
+  static Bytes first(Table table) {
+    TableName name = table.name();
+    return hashed(
+        KeyCodec.join(
+            Catalogue.table(name).rest(), SchemaCodec.encode(Schema.of(table, Bytes.EMPTY))));
+  }
+
+  /** Where the table at a place goes on when it is truncated for the first time. */
+  static Bytes next(Bytes place) {
+    return hashed(place);
+  }
+
+  /** One that nobody else has. */
+  static Bytes fresh() {
+    return Bytes.utf8("map/%016x".formatted(UUID.randomUUID().getLeastSignificantBits()));
+  }
+
+  private static Bytes hashed(Bytes bytes) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes.toArray());
+      return Bytes.utf8("map=%016x".formatted(ByteBuffer.wrap(hash).getLong()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+
+  /** A few characters by which a place is known to people. */
+  static String label(Bytes place) {
+    String text = new String(place.toArray(), US_ASCII);
+    return text.substring(Math.max(0, text.length() - LABEL_CHARS));
+  }
+}
