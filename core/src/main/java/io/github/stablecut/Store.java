@@ -290,8 +290,6 @@ public interface Store extends Reader, AutoCloseable {
   /**
    * The data centres of the store's group; this one alone if it was not opened with {@link
    * io.github.stablecut.replication.Replication}.
-   *
-   * @throws io.github.stablecut.error.NotOnThisNodeException if the store is on several nodes
    */
   DataCentres dataCentres();
 

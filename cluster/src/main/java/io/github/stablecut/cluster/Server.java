@@ -4,8 +4,10 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import io.github.stablecut.cluster.internal.datacentre.NoExchange;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
+import io.github.stablecut.cluster.internal.datacentre.StoreExchange;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.cluster.internal.network.Descriptors;
 import io.github.stablecut.cluster.internal.network.EventLoops;
@@ -111,10 +113,6 @@ public final class Server implements AutoCloseable {
       return options;
     }
     DataCentreSettings how = settings.dataCentre().get();
-    if (settings.cluster().isPresent()) {
-      throw new SettingsException(
-          "a cluster is one data centre, and can't replicate with others: leave out replication.listen");
-    }
     var unused =
         address(
             new Endpoint(how.host(), how.port(), how.tls(), how.insecure()),
@@ -134,11 +132,17 @@ public final class Server implements AutoCloseable {
   }
 
   private DataCentreOrders dataCentre(StoreOptions options) {
-    boolean isOverTcp =
-        node.isEmpty() && options.replication().flatMap(Replication::listen).isPresent();
-    return isOverTcp
-        ? new ServerDataCentre(settings.data(), options, store, this::abortTransactions)
-        : new Unconnected(() -> store.get().status().storeId());
+    Optional<Replication> overTcp =
+        options.replication().filter(replication -> replication.listen().isPresent());
+    if (overTcp.isEmpty()) {
+      return new Unconnected(() -> store.get().status().storeId());
+    }
+    return new ServerDataCentre(
+        store,
+        overTcp.get(),
+        node.isPresent()
+            ? new NoExchange()
+            : new StoreExchange(settings.data(), options, store, this::abortTransactions));
   }
 
   /** What clients have begun in a store that is exchanged. */

@@ -238,13 +238,6 @@ final class DataCentreServersTest {
     assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), said))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("replication.listen is host:port");
-    said.put("replication.listen", "127.0.0.1:0");
-    said.put("cluster.join", List.of("127.0.0.1:1"));
-    said.put("cluster.node", "n1");
-    ServerSettings cluster = SettingsLoader.load(Optional.empty(), said);
-    assertThatThrownBy(() -> Server.start(cluster))
-        .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("a cluster is one data centre");
   }
 
   @Test

@@ -149,6 +149,19 @@ final class PairLoad implements AutoCloseable {
     Eventually.holds("writers write", () -> acknowledged() > before + 30);
   }
 
+  /** Ends the load, checks what is there on each store, and that they come to have the same. */
+  void checkEqual(List<Store> stores) throws Exception {
+    for (Store store : stores) {
+      check(store);
+    }
+    for (int writer = 0; writer < WRITERS; writer++) {
+      CounterKey key = key(writer, "left");
+      Eventually.holds(
+          "all have the same",
+          () -> stores.stream().map(store -> store.read(key)).distinct().count() == 1);
+    }
+  }
+
   /** Ends the load, and checks what is there. */
   void check(Store store) throws Exception {
     close();

@@ -10,7 +10,6 @@ import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.ObjectQuery;
@@ -20,7 +19,6 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
-import io.github.stablecut.replication.DataCentres;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -61,8 +59,7 @@ final class StoreSpace implements ObjectSpace {
 
   private static boolean isOnSeveralNodes(Store store) {
     try {
-      DataCentres unused = store.dataCentres();
-      return false;
+      return store.dataCentres().isCluster();
     } catch (UsageException e) {
       return true;
     }
@@ -101,8 +98,8 @@ final class StoreSpace implements ObjectSpace {
   boolean isAlone() {
     try {
       return store.dataCentres().all().size() == 1;
-    } catch (NotOnThisNodeException e) {
-      return true; // a store on several nodes is a data centre by itself
+    } catch (UsageException e) {
+      return false; // not known here
     }
   }
 

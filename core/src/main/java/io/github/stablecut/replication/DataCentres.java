@@ -58,4 +58,7 @@ public interface DataCentres {
    *     numbers
    */
   int invite(Path target);
+
+  /** Whether this one is a cluster: other nodes of it commit as well. */
+  boolean isCluster();
 }

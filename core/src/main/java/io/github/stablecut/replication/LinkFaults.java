@@ -156,6 +156,15 @@ public final class LinkFaults {
 
     @Override
     public void send(int dataCentre, Bytes message) {
+      send(dataCentre, message, () -> transport.send(dataCentre, message));
+    }
+
+    @Override
+    public void send(int dataCentre, int partition, Bytes message) {
+      send(dataCentre, message, () -> transport.send(dataCentre, partition, message));
+    }
+
+    private void send(int dataCentre, Bytes message, Runnable sending) {
       if (isAllCut || cut.contains(dataCentre) || happens(lost)) {
         return;
       }
@@ -163,17 +172,16 @@ public final class LinkFaults {
       for (int i = 0; i < copies; i++) {
         long nanos = TimeUnit.MILLISECONDS.toNanos(delay()) + queued(message);
         if (nanos <= 0) {
-          transport.send(dataCentre, message);
+          sending.run();
         } else {
-          sendLater(dataCentre, message, nanos);
+          sendLater(sending, nanos);
         }
       }
     }
 
-    private void sendLater(int dataCentre, Bytes message, long nanos) {
+    private void sendLater(Runnable sending, long nanos) {
       try {
-        var unused =
-            later.schedule(() -> transport.send(dataCentre, message), nanos, TimeUnit.NANOSECONDS);
+        var unused = later.schedule(sending, nanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         // It is closed, so the message is lost.
       }

@@ -26,6 +26,16 @@ public interface ReplicationTransport extends AutoCloseable {
    */
   void send(int dataCentre, Bytes message);
 
+  /**
+   * As {@link #send(int, Bytes)}, if the data centre may be a cluster: for the node that has a
+   * partition there. A message that comes to another node is lost.
+   *
+   * @param partition the number of the partition that it is about
+   */
+  default void send(int dataCentre, int partition, Bytes message) {
+    send(dataCentre, message);
+  }
+
   /** Ends it: no message arrives any more. Idempotent. */
   @Override
   void close();

@@ -10,6 +10,10 @@ import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -139,6 +143,29 @@ record BackupManifest(
   private static String sumLine(String content) {
     byte[] sum = Sha256.begin().digest(content.getBytes(UTF_8));
     return SUM + HexFormat.of().formatHex(sum) + "\n";
+  }
+
+  /**
+   * The manifest of a directory.
+   *
+   * @throws BackupRefusedException if there is none
+   */
+  static BackupManifest in(Path backup) throws IOException {
+    Path file = backup.resolve(FILE);
+    if (!Files.isRegularFile(file)) {
+      throw new BackupRefusedException(
+          "%s holds no finished backup, there is no file %s in it: name the directory of one"
+              .formatted(backup, FILE));
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(MAX_BYTES + 1);
+      if (content.length > MAX_BYTES) {
+        throw new CorruptStoreException(
+            "%s has more than %,d bytes: it is damaged; use another backup"
+                .formatted(file, MAX_BYTES));
+      }
+      return parse(new String(content, UTF_8), file.toString());
+    }
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.backup;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -24,7 +22,6 @@ import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -88,13 +85,31 @@ public final class BackupReader {
         target,
         progress,
         (reader, group) -> {
-          Membership members =
-              group.orElseThrow(
-                  () ->
-                      new BackupRefusedException(
-                          directory + " is a backup, and no new data centre begins with it"));
+          Membership members = reader.members(group);
           return NewStore.join(target, reader.joined(members), members);
         });
+  }
+
+  /** As {@link #join}, makes the first node of a cluster, which has all partitions. */
+  public static void joinAsNode(Path directory, Path target, String node, BackupProgress progress) {
+    try {
+      BackupReader reader = new BackupReader(directory, BackupManifest.in(directory), progress);
+      Membership members = reader.members(Membership.in(directory));
+      StoreIdentity identity = reader.joined(members);
+      try (NewStore store = NewStore.join(target, identity, members)) {
+        reader.fill(store);
+        store.completeAsNode(identity, node);
+      }
+    } catch (IOException e) {
+      throw failed(directory, target, e);
+    }
+  }
+
+  private Membership members(Optional<Membership> group) {
+    return group.orElseThrow(
+        () ->
+            new BackupRefusedException(
+                backup + " is a backup, and no new data centre begins with it"));
   }
 
   private StoreIdentity joined(Membership group) {
@@ -115,17 +130,21 @@ public final class BackupReader {
 
   private static void make(Path backup, Path target, BackupProgress progress, Beginning beginning) {
     try {
-      BackupReader reader = new BackupReader(backup, readManifest(backup), progress);
+      BackupReader reader = new BackupReader(backup, BackupManifest.in(backup), progress);
       try (NewStore store = beginning.begin(reader, Membership.in(backup))) {
         reader.fill(store);
         store.complete();
       }
     } catch (IOException e) {
-      throw new StoreIoException(
-          "%s can't be restored into %s, no store was made: %s; remove the cause, and restore again"
-              .formatted(backup, target, IoReason.of(e)),
-          e);
+      throw failed(backup, target, e);
     }
+  }
+
+  private static StoreIoException failed(Path backup, Path target, IOException cause) {
+    return new StoreIoException(
+        "%s can't be restored into %s, no store was made: %s; remove the cause, and restore again"
+            .formatted(backup, target, IoReason.of(cause)),
+        cause);
   }
 
   private void fill(NewStore store) throws IOException {
@@ -188,24 +207,6 @@ public final class BackupReader {
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}
-  }
-
-  private static BackupManifest readManifest(Path backup) throws IOException {
-    Path file = backup.resolve(BackupManifest.FILE);
-    if (!Files.isRegularFile(file)) {
-      throw new BackupRefusedException(
-          "%s holds no finished backup, there is no file %s in it: name the directory of one"
-              .formatted(backup, BackupManifest.FILE));
-    }
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] content = in.readNBytes(BackupManifest.MAX_BYTES + 1);
-      if (content.length > BackupManifest.MAX_BYTES) {
-        throw new CorruptStoreException(
-            "%s has more than %,d bytes: it is damaged; use another backup"
-                .formatted(file, BackupManifest.MAX_BYTES));
-      }
-      return BackupManifest.parse(new String(content, UTF_8), file.toString());
-    }
   }
 
   private void copy(BackupFile file, Path target) throws IOException {

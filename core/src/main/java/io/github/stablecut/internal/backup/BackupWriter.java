@@ -10,6 +10,7 @@ import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.BackupRefusedException;
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
@@ -43,6 +44,16 @@ public final class BackupWriter {
   private long done;
   private long total;
 
+  /** What the files of a partition come from. */
+  public sealed interface Source {}
+
+  /**
+   * The files of a partition that another node has written, as a backup of this partition alone.
+   *
+   * @param backup where it lies; taken apart
+   */
+  public record Received(Path backup) implements Source {}
+
   /**
    * The checkpoints of a partition.
    *
@@ -52,7 +63,8 @@ public final class BackupWriter {
    * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
    *     checkpoint has all
    */
-  public record Part(Directory source, View view, long clockCeiling, Optional<Path> journal) {}
+  public record Part(Directory source, View view, long clockCeiling, Optional<Path> journal)
+      implements Source {}
 
   /**
    * @param target empty or not there ({@link #requireEmpty})
@@ -66,18 +78,16 @@ public final class BackupWriter {
    * Writes the backup; what was written of it goes if this throws.
    *
    * @param store the store
-   * @param parts of its partitions, in their order, at one vector
+   * @param sources of its partitions, in their order, at one vector
    * @param group what the store becomes a data centre of; empty if it stays alone
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if a file is damaged
    */
   public void write(
-      StoreIdentity store, List<Part> parts, Optional<Membership> group, Instant now) {
-    for (Part part : parts) {
-      part.view.verify(
-          damage -> {
-            throw damage;
-          });
-      total += part.view.manifest().runs().stream().mapToLong(ManifestFile::bytes).sum();
+      StoreIdentity store, List<Source> sources, Optional<Membership> group, Instant now) {
+    for (Source source : sources) {
+      if (source instanceof Part part) {
+        verify(part);
+      }
     }
     boolean isBegun = false;
     boolean isComplete = false;
@@ -86,8 +96,12 @@ public final class BackupWriter {
       // Fails if there is one: then another backup is being written here.
       PrivateFiles.createDirectory(directoryOf(0));
       isBegun = true;
-      for (int number = 0; number < parts.size(); number++) {
-        writeFiles(number, parts.get(number));
+      for (int number = 0; number < sources.size(); number++) {
+        if (sources.get(number) instanceof Part part) {
+          writeFiles(number, part);
+        } else if (sources.get(number) instanceof Received received) {
+          takeFiles(number, received.backup);
+        }
       }
       Directory all = DiskDirectory.open(target);
       if (group.isPresent()) {
@@ -106,9 +120,36 @@ public final class BackupWriter {
           e);
     } finally {
       if (isBegun && !isComplete) {
-        removeAll(parts.size());
+        removeAll(sources.size());
       }
     }
+  }
+
+  private void verify(Part part) {
+    part.view.verify(
+        damage -> {
+          throw damage;
+        });
+    total += part.view.manifest().runs().stream().mapToLong(ManifestFile::bytes).sum();
+  }
+
+  private void takeFiles(int number, Path backup) throws IOException {
+    PrivateFiles.createDirectories(directoryOf(number));
+    Directory partition = DiskDirectory.open(directoryOf(number));
+    for (BackupFile file : BackupManifest.in(backup).files()) {
+      Path unused =
+          Files.move(backup.resolve(file.path()), directoryOf(number).resolve(file.name()));
+      try (FileView copy = partition.view(file.name())) {
+        String sum = sum(copy, (bytes, length) -> {});
+        if (!sum.equals(file.sha256())) {
+          throw new CorruptStoreException(
+              "%s of partition %d was damaged on its way from another node: join again"
+                  .formatted(file.name(), number));
+        }
+        add(number, file.name(), copy.length(), sum);
+      }
+    }
+    partition.force();
   }
 
   private Path directoryOf(int number) {

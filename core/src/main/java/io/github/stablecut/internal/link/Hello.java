@@ -17,12 +17,13 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *   magic     8 bytes, "STABLEDC"
  *   frame     version (1 byte), kind (1 byte), and as the kind has it:
- *   Member    group, store: 8 bytes each, as two unsigned; from, to: unsigned
+ *   Member    group, store: 8 bytes each, as two unsigned; from, to: unsigned; node: text
  *   Join      nothing
- *   Welcome   number: unsigned
+ *   Welcome   number: unsigned, node: text
  *   Refused   text
  *   Elsewhere text
  *   Question  nothing
+ *   Cut       group, store: 8 bytes each, as two unsigned; partition: unsigned
  *   Answer    group, store: 8 bytes each, as two unsigned; number, partitions: unsigned; isNew: 1 byte
  * </pre>
  */
@@ -30,7 +31,7 @@ sealed interface Hello {
   /** "STABLEDC". */
   long MAGIC = 0x5354_4142_4c45_4443L;
 
-  int VERSION = 1;
+  int VERSION = 2;
 
   /** Instead of a number: whoever is at that address. */
   int ANY = VectorClock.MAX_DATA_CENTRES;
@@ -42,8 +43,9 @@ sealed interface Hello {
    * A data centre of a group, which goes on with messages.
    *
    * @param to the data centre that it wants to reach, or {@link #ANY}
+   * @param node where others reach it, which tells the nodes of a cluster from each other
    */
-  record Member(long group, long store, int from, int to) implements Hello {}
+  record Member(long group, long store, int from, int to, String node) implements Hello {}
 
   /** Somebody who wants to become a data centre, and expects what it begins with. */
   record Join() implements Hello {}
@@ -52,8 +54,15 @@ sealed interface Hello {
    * The answer to who may go on.
    *
    * @param number of the data centre that answers
+   * @param node as {@link Member#node}
    */
-  record Welcome(int number) implements Hello {}
+  record Welcome(int number, String node) implements Hello {}
+
+  /**
+   * A node of the same data centre that admits a new one, and expects what that begins with on a
+   * partition ({@link CutCall}).
+   */
+  record Cut(long group, long store, int partition) implements Hello {}
 
   /** The answer to who may not. */
   record Refused(String why) implements Hello {}
@@ -82,11 +91,13 @@ sealed interface Hello {
       writeLong(member.store, out);
       out.writeUnsigned(member.from);
       out.writeUnsigned(member.to);
+      writeText(member.node, out);
     } else if (this instanceof Join) {
       out.writeByte(1);
     } else if (this instanceof Welcome welcome) {
       out.writeByte(2);
       out.writeUnsigned(welcome.number);
+      writeText(welcome.node, out);
     } else if (this instanceof Refused refused) {
       out.writeByte(3);
       writeText(refused.why, out);
@@ -102,6 +113,11 @@ sealed interface Hello {
       out.writeUnsigned(answer.about.number());
       out.writeUnsigned(answer.about.partitions());
       out.writeFlag(answer.about.isNew());
+    } else if (this instanceof Cut cut) {
+      out.writeByte(7);
+      writeLong(cut.group, out);
+      writeLong(cut.store, out);
+      out.writeUnsigned(cut.partition);
     }
   }
 
@@ -142,9 +158,10 @@ sealed interface Hello {
     }
     int kind = in.readByte();
     return switch (kind) {
-      case 0 -> new Member(readLong(in), readLong(in), in.readIndex(), in.readIndex());
+      case 0 ->
+          new Member(readLong(in), readLong(in), in.readIndex(), in.readIndex(), readText(in));
       case 1 -> new Join();
-      case 2 -> new Welcome(in.readIndex());
+      case 2 -> new Welcome(in.readIndex(), readText(in));
       case 3 -> new Refused(readText(in));
       case 4 -> new Elsewhere(readText(in));
       case 5 -> new Question();
@@ -152,6 +169,7 @@ sealed interface Hello {
           new Answer(
               new TcpTransport.About(
                   readLong(in), readLong(in), in.readIndex(), in.readIndex(), in.readFlag()));
+      case 7 -> new Cut(readLong(in), readLong(in), in.readIndex());
       default -> throw new FormatException("kind " + kind);
     };
   }

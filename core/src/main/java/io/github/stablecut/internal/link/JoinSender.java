@@ -35,13 +35,15 @@ public final class JoinSender {
 
   private final DataOutputStream out;
   private final int own;
+  private final String node;
 
   /** When something was last taken, by {@link System#nanoTime}; empty while nothing is sent. */
   private volatile OptionalLong takenAt = OptionalLong.empty();
 
-  JoinSender(DataOutputStream out, int own) {
+  JoinSender(DataOutputStream out, int own, String node) {
     this.out = out;
     this.own = own;
+    this.node = node;
   }
 
   /** Says why there is nothing to join here. */
@@ -49,10 +51,18 @@ public final class JoinSender {
     new Hello.Refused(why).write(out);
   }
 
-  /** Sends all files of a directory. */
+  /** Sends all files of a directory, after the answer that there is something to join. */
   public void send(Path directory) throws IOException {
+    welcome();
+    sendFiles(directory);
+  }
+
+  void welcome() throws IOException {
+    new Hello.Welcome(own, node).write(out);
+  }
+
+  void sendFiles(Path directory) throws IOException {
     taken();
-    new Hello.Welcome(own).write(out);
     try (Stream<Path> files = Files.walk(directory)) {
       for (Iterator<Path> all = files.filter(Files::isRegularFile).iterator(); all.hasNext(); ) {
         Path file = all.next();

@@ -11,10 +11,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A connection with another data centre after both have said who they are. Reads and writes on a
- * thread each, and ends when either fails. Thread-safe.
+ * A connection with a node of another data centre after both have said who they are. Reads and
+ * writes on a thread each, and ends when either fails. A message is a frame with the partition
+ * before it, 4 bytes. Thread-safe.
  */
 final class Link {
+  /** Instead of the partition that a message is about. */
+  static final int NO_PARTITION = -1;
+
   /** What may wait to be written; more is lost, and asked for again. */
   private static final long MAX_WAITING_BYTES = 32L << 20;
 
@@ -27,21 +31,38 @@ final class Link {
   private static final long IDLE_MILLIS = 1_000;
 
   /** Says that the sender is there. */
-  private static final Bytes NOTHING = Bytes.EMPTY;
+  private static final Message NOTHING = new Message(NO_PARTITION, Bytes.EMPTY);
 
   private final Wire wire;
-  private final BlockingQueue<Bytes> waiting = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Message> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread reader;
   private final Thread writer;
 
   /**
+   * What it carries.
+   *
+   * @param partition that it is about; {@link #NO_PARTITION} if it is about none
+   */
+  private record Message(int partition, Bytes content) {}
+
+  /** Takes what arrives. Returns at once. */
+  @FunctionalInterface
+  interface Taker {
+    /**
+     * Takes a message.
+     *
+     * @param partition that it is about; {@link #NO_PARTITION} if it is about none
+     */
+    void take(Link from, int partition, Bytes message);
+  }
+
+  /**
    * @param name for the threads
-   * @param taker takes what arrives; returns at once
    * @param onEnd called once when it has ended, on one of its threads
    */
-  Link(String name, Wire wire, Consumer<Bytes> taker, Consumer<Link> onEnd) {
+  Link(String name, Wire wire, Taker taker, Consumer<Link> onEnd) {
     this.wire = wire;
     this.reader =
         Threads.daemon("replication-in-" + name, () -> untilEnd(() -> readAll(taker), onEnd));
@@ -61,14 +82,14 @@ final class Link {
   }
 
   /** Sends a message, or loses it if too much waits already. Returns at once. */
-  void send(Bytes message) {
+  void send(int partition, Bytes message) {
     long size = message.length() + OVERHEAD_BYTES;
     long before = waitingBytes.getAndAdd(size);
     if (before > 0 && before + size > MAX_WAITING_BYTES) {
       var unused = waitingBytes.addAndGet(-size);
       return;
     }
-    waiting.add(message);
+    waiting.add(new Message(partition, message));
   }
 
   private void untilEnd(Work work, Consumer<Link> onEnd) {
@@ -85,31 +106,34 @@ final class Link {
     }
   }
 
-  private void readAll(Consumer<Bytes> taker) throws IOException {
+  private void readAll(Taker taker) throws IOException {
     while (!closed.get()) {
+      int partition = wire.in().readInt();
       Bytes message = Frames.read(wire.in(), Frames.MAX_BYTES);
       if (message.length() > 0) {
-        taker.accept(message);
+        taker.take(this, partition, message);
       }
     }
   }
 
   private void writeAll() throws IOException, InterruptedException {
     while (!closed.get()) {
-      Bytes message = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+      Message message = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
       write(message == null ? NOTHING : message);
-      for (Bytes next = waiting.poll(); next != null; next = waiting.poll()) {
+      for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
         write(next);
       }
       wire.out().flush();
     }
   }
 
-  private void write(Bytes message) throws IOException {
-    if (message.length() > 0) {
-      var unused = waitingBytes.addAndGet(-(message.length() + OVERHEAD_BYTES));
+  private void write(Message message) throws IOException {
+    Bytes content = message.content;
+    if (content.length() > 0) {
+      var unused = waitingBytes.addAndGet(-(content.length() + OVERHEAD_BYTES));
     }
-    Frames.write(message, wire.out());
+    wire.out().writeInt(message.partition);
+    Frames.write(content, wire.out());
   }
 
   /** Ends it; {@code onEnd} is not called. */

@@ -8,21 +8,28 @@ import io.github.stablecut.replication.ReplicationTransport;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries messages over TCP: listens at an address, calls the other data centres at theirs until
- * there is a connection with each, and calls again when one has ended. Thread-safe.
+ * Carries messages over TCP: listens at an address, calls the nodes of the other data centres at
+ * theirs until there is a connection with each, and calls again when one has ended. A store in one
+ * process is one node. Thread-safe.
  *
  * <p>Either side may call; a later connection takes the place of an earlier one. So a data centre
  * that nobody can reach takes part too, if it can reach the others.
+ *
+ * <p>Which node of another data centre has a partition is learned from what it sends ({@link
+ * LearnedRoutes}).
  */
 public final class TcpTransport implements ReplicationTransport {
   private static final long FIRST_PAUSE_MILLIS = 100;
@@ -38,9 +45,10 @@ public final class TcpTransport implements ReplicationTransport {
   private final List<Address> seeds;
   private final ServerSocket listening;
   private final Faults faults;
-  private final Map<Integer, Link> links = new ConcurrentHashMap<>();
-  private final Map<Integer, String> problems = new ConcurrentHashMap<>();
-  private final Map<Integer, Attempt> attempts = new ConcurrentHashMap<>();
+  private final Map<Node, Link> links = new ConcurrentHashMap<>();
+  private final LearnedRoutes routes = new LearnedRoutes();
+  private final Map<Node, String> problems = new ConcurrentHashMap<>();
+  private final Map<Node, Attempt> attempts = new ConcurrentHashMap<>();
   private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
   private final Set<Wire> greeting = ConcurrentHashMap.newKeySet();
   private final Map<JoinSender, Wire> joining = new ConcurrentHashMap<>();
@@ -49,6 +57,14 @@ public final class TcpTransport implements ReplicationTransport {
   private final SupervisedThread caller;
   private volatile @Nullable Receiver receiver;
   private volatile boolean closed;
+
+  /**
+   * A node of another data centre.
+   *
+   * @param dataCentre {@link Hello#ANY} if nothing is known but the address
+   * @param address where it is reached, as it says
+   */
+  private record Node(int dataCentre, String address) {}
 
   /** When a data centre is called next, and how long after that if it does not answer. */
   private record Attempt(long atNanos, long pauseMillis) {
@@ -88,8 +104,11 @@ public final class TcpTransport implements ReplicationTransport {
     /** What it tells who asks. */
     About about();
 
-    /** The addresses of the others that have one. */
-    Map<Integer, Address> others();
+    /** Where others reach this node of it. */
+    String address();
+
+    /** The addresses of the nodes of the others. */
+    Map<Integer, List<String>> others();
 
     /** Whether a store has a number in the group. */
     boolean isMember(int number, long store);
@@ -100,6 +119,9 @@ public final class TcpTransport implements ReplicationTransport {
      * @return empty if here
      */
     Optional<String> joinsElsewhere();
+
+    /** Sends another node of this data centre what a new one begins with on a partition. */
+    void cut(int partition, CutSender sender) throws IOException;
 
     /** Sends somebody what a new data centre begins with. */
     void join(JoinSender sender) throws IOException;
@@ -137,20 +159,62 @@ public final class TcpTransport implements ReplicationTransport {
 
   @Override
   public void send(int dataCentre, Bytes message) {
-    Link link = links.get(dataCentre);
-    if (link != null) {
-      link.send(message);
+    // Each of its nodes tells the others what all of them have to know.
+    List<Link> all = links(dataCentre);
+    if (!all.isEmpty()) {
+      all.get(ThreadLocalRandom.current().nextInt(all.size())).send(Link.NO_PARTITION, message);
     }
   }
 
-  /** Why others can't be reached, by number. */
-  public Map<Integer, String> problems() {
-    return Map.copyOf(problems);
+  @Override
+  public void send(int dataCentre, int partition, Bytes message) {
+    Optional<Link> known = routes.find(dataCentre, partition, System.nanoTime());
+    if (known.isPresent()) {
+      known.get().send(partition, message);
+    } else {
+      links(dataCentre).forEach(link -> link.send(partition, message));
+    }
   }
 
-  /** Whether there is a connection with another data centre. */
+  private List<Link> links(int dataCentre) {
+    List<Link> found = new ArrayList<>(1);
+    links.forEach(
+        (node, link) -> {
+          if (node.dataCentre == dataCentre) {
+            found.add(link);
+          }
+        });
+    return found;
+  }
+
+  /**
+   * Why nodes can't be reached.
+   *
+   * @param dataCentre a number
+   */
+  public List<String> problems(int dataCentre) {
+    return problems(node -> node.dataCentre == dataCentre);
+  }
+
+  /** Why nobody is reached at the addresses where some of the others may be. */
+  public List<String> problemsOfSeeds() {
+    return problems(node -> node.dataCentre == Hello.ANY);
+  }
+
+  private List<String> problems(Predicate<Node> which) {
+    List<String> found = new ArrayList<>();
+    problems.forEach(
+        (node, problem) -> {
+          if (which.test(node)) {
+            found.add(problem);
+          }
+        });
+    return found;
+  }
+
+  /** Whether there is a connection with a node of another data centre. */
   public boolean isConnected(int dataCentre) {
-    return links.containsKey(dataCentre);
+    return links.keySet().stream().anyMatch(node -> node.dataCentre == dataCentre);
   }
 
   /** Whether there is one with any. */
@@ -233,6 +297,8 @@ public final class TcpTransport implements ReplicationTransport {
         welcome(member, wire);
       } else if (hello instanceof Hello.Question) {
         new Hello.Answer(party.about()).write(wire.out());
+      } else if (hello instanceof Hello.Cut cut) {
+        cut(cut, wire);
       }
     } catch (IOException e) {
       // Who has called learns it, and calls again.
@@ -251,12 +317,27 @@ public final class TcpTransport implements ReplicationTransport {
       return;
     }
     wire.waitAtMost(0);
-    JoinSender sender = new JoinSender(wire.out(), party.own());
+    JoinSender sender = new JoinSender(wire.out(), party.own(), party.address());
     var unused = joining.put(sender, wire);
     try {
       party.join(sender);
     } finally {
       joining.remove(sender);
+    }
+  }
+
+  private void cut(Hello.Cut cut, Wire wire) throws IOException {
+    JoinSender files = new JoinSender(wire.out(), party.own(), party.address());
+    CutSender sender = new CutSender(wire, files);
+    if (cut.group() != party.group() || cut.store() != party.store()) {
+      sender.refuse("this is no node of the same data centre");
+      return;
+    }
+    var unused = joining.put(files, wire);
+    try {
+      party.cut(cut.partition(), sender);
+    } finally {
+      joining.remove(files);
     }
   }
 
@@ -277,8 +358,8 @@ public final class TcpTransport implements ReplicationTransport {
       new Hello.Refused(refusal.get()).write(wire.out());
       return;
     }
-    new Hello.Welcome(party.own()).write(wire.out());
-    talk(member.from(), wire);
+    new Hello.Welcome(party.own(), party.address()).write(wire.out());
+    talk(new Node(member.from(), member.node()), wire);
   }
 
   private Optional<String> refusal(Hello.Member member) {
@@ -299,12 +380,20 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   /** Goes on with messages, on this thread until the link has ended. */
-  private void talk(int other, Wire wire) throws IOException {
+  private void talk(Node other, Wire wire) throws IOException {
     Receiver taker = receiver;
     if (taker == null || closed) {
       return;
     }
-    Link link = new Link("" + other, wire, taker::receive, ended -> links.remove(other, ended));
+    Link link =
+        new Link(
+            "" + other.dataCentre,
+            wire,
+            (from, partition, message) -> {
+              routes.learn(other.dataCentre, partition, from, System.nanoTime());
+              taker.receive(message);
+            },
+            ended -> end(other, ended));
     Link before = links.put(other, link);
     if (before != null) {
       before.close();
@@ -319,25 +408,37 @@ public final class TcpTransport implements ReplicationTransport {
     } finally {
       // Also if there was no thread for it.
       link.close();
-      links.remove(other, link);
+      end(other, link);
     }
+  }
+
+  private void end(Node other, Link link) {
+    links.remove(other, link);
+    routes.forget(link);
   }
 
   private void callAll() {
     while (!closed) {
-      party.others().forEach(this::callIfDue);
+      Map<Integer, List<String>> others = party.others();
+      others.forEach(
+          (number, addresses) ->
+              addresses.forEach(address -> callIfDue(new Node(number, address))));
       if (links.isEmpty()) {
         // All may have other addresses than they had.
-        for (int i = 0; i < seeds.size(); i++) {
-          callIfDue(Hello.ANY + i, seeds.get(i));
-        }
+        seeds.forEach(seed -> callIfDue(new Node(Hello.ANY, seed.toString())));
       }
+      problems
+          .keySet()
+          .removeIf(
+              node ->
+                  node.dataCentre != Hello.ANY
+                      && !others.getOrDefault(node.dataCentre, List.of()).contains(node.address));
       endStalled();
       pause(TICK_MILLIS);
     }
   }
 
-  private void callIfDue(int other, Address address) {
+  private void callIfDue(Node other) {
     if (links.containsKey(other)) {
       attempts.remove(other);
       return;
@@ -346,41 +447,42 @@ public final class TcpTransport implements ReplicationTransport {
     Attempt attempt = attempts.computeIfAbsent(other, key -> firstAttempt(other, now));
     if (attempt.isDue(now)) {
       attempts.put(other, attempt.next(now));
-      apart("replication-call-" + other, () -> call(other, address), () -> {});
+      apart("replication-call-" + other.dataCentre, () -> call(other), () -> {});
     }
   }
 
   /** The lower number calls first, so that two connections do not end each other. */
-  private Attempt firstAttempt(int other, long now) {
-    long pause = party.own() < other ? 0 : SECOND_CALLER_MILLIS;
+  private Attempt firstAttempt(Node other, long now) {
+    long pause = party.own() < other.dataCentre ? 0 : SECOND_CALLER_MILLIS;
     return new Attempt(now + TimeUnit.MILLISECONDS.toNanos(pause), FIRST_PAUSE_MILLIS);
   }
 
-  private void call(int other, Address address) {
-    try (Wire wire = Wire.of(sockets.connect(address))) {
+  private void call(Node other) {
+    try (Wire wire = Wire.of(sockets.connect(Address.parse(other.address)))) {
       greeting.add(wire);
       try {
-        int to = Math.min(other, Hello.ANY);
-        new Hello.Member(party.group(), party.store(), party.own(), to).write(wire.out());
+        new Hello.Member(
+                party.group(), party.store(), party.own(), other.dataCentre, party.address())
+            .write(wire.out());
         Hello answer = Hello.read(wire.in());
         if (answer instanceof Hello.Welcome welcome && welcome.number() != party.own()) {
           problems.remove(other);
-          talk(welcome.number(), wire);
+          talk(new Node(welcome.number(), welcome.node()), wire);
         } else if (answer instanceof Hello.Refused refused) {
-          problem(other, address, "refuses", refused.why());
+          problem(other, "refuses", refused.why());
         }
       } finally {
         greeting.remove(wire);
       }
     } catch (IOException e) {
-      problem(other, address, "can't be reached", String.valueOf(e.getMessage()));
+      problem(other, "can't be reached", String.valueOf(e.getMessage()));
     }
   }
 
-  private void problem(int other, Address address, String what, String why) {
+  private void problem(Node other, String what, String why) {
     if (!links.containsKey(other)) {
-      String name = other < Hello.ANY ? "data centre " + other : "what is";
-      problems.put(other, "%s at %s %s: %s".formatted(name, address, what, why));
+      String name = other.dataCentre < Hello.ANY ? "data centre " + other.dataCentre : "what is";
+      problems.put(other, "%s at %s %s: %s".formatted(name, other.address, what, why));
     }
   }
 

@@ -130,6 +130,21 @@ public final class Partition implements PartitionAccess {
     return times.now();
   }
 
+  /** As {@link #now}, with nothing of other data centres that not all partitions have. */
+  public VectorClock sharedNow() {
+    return parts.shared(now());
+  }
+
+  @Override
+  public VectorClock acknowledged(Bytes id) {
+    return acknowledged();
+  }
+
+  @Override
+  public VectorClock acknowledged() {
+    return parts.shared(times.newest());
+  }
+
   @Override
   public VectorClock lastOfOthers() {
     return parts.committer.times().lastOfOthers();
@@ -174,7 +189,7 @@ public final class Partition implements PartitionAccess {
     // Another partition may acknowledge a commit before this one learns of it. Afterwards the
     // present includes it.
     pending.awaitUnannounced(id);
-    return parts.shared(now());
+    return sharedNow();
   }
 
   @Override

@@ -71,14 +71,10 @@ public interface PartitionAccess extends AutoCloseable {
    * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
    *     became of a transaction on the object
    */
-  default VectorClock acknowledged(Bytes id) {
-    return newest();
-  }
+  VectorClock acknowledged(Bytes id);
 
   /** As {@link #acknowledged(Bytes)}, of all commits that this partition has decided. */
-  default VectorClock acknowledged() {
-    return newest();
-  }
+  VectorClock acknowledged();
 
   /**
    * Whether a transaction may begin at a snapshot that it has claimed. A remote partition retains

@@ -109,6 +109,7 @@ final class PartitionParts {
         new Horizon(
             surroundings.active(),
             surroundings.elsewhere(),
+            surroundings.shared(),
             state.prepared()::minSnapshot,
             this::passThrough,
             manifest.lowWatermark());

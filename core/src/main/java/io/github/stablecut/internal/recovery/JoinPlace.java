@@ -25,7 +25,7 @@ public final class JoinPlace {
 
   /** What an interrupted join leaves. */
   private static final String LEFT =
-      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|p[0-9]+|"
+      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+|"
           + StoreDirectory.TEMPORARIES;
 
   private JoinPlace() {}
@@ -65,6 +65,17 @@ public final class JoinPlace {
     } catch (IOException e) {
       throw StoreDirectory.failed(directory, "made", e);
     }
+  }
+
+  /**
+   * As {@link #prepare}, for the first node of a cluster.
+   *
+   * @return empty if there is a node already
+   */
+  public static Optional<Path> prepareNode(Path directory) {
+    return Files.exists(directory.resolve(NodeDirectory.NODE))
+        ? Optional.empty()
+        : prepare(directory);
   }
 
   private static void clear(Path directory) throws IOException {

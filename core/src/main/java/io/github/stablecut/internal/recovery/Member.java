@@ -1,16 +1,19 @@
 package io.github.stablecut.internal.recovery;
 
+import java.util.List;
+
 /**
  * A data centre of a group, as its members know it. Immutable.
  *
  * @param storeId the store that has the number
  * @param state whether it takes part
  * @param addressVersion how often its address has changed; the greatest one counts
- * @param address where others reach it, such as {@code dublin.example:7600}; empty if they do not
+ * @param address where others reach it, such as {@code dublin.example:7600}, several of a cluster
+ *     with commas between them; empty if they do not
  */
 public record Member(long storeId, State state, int addressVersion, String address) {
-  /** The longest address. */
-  public static final int MAX_ADDRESS_LENGTH = 260;
+  /** The longest addresses. */
+  public static final int MAX_ADDRESS_LENGTH = 4_000;
 
   /** Whether a data centre takes part. A later state never becomes an earlier one again. */
   public enum State {
@@ -60,10 +63,19 @@ public record Member(long storeId, State state, int addressVersion, String addre
       throw new IllegalArgumentException(
           "two stores have one number, %016x and %016x".formatted(storeId, other.storeId));
     }
-    // Only the member itself changes its address, so equal versions have equal addresses.
-    Member newer = addressVersion >= other.addressVersion ? this : other;
+    // Only the member itself changes its address. Two nodes of a cluster may do that at once.
+    Member newer =
+        addressVersion > other.addressVersion
+                || (addressVersion == other.addressVersion && address.compareTo(other.address) >= 0)
+            ? this
+            : other;
     State later = state.compareTo(other.state) >= 0 ? state : other.state;
     return new Member(storeId, later, newer.addressVersion, newer.address);
+  }
+
+  /** The addresses, one for each node that tells one. */
+  public List<String> addresses() {
+    return address.isEmpty() ? List.of() : List.of(address.split(",", -1));
   }
 
   /** As it is, in another state. */

@@ -82,14 +82,27 @@ public final class NewStore implements AutoCloseable {
 
   /** Durably completes the store, whose files are durable already. */
   public void complete() throws IOException {
-    for (int number = 0; number < partitions; number++) {
-      PrivateFiles.forceDirectory(checkpoints(number));
-    }
+    forceAll();
     Path unused =
         Files.move(
             directory.resolve(UNFINISHED), directory.resolve(StoreDirectory.IDENTITY), ATOMIC_MOVE);
     PrivateFiles.forceDirectory(directory);
     isComplete = true;
+  }
+
+  /** As {@link #complete}, as the first node of a cluster, which has all partitions. */
+  public void completeAsNode(StoreIdentity identity, String node) throws IOException {
+    forceAll();
+    // From here on it is a node; what is left is ignored.
+    StoreDirectory.replace(directory, NodeDirectory.NODE, NodePlan.joined(identity, node).toText());
+    isComplete = true;
+    Files.deleteIfExists(directory.resolve(UNFINISHED));
+  }
+
+  private void forceAll() throws IOException {
+    for (int number = 0; number < partitions; number++) {
+      PrivateFiles.forceDirectory(checkpoints(number));
+    }
   }
 
   /** Unlocks the directory, and deletes its content if the store is not complete. */

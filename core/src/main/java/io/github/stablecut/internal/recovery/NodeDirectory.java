@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
  * <pre>
  *   LOCK              locked while the node runs; the process id
  *   NODE              whose node it is ({@link NodePlan}); there once the node belongs to a cluster
+ *   DATACENTRES       the data centres that the cluster is one of ({@link Membership})
+ *   SETBACK           why the cluster can't be a data centre any more, if it was put back
  *   MEMBERS           the last known addresses of the cluster's members ({@link KnownMembers})
  *   OPENED            how often it was opened ({@link Epochs})
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
@@ -209,6 +212,68 @@ public final class NodeDirectory implements AutoCloseable {
     members = known;
   }
 
+  /** The group of data centres that the cluster is one of; empty if there is none. */
+  public Optional<Membership> group() {
+    try {
+      return Membership.in(directory);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /** Durably replaces what the node knows of that group. */
+  public void save(Membership group) {
+    try {
+      lock.check();
+      StoreDirectory.replace(directory, StoreDirectory.DATA_CENTRES, group.toText());
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /** Why the node can't replicate with other data centres any more; empty if it can. */
+  public Optional<String> setBack() {
+    try {
+      return StoreDirectory.setBack(directory);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /** Durably takes note that the directory was put back to an older state. */
+  public void setBack(String why) {
+    try {
+      lock.check();
+      StoreDirectory.replace(directory, StoreDirectory.SET_BACK, why + "\n");
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /**
+   * Makes an empty directory in the node's, for a while; if a crash leaves it, the next one of the
+   * name replaces it.
+   */
+  public Path temporary(String name) {
+    Path temporary = directory.resolve(name + StoreDirectory.TEMPORARY);
+    try {
+      FileTrees.delete(temporary);
+      PrivateFiles.createDirectory(temporary);
+      return temporary;
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
+  /** Deletes such a directory. */
+  public void deleteTemporary(Path temporary) {
+    try {
+      FileTrees.delete(temporary);
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+  }
+
   /** The partitions that the node owns. */
   public List<Integer> numbers() throws IOException {
     return numbers(directory);
@@ -315,7 +380,12 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** The identity of the store that a plan belongs to. */
   public static StoreIdentity identity(NodePlan plan) {
-    return new StoreIdentity(plan.storeId(), plan.owners().size(), plan.dataCentre());
+    return new StoreIdentity(
+        plan.storeId(),
+        plan.owners().size(),
+        plan.dataCentre(),
+        OptionalLong.empty(),
+        plan.routing());
   }
 
   /** Creates the id of a new store. */

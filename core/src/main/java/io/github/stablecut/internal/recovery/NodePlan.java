@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -24,21 +25,30 @@ import java.util.stream.IntStream;
  *   owners=n1,n2,n3,n1
  *   formed=true
  *   dataCentre=2
+ *   routing=0a1b2c3d4e5f6071
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The line {@code dataCentre} exists only if the number is not 0. The directories of the
- * partitions tell which ones a node owns now; {@code owners} holds the initial owners, by
- * partition. So a node detects lost partitions once all have been created.
+ * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
+ * if it is not the store's id. The directories of the partitions tell which ones a node owns now;
+ * {@code owners} holds the initial owners, by partition. So a node detects lost partitions once all
+ * have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
+ * @param routing the seed of the routing: the store's id or, of a cluster that has joined other
+ *     data centres, theirs
  * @param name the name of the node
  * @param owners the names of the nodes that created the partitions, by partition
  * @param isFormed whether all partitions have been open
  */
 public record NodePlan(
-    long storeId, LocalDataCentre dataCentre, String name, List<String> owners, boolean isFormed) {
+    long storeId,
+    LocalDataCentre dataCentre,
+    long routing,
+    String name,
+    List<String> owners,
+    boolean isFormed) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -48,10 +58,11 @@ public record NodePlan(
   private static final String FIRST_LINE = "stablecut node";
 
   private static final String DATA_CENTRE = "dataCentre";
+  private static final String ROUTING = "routing";
 
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
-    this(storeId, LocalDataCentre.FIRST, name, owners, isFormed);
+    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed);
   }
 
   /** Copies the list and checks the names. */
@@ -86,6 +97,20 @@ public record NodePlan(
     return new NodePlan(storeId, name, owners, false);
   }
 
+  /**
+   * The plan of a cluster that begins with what a node has joined other data centres with: the node
+   * has all partitions.
+   */
+  static NodePlan joined(StoreIdentity store, String node) {
+    return new NodePlan(
+        store.id(),
+        store.dataCentre(),
+        store.routing(),
+        node,
+        Collections.nCopies(store.partitions(), node),
+        true);
+  }
+
   /** The initial partitions of a node. */
   public Set<Integer> given(String node) {
     Set<Integer> numbers = new TreeSet<>();
@@ -99,12 +124,12 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, dataCentre, node, owners, isFormed);
+    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
-    return new NodePlan(storeId, dataCentre, name, owners, true);
+    return new NodePlan(storeId, dataCentre, routing, name, owners, true);
   }
 
   String toText() {
@@ -113,6 +138,9 @@ public record NodePlan(
             .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed);
     if (!dataCentre.equals(LocalDataCentre.FIRST)) {
       content += "%s=%d\n".formatted(DATA_CENTRE, dataCentre.number());
+    }
+    if (routing != storeId) {
+      content += "%s=%016x\n".formatted(ROUTING, routing);
     }
     return CheckedText.seal(content);
   }
@@ -135,9 +163,11 @@ public record NodePlan(
     }
     CheckedText.checkWhole(text, file);
     try {
+      String store = fields.getOrDefault("store", "");
       return new NodePlan(
-          HexFormat.fromHexDigitsToLong(fields.getOrDefault("store", "")),
+          HexFormat.fromHexDigitsToLong(store),
           new LocalDataCentre(Integer.parseInt(fields.getOrDefault(DATA_CENTRE, "0"))),
+          HexFormat.fromHexDigitsToLong(fields.getOrDefault(ROUTING, store)),
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")));

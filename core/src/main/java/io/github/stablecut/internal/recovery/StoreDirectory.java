@@ -63,7 +63,7 @@ public final class StoreDirectory implements AutoCloseable {
   static final String IDENTITY = "STABLECUT";
   static final String UNFINISHED = IDENTITY + ".new";
   private static final String FIRST_WORD = "stablecut ";
-  private static final String TEMPORARY = ".tmp";
+  static final String TEMPORARY = ".tmp";
 
   /** The names of temporary directories. */
   static final String TEMPORARIES = "joining(-[0-9]+)?\\.tmp";
@@ -329,13 +329,17 @@ public final class StoreDirectory implements AutoCloseable {
    * Why the store can't be a data centre any more: its directory was put back to an older state.
    */
   public Optional<String> setBack() {
-    Path file = directory.resolve(SET_BACK);
     try {
-      // That it is there counts; the text is for people.
-      return Files.exists(file) ? Optional.of(CheckedText.read(file).strip()) : Optional.empty();
+      return setBack(directory);
     } catch (IOException e) {
       throw failed(directory, "opened", e);
     }
+  }
+
+  static Optional<String> setBack(Path directory) throws IOException {
+    Path file = directory.resolve(SET_BACK);
+    // That it is there counts; the text is for people.
+    return Files.exists(file) ? Optional.of(CheckedText.read(file).strip()) : Optional.empty();
   }
 
   /** Durably takes note that the directory was put back to an older state. */

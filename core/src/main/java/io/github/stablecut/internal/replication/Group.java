@@ -73,7 +73,7 @@ public final class Group {
    *     somebody who did not know yet that it was detached. If that is this data centre, it knows
    *     now
    */
-  synchronized void learn(Membership told) {
+  public synchronized void learn(Membership told) {
     try {
       change(known.membership.with(told));
     } catch (IllegalArgumentException e) {
@@ -93,6 +93,11 @@ public final class Group {
     int number = known.membership.next();
     change(known.membership.with(number, new Member(storeId, Member.State.JOINING, 0, "")));
     return number;
+  }
+
+  /** Does something while nothing changes. */
+  public synchronized void whileUnchanged(Runnable action) {
+    action.run();
   }
 
   /** A member was heard. */

@@ -49,7 +49,7 @@ public final class PartitionReplicator {
   /** The same while nothing is. */
   private static final long IDLE_HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** How often what has arrived is recorded and a promise made, while something is committed. */
+  /** How often a promise is made while something is committed. */
   private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** For so long after the last commit that is still done, so that all is recorded. */
@@ -78,6 +78,7 @@ public final class PartitionReplicator {
   private final Deque<PartitionStreams.Promise> promises = new ArrayDeque<>();
 
   private long promisedAt;
+  private long recordedAt;
 
   /** Why streams do not come, by their source. */
   private final Map<Integer, String> problems = new TreeMap<>();
@@ -92,8 +93,7 @@ public final class PartitionReplicator {
    * @param outbox sends messages
    * @param activity when something was last committed or received
    * @param newest at or above all that was acknowledged in the store
-   * @param recorded up to where everything of other data centres has come, as the journals of the
-   *     partitions tell
+   * @param arrivals up to where everything of other data centres has come to the partitions
    * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
    * @param onSetBack told of a data centre that has transactions of this one which are not here
    * @param faults what was survived
@@ -104,7 +104,7 @@ public final class PartitionReplicator {
       Outbox outbox,
       Activity activity,
       Supplier<VectorClock> newest,
-      RecordedArrivals recorded,
+      Arrivals arrivals,
       LongUnaryOperator openingAt,
       IntConsumer onSetBack,
       Faults faults) {}
@@ -124,6 +124,7 @@ public final class PartitionReplicator {
     this.surroundings = surroundings;
     this.group = surroundings.group;
     this.promisedAt = now;
+    this.recordedAt = now;
     // What the others have read while this one was open before is visible once that is told.
     surroundings.activity.happened(now);
   }
@@ -251,16 +252,20 @@ public final class PartitionReplicator {
     }
   }
 
-  /** Records what has arrived, and makes a promise. */
+  private void record(long now) {
+    recordedAt = now;
+    surroundings.arrivals.recorded(number, streams.recordReached());
+  }
+
+  /** Makes a promise, after what has arrived was recorded. */
   private void promise(long now) {
     promisedAt = now;
-    surroundings.recorded.set(number, streams.recordReached());
     int members = group.sum();
     // Who does not know of a new member may prune above what that has begun with.
     if (!peers.know(others(), members)) {
       return;
     }
-    PartitionStreams.Promise promise = streams.promise(surroundings.recorded.ofAll());
+    PartitionStreams.Promise promise = streams.promise(surroundings.arrivals.ofAll());
     if (group.sum() != members) {
       // Who was admitted meanwhile may have begun below it.
       return;
@@ -281,7 +286,12 @@ public final class PartitionReplicator {
         .filter(member -> member != local)
         .forEach(member -> intakes.computeIfAbsent(member, source -> new Intake(source, now)));
     Set<Integer> others = known.others(local);
-    if (now - promisedAt >= PROMISE_NANOS && surroundings.activity.isWithin(now, SETTLED_NANOS)) {
+    boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
+    if (now - recordedAt >= surroundings.arrivals.intervalNanos()
+        && (isActive || surroundings.arrivals.isAwaited(streams.recorded()))) {
+      record(now);
+    }
+    if (isActive && now - promisedAt >= PROMISE_NANOS) {
       promise(now);
     }
     boolean allKnow = peers.know(others, group.sum());

@@ -3,11 +3,8 @@ package io.github.stablecut.internal.replication;
 import io.github.stablecut.causality.VectorClock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/**
- * Up to where everything of other data centres has come to each partition of a store, as its
- * journal tells. Thread-safe.
- */
-public final class RecordedArrivals {
+/** The {@link Arrivals} of a store whose partitions are all in this process. Thread-safe. */
+public final class RecordedArrivals implements Arrivals {
   private final AtomicReferenceArray<VectorClock> byPartition;
 
   public RecordedArrivals(int partitions) {
@@ -17,12 +14,13 @@ public final class RecordedArrivals {
     }
   }
 
-  void set(int partition, VectorClock recorded) {
+  @Override
+  public void recorded(int partition, VectorClock recorded) {
     byPartition.set(partition, recorded);
   }
 
-  /** Up to where everything has come to all partitions. */
-  VectorClock ofAll() {
+  @Override
+  public VectorClock ofAll() {
     VectorClock all = byPartition.get(0);
     for (int partition = 1; partition < byPartition.length(); partition++) {
       all = all.meet(byPartition.get(partition));

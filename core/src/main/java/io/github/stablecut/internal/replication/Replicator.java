@@ -9,8 +9,10 @@ import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.replication.ReplicationTransport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,8 +23,9 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * The replication of a store in one process: a thread for each partition, one for what the data
- * centres tell of their group, and a transport that they share. Thread-safe.
+ * The replication of the partitions in one process: a thread for each, one for what the data
+ * centres tell of their group, and a transport that they share. Partitions may come and go.
+ * Thread-safe.
  */
 public final class Replicator implements AutoCloseable {
   /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
@@ -38,62 +41,91 @@ public final class Replicator implements AutoCloseable {
   private final Faults faults = new Faults();
   private final MemberNews news;
   private final Consumer<ReplicationMessage.RightsWanted> rights;
-  private final List<Worker> workers = new ArrayList<>();
-  private volatile boolean closed;
+  private final int partitions;
+  private final PartitionReplicator.Surroundings surroundings;
+  private final Map<Integer, Worker> workers = new ConcurrentHashMap<>();
+  private volatile boolean isStarted;
 
   /**
-   * @param partitions all of the store, by number
+   * @param partitions how many the store has, here and elsewhere
    * @param group the data centres
    * @param newest at or above all that was acknowledged in the store
+   * @param arrivals up to where everything of others has come to the partitions
    * @param rights takes what others ask for; returns at once
    * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
    * @param onSetBack told of a data centre that has transactions of this one which are not here
    * @param everySecond called about once per second, on one thread
    */
   public Replicator(
-      List<Partition> partitions,
+      int partitions,
       Group group,
       Supplier<VectorClock> newest,
+      Arrivals arrivals,
       ReplicationTransport transport,
       Consumer<ReplicationMessage.RightsWanted> rights,
       LongUnaryOperator openingAt,
       IntConsumer onSetBack,
       Runnable everySecond) {
+    this.partitions = partitions;
     this.transport = transport;
     this.rights = rights;
     this.news = new MemberNews(group, this::send, everySecond, faults);
-    PartitionReplicator.Surroundings surroundings =
+    this.surroundings =
         new PartitionReplicator.Surroundings(
             CREDIT_BYTES,
             group,
             this::send,
             new Activity(),
             newest,
-            new RecordedArrivals(partitions.size()),
+            arrivals,
             openingAt,
             onSetBack,
             faults);
-    for (Partition partition : partitions) {
-      workers.add(
-          new Worker(
-              partition, new PartitionReplicator(partition, surroundings, System.nanoTime())));
+  }
+
+  /** Replicates a partition from now on, if {@link #start} was called; else from then on. */
+  public synchronized void add(Partition partition) {
+    Worker worker =
+        new Worker(partition, new PartitionReplicator(partition, surroundings, System.nanoTime()));
+    workers.put(partition.number(), worker);
+    if (isStarted) {
+      worker.thread.start();
+    }
+  }
+
+  /** Replicates a partition no more, which may be closed then. */
+  public synchronized void remove(int partition) {
+    Worker worker = workers.remove(partition);
+    if (worker != null) {
+      worker.close();
     }
   }
 
   /** Starts the threads and the transport. */
-  public void start() {
-    workers.forEach(worker -> worker.thread.start());
+  public synchronized void start() {
+    isStarted = true;
+    workers.values().forEach(worker -> worker.thread.start());
     news.start();
     transport.open(this::received);
   }
 
   private void send(int dataCentre, ReplicationMessage message) {
     try {
-      transport.send(dataCentre, MessageCodec.encode(message));
+      Bytes encoded = MessageCodec.encode(message);
+      if (message instanceof ReplicationMessage.OfStream part) {
+        transport.send(dataCentre, part.head().partition(), encoded);
+      } else {
+        transport.send(dataCentre, encoded);
+      }
     } catch (RuntimeException e) {
       // As if it were lost; others are sent theirs.
       faults.add("the transport to data centre " + dataCentre, e);
     }
+  }
+
+  /** Something was committed or received in the store, on another node. */
+  public void happened() {
+    surroundings.activity().happened(System.nanoTime());
   }
 
   /** Asks a data centre for rights of a bounded counter; the message may be lost. */
@@ -110,19 +142,24 @@ public final class Replicator implements AutoCloseable {
         rights.accept(wanted);
       } else if (message instanceof ReplicationMessage.OfStream part) {
         news.heard(part.head());
-        partition(part.head().partition()).add(part);
+        take(part);
       }
     } catch (RuntimeException e) {
       faults.add("a message of replication", e);
     }
   }
 
-  private Worker partition(int number) {
-    if (number >= workers.size()) {
+  private void take(ReplicationMessage.OfStream part) {
+    int number = part.head().partition();
+    if (number >= partitions) {
       throw new FormatException(
-          "a message is for partition %d of %d".formatted(number, workers.size()));
+          "a message is for partition %d of %d".formatted(number, partitions));
     }
-    return workers.get(number);
+    Worker worker = workers.get(number);
+    if (worker != null) {
+      worker.add(part);
+    }
+    // Otherwise another node has it, and the message is lost: the sender learns who.
   }
 
   /** When a data centre was last heard, by {@link System#nanoTime}; empty if it was not. */
@@ -139,18 +176,16 @@ public final class Replicator implements AutoCloseable {
   public List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());
     problems.addAll(news.problems());
-    workers.forEach(worker -> problems.addAll(worker.problems));
+    workers.values().forEach(worker -> problems.addAll(worker.problems));
     return problems;
   }
 
   @Override
-  public void close() {
-    closed = true;
+  public synchronized void close() {
     transport.close();
     news.close();
-    workers.forEach(worker -> worker.partition.streams().tellOfCommits(() -> {}));
-    workers.forEach(worker -> worker.thread.unpark());
-    workers.forEach(worker -> worker.thread.join());
+    workers.values().forEach(Worker::end);
+    workers.values().forEach(Worker::close);
   }
 
   /** The thread of a partition. */
@@ -161,6 +196,7 @@ public final class Replicator implements AutoCloseable {
     private final AtomicLong inboxBytes = new AtomicLong();
     private final SupervisedThread thread;
     private volatile List<String> problems = List.of();
+    private volatile boolean closed;
 
     Worker(Partition partition, PartitionReplicator replicator) {
       this.partition = partition;
@@ -192,6 +228,17 @@ public final class Replicator implements AutoCloseable {
           LockSupport.parkNanos(this, TICK_NANOS);
         }
       }
+    }
+
+    void end() {
+      closed = true;
+      partition.streams().tellOfCommits(() -> {});
+      thread.unpark();
+    }
+
+    void close() {
+      end();
+      thread.join();
     }
 
     private static long sizeOf(ReplicationMessage.OfStream message) {

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.DurationWords;
@@ -10,14 +9,13 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.link.Address;
+import io.github.stablecut.internal.link.CutSender;
 import io.github.stablecut.internal.link.JoinSender;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.link.TcpTransport;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
-import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.replication.Replicator;
@@ -44,8 +42,8 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The replication of a store in this process, and its group. Thread-safe. */
-final class EmbeddedReplication implements DataCentres, TcpTransport.Party, AutoCloseable {
+/** The replication of the partitions in this process, and the group. Thread-safe. */
+public final class EmbeddedReplication implements DataCentres, TcpTransport.Party, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplication.class);
   private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -66,21 +64,50 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   private volatile Optional<RightsExchange> rights = Optional.empty();
 
   /**
-   * What a store's replication is made of.
+   * What replication is made of.
    *
-   * @param directory whose files say which data centres there are; locked
-   * @param membership which there are
-   * @param checkpoints the checkpoint files of each partition
-   * @param lineage the openings of the store
+   * @param place where the partitions are
+   * @param membership which data centres there are
    */
-  record Setup(
-      StoreDirectory directory,
-      Membership membership,
-      List<Directory> checkpoints,
-      Lineage lineage,
-      Replication options) {
+  public record Setup(ReplicationPlace place, Membership membership, Replication options) {
+    /**
+     * What a store's replication is made of that may take part.
+     *
+     * @param setBack why its directory can't any more
+     * @param known the group that it was in before
+     * @throws ReplicationRefusedException if it may not
+     */
+    public static Setup checked(
+        ReplicationPlace place,
+        Optional<String> setBack,
+        Optional<Membership> known,
+        Replication options) {
+      checkTakesPart(place.identity(), setBack, known);
+      return new Setup(
+          place, known.orElseGet(() -> Membership.founding(place.identity())), options);
+    }
+
     StoreIdentity identity() {
-      return directory.identity();
+      return place.identity();
+    }
+
+    /** Checks that a store may take part in its group. */
+    static void checkTakesPart(
+        StoreIdentity identity, Optional<String> setBack, Optional<Membership> known) {
+      if (setBack.isPresent()) {
+        throw new ReplicationRefusedException(setBack.get());
+      }
+      int own = identity.dataCentre().number();
+      boolean isDetached =
+          known
+              .map(group -> group.members().get(own))
+              .map(member -> !member.takesPart())
+              .orElse(false);
+      if (isDetached) {
+        throw new ReplicationRefusedException(
+            "the store was data centre %d of its group and was detached: open it without replication and export what the others lack, then join again with an empty directory"
+                .formatted(own));
+      }
     }
   }
 
@@ -105,9 +132,9 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
             setup.identity().dataCentre().number(),
             setup.membership(),
             this::keepFor,
-            setup.directory()::save);
+            setup.place()::save);
     this.invitations = new Invitations(setup, partitions, group, this::checkNotSetBack);
-    this.lag = new Lag(group, partitions.local(), setup.options().maxLag());
+    this.lag = new Lag(group, partitions::local, setup.options().maxLag());
     this.tcp = setup.options().listen().map(this::listen);
     ReplicationTransport transport =
         tcp.map(ReplicationTransport.class::cast)
@@ -116,14 +143,15 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     try {
       this.replicator =
           new Replicator(
-              partitions.local(),
+              partitions.size(),
               group,
               partitions::newest,
+              setup.place().arrivals(),
               setup.options().around().apply(transport),
               wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
-              setup.lineage()::openingAt,
+              setup.place()::openingAt,
               this::setBack,
-              lag::detachWhoLags);
+              this::everySecond);
     } catch (RuntimeException | Error e) {
       // What is put around it is the user's.
       tcp.ifPresent(TcpTransport::close);
@@ -148,8 +176,54 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   private void begin() {
-    tcp.ifPresent(opened -> group.announce(advertised(opened.port())));
+    announce();
+    partitions.local().forEach(this::opened);
     replicator.start();
+  }
+
+  private void everySecond() {
+    announce();
+    lag.detachWhoLags();
+  }
+
+  /** Tells others where they reach this data centre. */
+  private void announce() {
+    tcp.flatMap(opened -> setup.place().addresses(address()))
+        .ifPresent(addresses -> group.announce(String.join(",", addresses)));
+  }
+
+  /** Replicates a partition that was opened here. */
+  void opened(Partition partition) {
+    group.whileUnchanged(
+        () -> {
+          keepFor(group.known(), List.of(partition));
+          replicator.add(partition);
+        });
+  }
+
+  /** Replicates a partition no more, which is about to be closed. */
+  void closing(int partition) {
+    replicator.remove(partition);
+  }
+
+  /** Something was committed or received on another node. */
+  void happened() {
+    replicator.happened();
+  }
+
+  /** What is known of the group. */
+  Membership known() {
+    return group.known();
+  }
+
+  /** Takes note of what another node of this data centre knows of the group. */
+  void learn(Membership told) {
+    group.learn(told);
+  }
+
+  @Override
+  public String address() {
+    return advertised(tcp.orElseThrow().port());
   }
 
   private String advertised(int port) {
@@ -169,9 +243,13 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   private void keepFor(Membership membership) {
+    keepFor(membership, partitions.local());
+  }
+
+  private void keepFor(Membership membership, List<Partition> kept) {
     for (int number : membership.members().keySet()) {
-      if (number != own()) {
-        partitions.local().forEach(partition -> partition.streams().keepFor(number));
+      if (number != setup.identity().dataCentre().number()) {
+        kept.forEach(partition -> partition.streams().keepFor(number));
       }
     }
   }
@@ -212,7 +290,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     group.stop();
     partitions.local().forEach(partition -> partition.streams().closeOwn(why));
     LOG.error("{}", why);
-    setup.directory().setBack(why);
+    setup.place().setBack(why);
   }
 
   private void checkNotSetBack() {
@@ -247,15 +325,15 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   @Override
-  public Map<Integer, Address> others() {
-    Map<Integer, Address> addresses = new HashMap<>();
+  public Map<Integer, List<String>> others() {
+    Map<Integer, List<String>> addresses = new HashMap<>();
     group
         .known()
         .members()
         .forEach(
             (number, member) -> {
-              if (number != own() && !member.address().isEmpty()) {
-                addresses.put(number, Address.parse(member.address()));
+              if (number != own()) {
+                addresses.put(number, member.addresses());
               }
             });
     return addresses;
@@ -270,13 +348,19 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   @Override
   public Optional<String> joinsElsewhere() {
     int allocator = group.known().allocator();
-    String address = group.known().member(allocator).address();
-    return allocator == own() || address.isEmpty() ? Optional.empty() : Optional.of(address);
+    return allocator == own()
+        ? setup.place().admitsElsewhere()
+        : group.known().member(allocator).addresses().stream().findFirst();
   }
 
   @Override
   public void join(JoinSender sender) throws IOException {
     invitations.join(sender);
+  }
+
+  @Override
+  public void cut(int partition, CutSender sender) throws IOException {
+    invitations.cut(partition, sender);
   }
 
   @Override
@@ -295,6 +379,11 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
   }
 
   @Override
+  public boolean isCluster() {
+    return setup.place().isCluster();
+  }
+
+  @Override
   public boolean isNew() {
     return isAlone() && partitions.isNew();
   }
@@ -305,6 +394,11 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     if (isAlone() || !group.known().member(own()).takesPart()) {
       throw new ReplicationRefusedException(
           "data centre %d is in no group that it could leave".formatted(own()));
+    }
+    if (partitions.local().size() < partitions.size()) {
+      throw new ReplicationRefusedException(
+          "data centre %d is a cluster, and some of its partitions are on other nodes: move all to this one, or end its clients, wait until the others have what it has committed (dc status), and detach it at another one"
+              .formatted(own()));
     }
     long deadline = System.nanoTime() + atMost.toNanos();
     String why =
@@ -371,6 +465,7 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     OptionalLong heardAt = replicator.heardAt(number);
     boolean isHeard =
         number == own()
+            || isConnectedOnly(number)
             || (heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= HEARD_NANOS);
     return new DataCentre(
         number,
@@ -384,7 +479,13 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
             : least(partition -> partition.streams().acknowledged(number).get(own())),
         isHeard
             ? Optional.empty()
-            : tcp.flatMap(opened -> Optional.ofNullable(opened.problems().get(number))));
+            : tcp.flatMap(opened -> opened.problems(number).stream().findFirst()));
+  }
+
+  /** A node without partitions has nothing to hear of. */
+  private boolean isConnectedOnly(int number) {
+    return partitions.local().isEmpty()
+        && tcp.filter(opened -> opened.isConnected(number)).isPresent();
   }
 
   /** The least of a time of the partitions. */
@@ -399,21 +500,15 @@ final class EmbeddedReplication implements DataCentres, TcpTransport.Party, Auto
     problems.addAll(replicator.problems());
     setBack.ifPresent(problems::add);
     problems.addAll(lag.problems());
-    tcp.ifPresent(
-        opened ->
-            opened
-                .problems()
-                .forEach(
-                    (number, problem) -> {
-                      boolean isSeed = !group.known().members().containsKey(number);
-                      if (isSeed
-                          ? !opened.isConnected()
-                          : group.known().others(own()).contains(number)
-                              && !opened.isConnected(number)) {
-                        problems.add(problem);
-                      }
-                    }));
+    tcp.ifPresent(opened -> addProblems(opened, problems));
     return problems;
+  }
+
+  private void addProblems(TcpTransport opened, List<String> problems) {
+    group.known().others(own()).forEach(number -> problems.addAll(opened.problems(number)));
+    if (!opened.isConnected()) {
+      problems.addAll(opened.problemsOfSeeds());
+    }
   }
 
   @Override

@@ -36,6 +36,7 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -82,6 +83,7 @@ public final class EmbeddedStore implements Store {
   private final WatchDispatcher watches;
   private final StoreHooks hooks;
   private final Optional<EmbeddedReplication> replication;
+  private final Supplier<Optional<Membership>> group;
   private final Runnable release;
 
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -94,6 +96,7 @@ public final class EmbeddedStore implements Store {
    * @param lineage its openings
    * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
    * @param replication of the store; closed with it
+   * @param group that the store belongs to, if it is known to have others
    * @param release releases resources after the partitions are closed
    */
   record Origin(
@@ -102,12 +105,14 @@ public final class EmbeddedStore implements Store {
       Lineage lineage,
       List<Directory> checkpoints,
       Optional<EmbeddedReplication> replication,
+      Supplier<Optional<Membership>> group,
       Runnable release) {}
 
   EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
     this.identity = origin.identity;
     this.epoch = origin.epoch;
     this.checkpoints = origin.checkpoints;
+    this.group = origin.group;
     this.release = origin.release;
     this.partitions = partitions;
     this.replication = origin.replication;
@@ -130,11 +135,60 @@ public final class EmbeddedStore implements Store {
    */
   public static EmbeddedStore over(
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
-    return new EmbeddedStore(
-        new Origin(
-            identity, provider.epoch(), Lineage.UNKNOWN, List.of(), Optional.empty(), () -> {}),
-        Partitions.of(identity, provider, options),
-        options);
+    Partitions partitions = Partitions.of(identity, provider, options);
+    Optional<EmbeddedReplication> replication = Optional.empty();
+    try {
+      replication =
+          provider.replication().map(setup -> EmbeddedReplication.start(setup, partitions));
+      EmbeddedStore store =
+          new EmbeddedStore(
+              new Origin(
+                  identity,
+                  provider.epoch(),
+                  Lineage.UNKNOWN,
+                  List.of(),
+                  replication,
+                  provider::group,
+                  () -> {}),
+              partitions,
+              options);
+      replication.ifPresent(begun -> begun.exchangeRights(store));
+      return store;
+    } catch (RuntimeException | Error e) {
+      replication.ifPresent(EmbeddedReplication::close);
+      partitions.close();
+      throw e;
+    }
+  }
+
+  /** A partition was opened on this node. */
+  public void opened(Partition partition) {
+    replication.ifPresent(one -> one.opened(partition));
+  }
+
+  /** A partition on this node is about to be closed. */
+  public void closing(int partition) {
+    replication.ifPresent(one -> one.closing(partition));
+  }
+
+  /** Another node of the cluster has committed something, or received it from a data centre. */
+  public void happened() {
+    replication.ifPresent(EmbeddedReplication::happened);
+  }
+
+  /** Another node of the cluster knows of a group of data centres. */
+  public void learn(Membership group) {
+    replication.ifPresent(one -> one.learn(group));
+  }
+
+  /** The group of data centres that the store is one of; empty if it exchanges nothing. */
+  public Optional<Membership> group() {
+    return replication.map(EmbeddedReplication::known);
+  }
+
+  /** Where the data centres of others reach this node; empty if they do not. */
+  public Optional<String> replicationAddress() {
+    return replication.map(EmbeddedReplication::address);
   }
 
   /** Creates the registry of claimed snapshots that the partitions of a process share. */
@@ -414,14 +468,16 @@ public final class EmbeddedStore implements Store {
   @Override
   public DataCentres dataCentres() {
     checkOpen();
-    if (checkpoints.isEmpty()) {
-      throw new NotOnThisNodeException(
-          "the store's %d partitions are on several nodes, and only stores in one process are data centres among others"
-              .formatted(identity.partitions()));
-    }
     return replication
         .<DataCentres>map(found -> found)
-        .orElseGet(() -> new LoneDataCentre(identity, partitions.isNew(), partitions.now()));
+        .orElseGet(
+            () ->
+                new LoneDataCentre(
+                    identity,
+                    partitions.isNew(),
+                    partitions.now(),
+                    group.get(),
+                    checkpoints.isEmpty()));
   }
 
   @Override

@@ -2,8 +2,15 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.link.CutCall;
+import io.github.stablecut.internal.link.CutSender;
 import io.github.stablecut.internal.link.JoinSender;
+import io.github.stablecut.internal.link.Sockets;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.thread.Threads;
@@ -11,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,7 +58,7 @@ final class Invitations {
     Invitation made;
     try {
       made = invitation(Optional.empty());
-    } catch (ReplicationRefusedException e) {
+    } catch (ReplicationRefusedException | StoreIoException e) {
       sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
       return;
     }
@@ -59,7 +68,7 @@ final class Invitations {
       group.detach(made.number());
       throw e;
     } finally {
-      setup.directory().deleteTemporary(made.directory());
+      setup.place().deleteTemporary(made.directory());
     }
   }
 
@@ -73,7 +82,7 @@ final class Invitations {
         "stablecut-invitation",
         () -> {
           Invitation made = invitation(Optional.of(target));
-          setup.directory().deleteTemporary(made.directory());
+          setup.place().deleteTemporary(made.directory());
           return made.number();
         });
   }
@@ -95,13 +104,14 @@ final class Invitations {
     // First everything is kept for it, then it gets what there is.
     int number = group.admit(new SecureRandom().nextLong());
     try {
-      Path directory = setup.directory().temporary("joining-" + number);
+      setup.place().awaitKept(group.known());
+      Path directory = setup.place().temporary("joining-" + number);
       try {
         Path files = target.orElse(directory.resolve("files"));
         write(number, files, directory);
         return new Invitation(number, directory, files);
       } catch (RuntimeException | Error e) {
-        setup.directory().deleteTemporary(directory);
+        setup.place().deleteTemporary(directory);
         throw e;
       }
     } catch (RuntimeException | Error e) {
@@ -111,21 +121,87 @@ final class Invitations {
   }
 
   private void write(int number, Path target, Path journals) {
-    try (StoreBackup cut =
-        StoreBackup.cut(partitions, setup.checkpoints(), Optional.of(journals))) {
-      StoreIdentity identity = setup.identity();
+    List<PartitionCut> cuts = new ArrayList<>();
+    for (PartitionAccess partition : partitions.all()) {
+      cuts.add(cut(partition, journals));
+    }
+    try (StoreBackup cut = StoreBackup.cut(cuts, partitions::begin)) {
       cut.write(
-          new StoreIdentity(
-              identity.id(),
-              identity.partitions(),
-              new LocalDataCentre(number),
-              OptionalLong.empty(),
-              identity.routing()),
+          identity(setup.identity().partitions(), new LocalDataCentre(number)),
           Optional.of(group.known()),
           target,
           BackupProgress.NONE,
           Instant.now());
       LOG.info("data centre {} is given what it begins with", number);
+    }
+  }
+
+  private StoreIdentity identity(int size, LocalDataCentre dataCentre) {
+    StoreIdentity identity = setup.identity();
+    return new StoreIdentity(
+        identity.id(), size, dataCentre, OptionalLong.empty(), identity.routing());
+  }
+
+  private PartitionCut cut(PartitionAccess partition, Path files) {
+    int number = partition.number();
+    Path place = files.resolve(Integer.toString(number));
+    return partition
+        .local()
+        .<PartitionCut>map(
+            here -> new LocalCut(here, setup.place().checkpoints(number), Optional.of(place)))
+        .orElseGet(() -> new RemoteCut(() -> ask(number), place));
+  }
+
+  private CutCall ask(int partition) throws IOException {
+    String address =
+        setup
+            .place()
+            .addressOf(partition)
+            .orElseThrow(
+                () -> new IOException("the owner of partition %d is lost".formatted(partition)));
+    return CutCall.begin(
+        new Sockets(setup.options().tls()),
+        address,
+        group.known().group(),
+        setup.identity().id(),
+        partition);
+  }
+
+  /** Sends another node of this data centre, which admits a new one, what that begins with here. */
+  void cut(int partition, CutSender sender) throws IOException {
+    Optional<Partition> here =
+        partition < partitions.size() ? partitions.all().get(partition).local() : Optional.empty();
+    if (here.isEmpty()) {
+      sender.refuse("partition %d has left this node: join again".formatted(partition));
+      return;
+    }
+    Path directory = setup.place().temporary("cut-" + partition);
+    try {
+      List<PartitionCut> cuts =
+          List.of(
+              new LocalCut(
+                  here.get(),
+                  setup.place().checkpoints(partition),
+                  Optional.of(directory.resolve("journal"))));
+      Path files = directory.resolve("files");
+      try (StoreBackup cut =
+          StoreBackup.cut(
+              cuts,
+              () -> {
+                VectorClock at = sender.snapshot();
+                setup.place().wasShared(at);
+                return partitions.claim(at);
+              })) {
+        cut.write(
+            identity(1, setup.identity().dataCentre()),
+            Optional.empty(),
+            files,
+            BackupProgress.NONE,
+            Instant.now());
+      }
+      sender.send(files);
+    } finally {
+      setup.place().deleteTemporary(directory);
     }
   }
 }

@@ -29,7 +29,28 @@ final class Joining {
    */
   static void joinIfNew(Path directory, Replication replication) {
     if (!replication.joins().isEmpty()) {
-      JoinPlace.prepare(directory).ifPresent(files -> join(directory, files, replication));
+      JoinPlace.prepare(directory)
+          .ifPresent(
+              files ->
+                  join(
+                      directory,
+                      files,
+                      replication,
+                      () -> BackupReader.join(files, directory, BackupProgress.NONE)));
+    }
+  }
+
+  /** As {@link #joinIfNew}, for the first node of a cluster. */
+  static void joinIfNew(Path directory, String node, Replication replication) {
+    if (!replication.joins().isEmpty()) {
+      JoinPlace.prepareNode(directory)
+          .ifPresent(
+              files ->
+                  join(
+                      directory,
+                      files,
+                      replication,
+                      () -> BackupReader.joinAsNode(files, directory, node, BackupProgress.NONE)));
     }
   }
 
@@ -49,11 +70,11 @@ final class Joining {
     BackupReader.join(invitation, directory, BackupProgress.NONE);
   }
 
-  private static void join(Path directory, Path files, Replication replication) {
+  private static void join(Path directory, Path files, Replication replication, Runnable making) {
     try {
       LOG.info("{} joins by way of {}", directory, replication.joins());
       JoinCall.fetch(new Sockets(replication.tls()), replication.joins(), files, progress());
-      BackupReader.join(files, directory, BackupProgress.NONE);
+      making.run();
       LOG.info("{} has joined", directory);
     } catch (JoinCall.RefusedException e) {
       throw new ReplicationRefusedException(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ final class Lag {
   private static final Duration WARNING = Duration.ofMinutes(1);
 
   private final Group group;
-  private final List<Partition> partitions;
+  private final Supplier<List<Partition>> partitions;
   private final Duration most;
 
   /** Since when a data centre lacks something, by {@link System#nanoTime}. */
@@ -36,7 +37,10 @@ final class Lag {
 
   private final Map<Integer, Duration> behind = new ConcurrentHashMap<>();
 
-  Lag(Group group, List<Partition> partitions, Duration most) {
+  /**
+   * @param partitions those that are here now
+   */
+  Lag(Group group, Supplier<List<Partition>> partitions, Duration most) {
     this.group = group;
     this.partitions = partitions;
     this.most = most;
@@ -65,7 +69,7 @@ final class Lag {
   private Duration of(int other) {
     Duration lag = Duration.ZERO;
     boolean isBehind = false;
-    for (Partition partition : partitions) {
+    for (Partition partition : partitions.get()) {
       OptionalLong has = partition.streams().lacksAfter(other);
       if (has.isPresent()) {
         isBehind = true;

@@ -1,8 +1,10 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Provides the partitions of a store that is distributed over nodes ({@link EmbeddedStore#over}).
@@ -14,6 +16,16 @@ public interface PartitionProvider {
 
   /** The snapshots that this process holds; its own partitions respect them. */
   ActiveSnapshots active();
+
+  /** How the store is a data centre among others; empty if this node exchanges nothing. */
+  default Optional<EmbeddedReplication.Setup> replication() {
+    return Optional.empty();
+  }
+
+  /** The group that the store belongs to, as far as this node knows; empty if it is alone. */
+  default Optional<Membership> group() {
+    return Optional.empty();
+  }
 
   /** How often this node was opened, including this time. */
   long epoch();

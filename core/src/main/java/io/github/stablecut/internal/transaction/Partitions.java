@@ -223,12 +223,14 @@ final class Partitions implements AutoCloseable {
     return all.stream().flatMap(partition -> partition.local().stream()).toList();
   }
 
-  /** Whether nothing was ever written to the partitions in this process. */
+  /** Whether it is known that nothing was ever written to any partition. */
   boolean isNew() {
-    return local().stream()
-        .map(Partition::streams)
-        .allMatch(
-            streams -> streams.lastOwn() == 0 && streams.lastOfAll().equals(VectorClock.ZERO));
+    List<Partition> here = local();
+    return here.size() == all.size()
+        && here.stream()
+            .map(Partition::streams)
+            .allMatch(
+                streams -> streams.lastOwn() == 0 && streams.lastOfAll().equals(VectorClock.ZERO));
   }
 
   /** The number of partitions. */
@@ -311,6 +313,11 @@ final class Partitions implements AutoCloseable {
       }
       registration.end();
     }
+  }
+
+  /** Claims a snapshot that another node has chosen, and claims too. */
+  ActiveSnapshots.Registration claim(VectorClock snapshot) {
+    return active.register(snapshot);
   }
 
   private boolean admit(VectorClock snapshot) {

@@ -3,16 +3,13 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.backup.BackupWriter;
-import io.github.stablecut.internal.backup.JournalRecords;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.internal.truncation.Maintenance;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -21,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A consistent cut through the partitions of a store, for a backup: one checkpoint of each, all at
- * one snapshot. Confined to one thread.
+ * A consistent cut through the partitions of a store, for a backup: one checkpoint of each ({@link
+ * PartitionCut}), all at one snapshot. Confined to one thread.
  *
  * <p>Why the cut is a snapshot of the whole store:
  *
@@ -42,11 +39,19 @@ import java.util.Optional;
  */
 final class StoreBackup implements AutoCloseable {
   private final VectorClock at;
-  private final List<BackupWriter.Part> parts;
+  private final List<PartitionCut> cuts;
+  private final List<BackupWriter.Source> sources;
 
-  private StoreBackup(VectorClock at, List<BackupWriter.Part> parts) {
+  private StoreBackup(VectorClock at, List<PartitionCut> cuts, List<BackupWriter.Source> sources) {
     this.at = at;
-    this.parts = parts;
+    this.cuts = cuts;
+    this.sources = sources;
+  }
+
+  /** Chooses a snapshot, and claims it. May wait for somebody who does. */
+  @FunctionalInterface
+  interface Choice {
+    ActiveSnapshots.Registration claim() throws IOException;
   }
 
   /**
@@ -57,70 +62,51 @@ final class StoreBackup implements AutoCloseable {
    *     outcome of a transaction in time
    */
   static StoreBackup cut(Partitions partitions, List<Directory> checkpoints) {
-    return cut(partitions, checkpoints, Optional.empty());
+    List<PartitionCut> cuts = new ArrayList<>();
+    for (Partition partition : partitions.local()) {
+      cuts.add(new LocalCut(partition, checkpoints.get(partition.number()), Optional.empty()));
+    }
+    return cut(cuts, partitions::begin);
   }
 
   /**
-   * As {@link #cut(Partitions, List)}, for a new data centre.
+   * As {@link #cut(Partitions, List)}.
    *
-   * @param journals an empty directory for what has come of the streams of other data centres and
-   *     is not in the checkpoints
+   * @param cuts of the partitions, not begun; closed with this, and if this throws
+   * @param choice of the snapshot
    */
-  static StoreBackup cut(
-      Partitions partitions, List<Directory> checkpoints, Optional<Path> journals) {
-    List<Partition> all = partitions.local();
-    List<Maintenance.Pause> pauses = new ArrayList<>();
-    List<BackupWriter.Part> parts = new ArrayList<>();
+  static StoreBackup cut(List<PartitionCut> cuts, Choice choice) {
+    List<BackupWriter.Source> sources = new ArrayList<>();
     boolean isComplete = false;
     try {
-      all.forEach(partition -> pauses.add(partition.maintenance().pause()));
-      ActiveSnapshots.Registration claim = partitions.begin();
+      for (PartitionCut cut : cuts) {
+        cut.begin();
+      }
+      ActiveSnapshots.Registration claim = choice.claim();
       try {
         VectorClock at = claim.snapshot();
-        all.forEach(partition -> partition.awaitComplete(at));
-        // Checkpoints tell of other data centres only what a restart does not forget.
-        all.forEach(
-            partition -> {
-              VectorClock unused = partition.streams().recordReached();
-            });
-        for (int i = 0; i < all.size(); i++) {
-          View view = pauses.get(i).checkpointAt(at);
-          Optional<Path> journal =
-              journals.map(directory -> directory.resolve(Integer.toString(parts.size())));
-          parts.add(
-              new BackupWriter.Part(checkpoints.get(i), view, all.get(i).clockCeiling(), journal));
-          if (journal.isPresent()) {
-            writeJournal(all.get(i), at, view, journal.get());
-          }
+        for (PartitionCut cut : cuts) {
+          cut.complete(at);
+        }
+        for (PartitionCut cut : cuts) {
+          sources.add(cut.make(at));
         }
         isComplete = true;
-        return new StoreBackup(at, parts);
+        return new StoreBackup(at, cuts, sources);
       } finally {
         claim.end();
       }
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "what a new data centre begins with can't be written: %s; remove the cause, and join again"
+              .formatted(IoReason.of(e)),
+          e);
     } finally {
-      pauses.forEach(Maintenance.Pause::close);
+      cuts.forEach(PartitionCut::release);
       if (!isComplete) {
-        parts.forEach(part -> part.view().close());
+        cuts.forEach(PartitionCut::close);
       }
     }
-  }
-
-  private static void writeJournal(Partition partition, VectorClock at, View view, Path file) {
-    try (JournalRecords records = JournalRecords.create(file)) {
-      partition
-          .streams()
-          .forEachRecordBeside(at, view.checkpoints().stream().findFirst(), records::add);
-    } catch (IOException e) {
-      throw failed(e);
-    }
-  }
-
-  private static StoreIoException failed(IOException cause) {
-    return new StoreIoException(
-        "what a new data centre begins with can't be written: %s; remove the cause, and join again"
-            .formatted(IoReason.of(cause)),
-        cause);
   }
 
   /** The snapshot. */
@@ -135,12 +121,12 @@ final class StoreBackup implements AutoCloseable {
       Path target,
       BackupProgress progress,
       Instant now) {
-    new BackupWriter(target, progress).write(identity, parts, group, now);
+    new BackupWriter(target, progress).write(identity, sources, group, now);
   }
 
   /** Releases the checkpoints. */
   @Override
   public void close() {
-    parts.forEach(part -> part.view().close());
+    cuts.forEach(PartitionCut::close);
   }
 }

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
@@ -10,6 +9,7 @@ import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +50,9 @@ public final class StoreOpening {
         files.add(new PartitionFiles(disk.apply(opened.journal()), opened.checkpoints()));
       }
       Optional<Membership> known = directory.membership();
-      checkTakesPart(directory, known, options);
+      if (options.replication().isPresent()) {
+        EmbeddedReplication.Setup.checkTakesPart(directory.identity(), directory.setBack(), known);
+      }
       long epoch = directory.raiseEpoch();
       return open(
           directory.identity(),
@@ -72,13 +74,17 @@ public final class StoreOpening {
                   .map(
                       replication ->
                           EmbeddedReplication.start(
-                              new EmbeddedReplication.Setup(
-                                  directory,
-                                  known.orElseGet(() -> Membership.founding(directory.identity())),
-                                  checkpoints,
-                                  lineage,
+                              EmbeddedReplication.Setup.checked(
+                                  new WholeStore(directory, checkpoints, lineage),
+                                  directory.setBack(),
+                                  known,
                                   replication),
                               partitions));
+            }
+
+            @Override
+            public Optional<Membership> group() {
+              return known;
             }
 
             @Override
@@ -100,30 +106,19 @@ public final class StoreOpening {
     Joining.join(invitation, path);
   }
 
+  /**
+   * Has the first node of a cluster join other data centres, if the options say so and its
+   * directory is empty.
+   */
+  public static void joinAsNode(Path directory, String node, Replication replication) {
+    Joining.joinIfNew(directory, node, replication);
+  }
+
   /** All other data centres, detached ones too: something of them may still be on its way. */
   private static Set<Integer> others(Membership group, StoreIdentity identity) {
     return group.members().keySet().stream()
         .filter(number -> number != identity.dataCentre().number())
         .collect(Collectors.toSet());
-  }
-
-  private static void checkTakesPart(
-      StoreDirectory directory, Optional<Membership> known, StoreOptions options) {
-    Optional<String> setBack = directory.setBack();
-    if (setBack.isPresent() && options.replication().isPresent()) {
-      throw new ReplicationRefusedException(setBack.get());
-    }
-    int own = directory.identity().dataCentre().number();
-    boolean isDetached =
-        known
-            .map(group -> group.members().get(own))
-            .map(member -> !member.takesPart())
-            .orElse(false);
-    if (isDetached && options.replication().isPresent()) {
-      throw new ReplicationRefusedException(
-          "the store was data centre %d of its group and was detached: open it without replication and export what the others lack, then join again with an empty directory"
-              .formatted(own));
-    }
   }
 
   /** Where a store is, as far as an opening needs it. */
@@ -134,6 +129,9 @@ public final class StoreOpening {
     /** Begins to replicate, if the store does. */
     Optional<EmbeddedReplication> replicate(
         Partitions partitions, List<Directory> checkpoints, Lineage lineage);
+
+    /** The group that the store belongs to, if it was one of several data centres. */
+    Optional<Membership> group();
 
     /** Releases resources after the partitions are closed. */
     void release();
@@ -149,6 +147,11 @@ public final class StoreOpening {
     @Override
     public Optional<EmbeddedReplication> replicate(
         Partitions partitions, List<Directory> checkpoints, Lineage lineage) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Membership> group() {
       return Optional.empty();
     }
 
@@ -209,7 +212,7 @@ public final class StoreOpening {
       EmbeddedStore store =
           new EmbeddedStore(
               new EmbeddedStore.Origin(
-                  identity, epoch, lineage, checkpoints, replication, place::release),
+                  identity, epoch, lineage, checkpoints, replication, place::group, place::release),
               partitions,
               options);
       replication.ifPresent(begun -> begun.exchangeRights(store));

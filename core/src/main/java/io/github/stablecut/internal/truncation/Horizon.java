@@ -33,6 +33,9 @@ public final class Horizon {
   /** Lowers a vector to the snapshots that transactions of other nodes and partitions may need. */
   private final UnaryOperator<VectorClock> elsewhere;
 
+  /** Lowers a vector, in the entries of other data centres, to what all partitions have. */
+  private final UnaryOperator<VectorClock> shared;
+
   /** Lowers a vector to the snapshots of undecided transactions. */
   private final UnaryOperator<VectorClock> undecided;
 
@@ -56,8 +59,9 @@ public final class Horizon {
 
   /**
    * @param active the claimed snapshots, on this partition and others
-   * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need,
-   *     and in the entries of other data centres to what all partitions have
+   * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+   * @param shared lowers a vector, in the entries of other data centres, to what all partitions
+   *     have
    * @param undecided lowers a vector to the snapshots of transactions prepared here; called after
    *     the claims are read, because a transaction stays among them until it is prepared
    * @param commitBarrier returns once the current holder of the commit lock has released it
@@ -66,11 +70,13 @@ public final class Horizon {
   public Horizon(
       ActiveSnapshots active,
       UnaryOperator<VectorClock> elsewhere,
+      UnaryOperator<VectorClock> shared,
       UnaryOperator<VectorClock> undecided,
       Runnable commitBarrier,
       VectorClock low) {
     this.active = active;
     this.elsewhere = elsewhere;
+    this.shared = shared;
     this.undecided = undecided;
     this.commitBarrier = commitBarrier;
     this.low = low;
@@ -153,7 +159,7 @@ public final class Horizon {
   public VectorClock shared(LocalDataCentre local, VectorClock vector) {
     return local.othersAreAtOrBefore(vector, VectorClock.ZERO)
         ? vector
-        : local.lowerOthers(vector, elsewhere.apply(vector));
+        : local.lowerOthers(vector, shared.apply(vector));
   }
 
   /** The minimum dependency: the oldest snapshot in use. */

@@ -35,9 +35,13 @@ final class LinkParserProperties {
     return Arbitraries.oneOf(
         List.of(
             Arbitraries.longs()
-                .flatMap(id -> numbers.map(number -> new Hello.Member(id, ~id, number, Hello.ANY))),
+                .flatMap(
+                    id ->
+                        numbers.map(
+                            number ->
+                                new Hello.Member(id, ~id, number, Hello.ANY, "host:" + number))),
             Arbitraries.just(new Hello.Join()),
-            numbers.map(Hello.Welcome::new),
+            numbers.map(number -> new Hello.Welcome(number, "host:" + number)),
             texts.map(Hello.Refused::new),
             texts.map(Hello.Elsewhere::new)));
   }

@@ -91,6 +91,7 @@ final class LivedPartition implements Message.Driver {
         new Horizon(
             active,
             UnaryOperator.identity(),
+            UnaryOperator.identity(),
             state.prepared()::minSnapshot,
             () -> {},
             VectorClock.ZERO);

@@ -17,7 +17,13 @@ final class HorizonRacesTest {
   private abstract static class Beginning implements Races.Race {
     final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     final Horizon horizon =
-        new Horizon(active, vector -> vector, vector -> vector, this::barrier, VectorClock.of(10));
+        new Horizon(
+            active,
+            vector -> vector,
+            vector -> vector,
+            vector -> vector,
+            this::barrier,
+            VectorClock.of(10));
     boolean hasBegun;
     VectorClock frontier = VectorClock.ZERO;
 

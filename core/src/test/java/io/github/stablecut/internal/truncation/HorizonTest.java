@@ -22,6 +22,7 @@ class HorizonTest {
           active,
           vector -> vector.meet(VectorClock.of(needed)),
           vector -> vector,
+          vector -> vector,
           () -> passedThrough++,
           at(10));
 

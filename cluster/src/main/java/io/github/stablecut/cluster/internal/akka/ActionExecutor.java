@@ -111,6 +111,11 @@ final class ActionExecutor implements MembershipAction.Receiver {
   }
 
   @Override
+  public void learn(MembershipAction.Learn action) {
+    host.learn(action.facts());
+  }
+
+  @Override
   public void warn(MembershipAction.Warn action) {
     host.warn(action.problem());
   }

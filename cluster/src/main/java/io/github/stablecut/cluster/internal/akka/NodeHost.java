@@ -36,6 +36,9 @@ public interface NodeHost {
   /** The node can serve. */
   void ready();
 
+  /** Takes note of what another node tells of itself. Does not block. */
+  void learn(NodeFacts facts);
+
   /** Warns operators, such as of a competing cluster. */
   void warn(String problem);
 

@@ -1,7 +1,5 @@
 package io.github.stablecut.cluster.internal.datacentre;
 
-import io.github.stablecut.Stablecut;
-import io.github.stablecut.Store;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
@@ -9,28 +7,19 @@ import io.github.stablecut.internal.link.JoinCall;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.link.TcpTransport.About;
 import io.github.stablecut.internal.thread.Threads;
-import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * A server with a store of its own that listens for other data centres. A new store joins them
- * while the server runs: it is closed, made again of what they have, and opened. Thread-safe.
- */
+/** A server that listens for other data centres. Thread-safe. */
 public final class ServerDataCentre implements DataCentreOrders {
-  private static final Logger LOG = LoggerFactory.getLogger(ServerDataCentre.class);
-
   /** How long those that are connected may take to hear each other. */
   private static final Duration HEARING = Duration.ofSeconds(30);
 
@@ -39,37 +28,35 @@ public final class ServerDataCentre implements DataCentreOrders {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final Path data;
-  private final StoreOptions options;
   private final ServedStore store;
-  private final Runnable beforeExchange;
-
-  /** What the store is opened with next. Guarded by this. */
-  private Replication replication;
+  private final Sockets sockets;
+  private final Joining joining;
 
   /** Held while an order is given. */
   private final Object orders = new Object();
 
   private volatile Optional<Order> last = Optional.empty();
 
+  /** Has a store that is new join a group. */
+  public interface Joining {
+    /**
+     * Joins.
+     *
+     * @param addresses of data centres of one group
+     * @param group what one of them tells of itself
+     * @throws ReplicationRefusedException if it can't; the store goes on as it was
+     */
+    void join(List<String> addresses, About group);
+  }
+
   /**
-   * @param options the store's, with the replication over TCP
-   * @param beforeExchange ends what clients have begun in the store
+   * @param replication of the store, over TCP
+   * @param joining has the store join others
    */
-  public ServerDataCentre(
-      Path data, StoreOptions options, ServedStore store, Runnable beforeExchange) {
-    this.data = data;
-    this.options = options;
+  public ServerDataCentre(ServedStore store, Replication replication, Joining joining) {
     this.store = store;
-    this.beforeExchange = beforeExchange;
-    // Others were told of the port that it has now.
-    Replication configured = options.replication().orElseThrow();
-    this.replication =
-        configured.withListen(
-            configured
-                .listen()
-                .orElseThrow()
-                .replaceFirst(":0$", ":" + dataCentres().port().orElseThrow()));
+    this.sockets = new Sockets(replication.tls());
+    this.joining = joining;
   }
 
   private DataCentres dataCentres() {
@@ -79,8 +66,18 @@ public final class ServerDataCentre implements DataCentreOrders {
   @Override
   public String descriptor() {
     DataCentres dataCentres = dataCentres();
-    DataCentre own = own(dataCentres);
-    return new Descriptor(own.storeId(), own.address().orElseThrow()).toString();
+    return new Descriptor(own(dataCentres).storeId(), addressOfThis(dataCentres)).toString();
+  }
+
+  /** Of the addresses of a cluster's nodes that of this one. */
+  private static String addressOfThis(DataCentres dataCentres) {
+    List<String> all = addresses(dataCentres);
+    String port = ":" + dataCentres.port().orElseThrow();
+    return all.stream().filter(address -> address.endsWith(port)).findFirst().orElse(all.get(0));
+  }
+
+  private static List<String> addresses(DataCentres dataCentres) {
+    return List.of(own(dataCentres).address().orElseThrow().split(",", -1));
   }
 
   private static DataCentre own(DataCentres dataCentres) {
@@ -108,10 +105,10 @@ public final class ServerDataCentre implements DataCentreOrders {
   @Override
   public synchronized void connect(List<String> descriptors) {
     List<String> addresses = new ArrayList<>();
-    String own = own(dataCentres()).address().orElseThrow();
+    List<String> own = addresses(dataCentres());
     for (String descriptor : descriptors) {
       String address = Descriptor.parse(descriptor).address();
-      if (!address.equals(own) && !addresses.contains(address)) {
+      if (!own.contains(address) && !addresses.contains(address)) {
         addresses.add(address);
       }
     }
@@ -132,7 +129,7 @@ public final class ServerDataCentre implements DataCentreOrders {
 
   private About ask(String address) {
     try {
-      return JoinCall.ask(new Sockets(replication.tls()), address);
+      return JoinCall.ask(sockets, address);
     } catch (IOException e) {
       throw new ReplicationRefusedException(
           "no data centre answers at %s: %s; see whether it runs, and is reached under this address (replication.advertised)"
@@ -164,43 +161,8 @@ public final class ServerDataCentre implements DataCentreOrders {
     return dataCentres().all().stream().anyMatch(one -> one.number() == number && one.isHeard());
   }
 
-  /** Has a store that is new join a group. */
   private void join(List<String> addresses) {
-    About group = ask(addresses.get(0));
-    int partitions = options.partitions();
-    if (partitions != 0 && partitions != group.partitions()) {
-      throw new ReplicationRefusedException(
-          "the data centre at %s has %d partitions, and this one is to have %d: start this one with as many (--partitions)"
-              .formatted(addresses.get(0), group.partitions(), partitions));
-    }
-    Replication joining = replication;
-    for (String address : addresses) {
-      joining = joining.join(address);
-    }
-    Replication next = joining;
-    beforeExchange.run();
-    List<StablecutException> failures = new ArrayList<>(1);
-    store.exchange(before -> exchange(before, next, failures));
-    for (StablecutException failure : failures) {
-      throw failure;
-    }
-    replication = next;
-    if (dataCentres().group() != group.group()) {
-      throw new ReplicationRefusedException(
-          "something was written to this store meanwhile, so it does not join the one at %s: export it, join with an empty directory, and import it there"
-              .formatted(addresses.get(0)));
-    }
-    LOG.info("the store is data centre {} of {} now", dataCentres().own(), addresses);
-  }
-
-  private Store exchange(Store before, Replication next, List<StablecutException> failures) {
-    before.close();
-    try {
-      return Stablecut.open(data, options.withReplication(next));
-    } catch (StablecutException e) {
-      failures.add(e);
-      return Stablecut.open(data, options.withReplication(replication));
-    }
+    joining.join(addresses, ask(addresses.get(0)));
   }
 
   @Override

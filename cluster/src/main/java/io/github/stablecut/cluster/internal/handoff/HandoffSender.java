@@ -241,6 +241,7 @@ public final class HandoffSender {
   private void handOver(Handoff handoff) {
     handoff.open.partition().maintenance().suspend();
     handoff.open.drain(DRAIN);
+    partitions.dataCentre().closing(handoff.open.partition().number());
     synchronized (fencing) {
       handoff.open.fence();
     }

@@ -44,6 +44,13 @@ public final class Admission {
           "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same types, and in the same versions"
               .formatted(newcomer.name(), newcomer.objectTypes(), ours.name(), ours.objectTypes()));
     }
+    if (!newcomer.isVisitor()
+        && newcomer.dataCentre().isEmpty()
+        && ours.dataCentre().filter(DataCentreFacts::isAmongOthers).isPresent()) {
+      return Optional.of(
+          "the cluster is a data centre among others, and node %s listens for none: start it with --dc-listen HOST:PORT (replication.listen), as all nodes"
+              .formatted(newcomer.name()));
+    }
     long apart =
         Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
     if (apart > clock.maxDrift().toMillis()) {

@@ -401,6 +401,7 @@ public final class Membership {
     refuse(OwnershipConflict.ofNames(node.facts(), facts));
     members.heard(facts, heartbeat.heard());
     facts.plan().ifPresent(this::learn);
+    actions.add(new MembershipAction.Learn(facts));
     publish();
   }
 

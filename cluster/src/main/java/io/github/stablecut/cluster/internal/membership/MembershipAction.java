@@ -42,6 +42,9 @@ public sealed interface MembershipAction {
     /** Serves. */
     void serve(Serve action);
 
+    /** Takes note of what another node tells. */
+    void learn(Learn action);
+
     /** Tells operators of a problem. */
     void warn(Warn action);
 
@@ -174,6 +177,14 @@ public sealed interface MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
       receiver.serve(this);
+    }
+  }
+
+  /** Take note of what a node knows of other data centres. */
+  record Learn(NodeFacts facts) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.learn(this);
     }
   }
 

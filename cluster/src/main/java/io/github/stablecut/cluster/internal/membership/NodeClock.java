@@ -71,9 +71,13 @@ public final class NodeClock {
     return refused.get();
   }
 
+  /** Transactions elsewhere that have begun longer ago have ended. */
+  public Duration ageElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
+    return maxTransactionAge.plus(commitTimeout).plus(maxDrift.multipliedBy(2));
+  }
+
   /** The oldest time that transactions which run elsewhere may still need. */
-  public long oldestElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
-    long age = maxTransactionAge.plus(commitTimeout).plus(maxDrift.multipliedBy(2)).toMillis();
-    return Timestamp.of(Timestamp.countAt(clock.machine().millis() - age), 0);
+  public long oldestElsewhere(Duration age) {
+    return Timestamp.of(Timestamp.countAt(clock.machine().millis() - age.toMillis()), 0);
   }
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param isVisitor whether it never has partitions
  * @param isLeaving whether it takes no partitions, because it leaves the cluster
  * @param objectTypes the types of objects whose operations it executes for others
+ * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
  */
 public record NodeFacts(
     int protocol,
@@ -33,9 +34,10 @@ public record NodeFacts(
     List<MoveFacts> moves,
     boolean isVisitor,
     boolean isLeaving,
-    List<String> objectTypes) {
+    List<String> objectTypes,
+    Optional<DataCentreFacts> dataCentre) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 13;
+  public static final int PROTOCOL = 14;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -50,7 +52,7 @@ public record NodeFacts(
     objectTypes = List.copyOf(objectTypes);
   }
 
-  /** A node that executes no operations of objects. */
+  /** A node that executes no operations of objects, and exchanges nothing with data centres. */
   public NodeFacts(
       int protocol,
       String name,
@@ -75,7 +77,8 @@ public record NodeFacts(
         moves,
         isVisitor,
         isLeaving,
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   /**
@@ -103,6 +106,7 @@ public record NodeFacts(
         moves,
         isVisitor,
         isLeaving,
-        objectTypes);
+        objectTypes,
+        dataCentre);
   }
 }

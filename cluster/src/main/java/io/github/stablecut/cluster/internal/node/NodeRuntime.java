@@ -34,6 +34,7 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.StoreOpening;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,24 @@ public final class NodeRuntime implements AutoCloseable {
    */
   public static NodeRuntime start(NodeSettings settings) {
     SeedAddresses.check(settings.forming().seeds(), settings.endpoint());
+    joinDataCentres(settings);
     return new NodeRuntime(settings);
+  }
+
+  /**
+   * A new cluster may join other data centres: its first seed does, and then has all partitions,
+   * which are moved to the other nodes as any are.
+   */
+  private static void joinDataCentres(NodeSettings settings) {
+    boolean isFirst =
+        settings.forming().seeds().stream()
+            .allMatch(seed -> settings.endpoint().address().compareTo(seed) <= 0);
+    if (isFirst && !settings.isVisitor()) {
+      settings
+          .store()
+          .replication()
+          .ifPresent(how -> StoreOpening.joinAsNode(settings.data(), settings.name(), how));
+    }
   }
 
   /**
@@ -341,6 +359,11 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void ready() {
       boolean unused = ready.complete(partitions.store());
+    }
+
+    @Override
+    public void learn(NodeFacts facts) {
+      partitions.dataCentre().heard(facts);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -55,15 +56,17 @@ final class ClusterPartition implements PartitionAccess {
       PendingRequests requests,
       MembershipView view,
       NodeClock clock,
+      ClusterArrivals arrivals,
       ClockCatchUp clockCatchUp,
       StoreOptions options,
       Executor executor) {
     /**
      * The node's present. A snapshot at it includes every commit that this node knows to be
-     * acknowledged; later commits of its partitions are above it.
+     * acknowledged; later commits of its partitions are above it. It has of other data centres what
+     * all partitions have.
      */
     VectorClock present() {
-      return local.at(clock.now());
+      return local.with(arrivals.shared().transactions(), clock.now());
     }
   }
 
@@ -118,8 +121,9 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock snapshotAfter(VectorClock vector) {
-    node.clockCatchUp.await(node.local.timeIn(vector));
-    return node.present();
+    // Requests to other nodes must not be ahead of the clock in any entry.
+    node.clockCatchUp.await(LocalDataCentre.floorOf(vector));
+    return node.local.with(node.arrivals.shared().times(), node.clock.now());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
@@ -14,16 +15,20 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
+import io.github.stablecut.internal.transaction.EmbeddedReplication;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.PartitionProvider;
+import io.github.stablecut.internal.transaction.ReplicationPlace;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +57,7 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeDirectory directory;
   private final ActiveSnapshots active;
   private final NodeThreads threads = NodeThreads.start();
+  private final NodeDataCentre dataCentre;
   private final RequestServer server;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
@@ -81,12 +87,16 @@ public final class NodePartitions implements AutoCloseable {
     this.clock = clock;
     this.directory = directory;
     this.active = EmbeddedStore.claims(settings.store());
+    this.dataCentre =
+        new NodeDataCentre(
+            directory, settings.store().replication().isPresent(), threads.opening());
     this.server =
         new RequestServer(
             active,
             threads.reads(),
             threads.writes(),
-            ObjectCalls.of(settings.store(), threads.objects()));
+            ObjectCalls.of(settings.store(), threads.objects()),
+            snapshot -> dataCentre.wasRead(local(), snapshot));
   }
 
   /** Locks the directory of a node. */
@@ -101,6 +111,11 @@ public final class NodePartitions implements AutoCloseable {
 
   public RequestServer server() {
     return server;
+  }
+
+  /** The cluster as a data centre among others. */
+  public NodeDataCentre dataCentre() {
+    return dataCentre;
   }
 
   /** The store; available once {@link #openAll} has returned. */
@@ -125,7 +140,7 @@ public final class NodePartitions implements AutoCloseable {
     for (OpenPartition open : server.all()) {
       int number = open.partition().number();
       put(owned, new NodeFacts.Ownership(number, settings.name(), open.epoch()));
-      clock.observe(LocalDataCentre.floorOf(open.partition().newest()));
+      clock.observe(timeOf(open.partition(), open.partition().newest()));
     }
     return new NodeFacts(
         NodeFacts.PROTOCOL,
@@ -139,7 +154,8 @@ public final class NodePartitions implements AutoCloseable {
         moves,
         settings.isVisitor(),
         isLeaving,
-        settings.store().objectTypes().descriptions());
+        settings.store().objectTypes().descriptions(),
+        dataCentre.facts(server.all(), accesses.size()));
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */
@@ -227,6 +243,7 @@ public final class NodePartitions implements AutoCloseable {
             requests,
             view,
             clock,
+            dataCentre.arrivals(),
             new ClockCatchUp(settings.name(), clock, requests, view),
             settings.store(),
             threads.replies());
@@ -249,9 +266,10 @@ public final class NodePartitions implements AutoCloseable {
     lifetime.readLock().lock();
     try {
       ensureOpen();
-      store =
-          Optional.of(
-              EmbeddedStore.over(NodeDirectory.identity(plan), provider(), settings.store()));
+      EmbeddedStore opened =
+          EmbeddedStore.over(NodeDirectory.identity(plan), provider(view), settings.store());
+      store = Optional.of(opened);
+      dataCentre.opened(opened);
     } finally {
       lifetime.readLock().unlock();
     }
@@ -298,8 +316,14 @@ public final class NodePartitions implements AutoCloseable {
             settings.store().withPartitions(accesses.size()), local(), number, surroundings(at));
     partition.start();
     // Its clock may be ahead: other nodes learn of it with its epoch, before they send requests.
-    clock.observe(LocalDataCentre.floorOf(partition.now()));
+    clock.observe(timeOf(partition, partition.now()));
+    clock.observe(LocalDataCentre.floorOf(partition.lastOfOthers()));
     server.add(new OpenPartition(partition, at));
+    dataCentre.opened(partition);
+  }
+
+  private static long timeOf(Partition partition, VectorClock vector) {
+    return new LocalDataCentre(partition.dataCentre()).timeIn(vector);
   }
 
   /** Reopens a partition that was closed for a handoff that failed. */
@@ -314,21 +338,28 @@ public final class NodePartitions implements AutoCloseable {
 
   private Surroundings surroundings(long at) {
     LocalDataCentre local = local();
+    // What is shared is what journals tell: a restart does not forget it.
+    UnaryOperator<VectorClock> shared =
+        vector -> local.lowerOthers(vector, dataCentre.arrivals().shared().transactions());
     return new Surroundings(
         at,
         clock.hybrid(),
         active,
         vector ->
-            // Entries of other data centres in a snapshot may be of any age.
             vector.meet(
-                local.at(
-                    clock.oldestElsewhere(
-                        settings.store().maxTransactionAge(),
-                        settings.store().timeouts().commit()))),
-        UnaryOperator.identity(),
-        Set.of(),
+                local.with(
+                    dataCentre.arrivals().before(ageElsewhere()),
+                    clock.oldestElsewhere(ageElsewhere()))),
+        shared,
+        shared,
+        dataCentre.others(local),
         (partition, message) -> accesses.get(partition).receive(message),
         System::nanoTime);
+  }
+
+  private Duration ageElsewhere() {
+    return clock.ageElsewhere(
+        settings.store().maxTransactionAge(), settings.store().timeouts().commit());
   }
 
   /** Records that a partition was handed off to another node. */
@@ -377,7 +408,15 @@ public final class NodePartitions implements AutoCloseable {
     return directory.image(partition);
   }
 
-  private PartitionProvider provider() {
+  private EmbeddedReplication.Setup replicationSetup(MembershipView view, Replication how) {
+    ReplicationPlace place =
+        new NodeReplicationPlace(
+            settings.name(), directory, dataCentre, view, ageElsewhere(), () -> listener.run());
+    return EmbeddedReplication.Setup.checked(
+        place, directory.setBack(), dataCentre.awaitGroup(local()), how);
+  }
+
+  private PartitionProvider provider(MembershipView view) {
     return new PartitionProvider() {
       @Override
       public List<PartitionAccess> partitions() {
@@ -387,6 +426,16 @@ public final class NodePartitions implements AutoCloseable {
       @Override
       public ActiveSnapshots active() {
         return active;
+      }
+
+      @Override
+      public Optional<EmbeddedReplication.Setup> replication() {
+        return settings.store().replication().map(how -> replicationSetup(view, how));
+      }
+
+      @Override
+      public Optional<Membership> group() {
+        return dataCentre.group();
       }
 
       @Override

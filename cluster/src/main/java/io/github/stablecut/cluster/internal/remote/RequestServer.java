@@ -65,6 +65,7 @@ public final class RequestServer {
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final SnapshotLeases leases;
   private final ObjectCalls calls;
+  private final Consumer<VectorClock> read;
 
   /**
    * A pool, and the partitions' shares of it.
@@ -78,8 +79,15 @@ public final class RequestServer {
    * @param reads the pool for reads
    * @param writes the pool for requests that may wait for a disk
    * @param calls executes operations of objects
+   * @param read takes note of what transactions of other nodes have read
    */
-  RequestServer(ActiveSnapshots active, Executor reads, Executor writes, ObjectCalls calls) {
+  RequestServer(
+      ActiveSnapshots active,
+      Executor reads,
+      Executor writes,
+      ObjectCalls calls,
+      Consumer<VectorClock> read) {
+    this.read = read;
     this.calls = calls;
     this.leases = new SnapshotLeases(active);
     this.reads = new Shares(reads, new ConcurrentHashMap<>());
@@ -158,7 +166,7 @@ public final class RequestServer {
   }
 
   /** Decodes a request; replies with the failure if it is malformed. */
-  private static Optional<Request> read(
+  private Optional<Request> read(
       OpenPartition here,
       Incoming incoming,
       LongFunction<Message.Driver> drivers,
@@ -166,7 +174,14 @@ public final class RequestServer {
     try {
       TransactionMessageCodec protocol =
           new TransactionMessageCodec(
-              drivers, wire -> TransactionPart.fromWire(wire, here.partition()::pruneFrontier));
+              drivers,
+              wire -> {
+                TransactionPart part =
+                    TransactionPart.fromWire(wire, here.partition()::pruneFrontier);
+                // Who asks next for the present has to see it.
+                read.accept(part.snapshot());
+                return part;
+              });
       return Optional.of(new RequestCodec(protocol).decode(incoming.request, incoming.clock));
     } catch (BadMessageException | FormatException e) {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
@@ -242,7 +257,7 @@ public final class RequestServer {
 
     @Override
     public void present(Request.Present request) {
-      to.accept(new Reply.At(partition.now()));
+      to.accept(new Reply.At(partition.sharedNow()));
     }
 
     @Override

@@ -2,9 +2,12 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
+import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
@@ -31,11 +34,39 @@ public final class MembershipCodec {
     out.kind(facts.isLeaving() ? 1 : 0);
     out.size(facts.objectTypes().size());
     facts.objectTypes().forEach(out::text);
+    out.kind(facts.dataCentre().isPresent() ? 1 : 0);
+    facts.dataCentre().ifPresent(known -> write(known, out));
+  }
+
+  private static void write(DataCentreFacts facts, WireOutput out) {
+    out.text(facts.address()).text(facts.group().map(Membership::toText).orElse(""));
+    out.vector(facts.shared().times()).vector(facts.shared().transactions());
+    out.size(facts.arrived().size());
+    facts
+        .arrived()
+        .forEach(one -> out.size(one.partition()).vector(one.times()).vector(one.transactions()));
+  }
+
+  private static DataCentreFacts readDataCentre(WireInput in) {
+    String address = in.text();
+    String text = in.text();
+    Optional<Membership> group;
+    try {
+      group = text.isEmpty() ? Optional.empty() : Optional.of(Membership.parse(text, "facts"));
+    } catch (CorruptStoreException e) {
+      throw new BadMessageException("a group of data centres", e);
+    }
+    DataCentreFacts.Shared shared = new DataCentreFacts.Shared(in.vector(), in.vector());
+    List<DataCentreFacts.Arrived> arrived = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      arrived.add(new DataCentreFacts.Arrived(in.small(), in.vector(), in.vector()));
+    }
+    return new DataCentreFacts(address, group, shared, arrived);
   }
 
   private static void write(NodePlan plan, WireOutput out) {
     out.kind(plan.isFormed() ? 1 : 0).number(plan.storeId());
-    out.size(plan.dataCentre().number()).text(plan.name());
+    out.size(plan.dataCentre().number()).number(plan.routing()).text(plan.name());
     out.size(plan.owners().size());
     plan.owners().forEach(out::text);
   }
@@ -89,20 +120,23 @@ public final class MembershipCodec {
         moves,
         isVisitor,
         isLeaving,
-        objectTypes);
+        objectTypes,
+        in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)));
   }
 
   private static NodePlan readPlan(WireInput in) {
     boolean isFormed = in.kind() != 0;
     long storeId = in.number();
     int dataCentre = in.small();
+    long routing = in.number();
     String node = in.text();
     List<String> owners = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       owners.add(in.text());
     }
     try {
-      return new NodePlan(storeId, new LocalDataCentre(dataCentre), node, owners, isFormed);
+      return new NodePlan(
+          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed);
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }

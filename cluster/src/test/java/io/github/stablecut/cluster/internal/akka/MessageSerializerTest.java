@@ -10,7 +10,9 @@ import akka.serialization.Serialization;
 import akka.serialization.SerializationExtension;
 import akka.serialization.Serializers;
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
+import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
@@ -21,8 +23,10 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.WireOutput;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.recovery.StoreIdentity;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.lang.reflect.Modifier;
@@ -59,11 +63,19 @@ class MessageSerializerTest {
             3,
             2,
             Optional.of(
-                new NodePlan(5, new LocalDataCentre(2), "n1", List.of("n1", "n2", "n1"), true)),
+                new NodePlan(5, new LocalDataCentre(2), -6, "n1", List.of("n1", "n2", "n1"), true)),
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
             List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
             false,
-            true);
+            true,
+            List.of("account 1 [pay]"),
+            Optional.of(
+                new DataCentreFacts(
+                    "127.0.0.1:7600",
+                    Optional.of(Membership.founding(new StoreIdentity(5, 3))),
+                    new DataCentreFacts.Shared(VectorClock.of(3), VectorClock.of(2)),
+                    List.of(
+                        new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))))));
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

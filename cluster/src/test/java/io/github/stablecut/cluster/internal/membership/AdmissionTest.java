@@ -86,7 +86,8 @@ class AdmissionTest {
         List.of(),
         isVisitor,
         false,
-        List.of(types));
+        List.of(types),
+        Optional.empty());
   }
 
   private String refusal(NodeFacts newcomer, NodeFacts ours) {

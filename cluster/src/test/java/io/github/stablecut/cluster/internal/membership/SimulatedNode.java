@@ -409,6 +409,11 @@ final class SimulatedNode implements NodeState {
     }
 
     @Override
+    public void learn(MembershipAction.Learn action) {
+      // There are no other data centres.
+    }
+
+    @Override
     public void warn(MembershipAction.Warn action) {
       warned = cluster.step();
     }

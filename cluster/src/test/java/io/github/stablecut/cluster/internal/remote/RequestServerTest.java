@@ -98,7 +98,11 @@ class RequestServerTest {
     partition.start();
     owner =
         new RequestServer(
-            active, Runnable::run, Runnable::run, ObjectCalls.of(options, Runnable::run));
+            active,
+            Runnable::run,
+            Runnable::run,
+            ObjectCalls.of(options, Runnable::run),
+            snapshot -> {});
     owner.add(new OpenPartition(partition, EPOCH));
   }
 
@@ -516,7 +520,8 @@ class RequestServerTest {
               EmbeddedStore.claims(StoreOptions.defaults()),
               threads,
               threads,
-              ObjectCalls.of(StoreOptions.defaults(), threads));
+              ObjectCalls.of(StoreOptions.defaults(), threads),
+              snapshot -> {});
       busy.add(new OpenPartition(partition, EPOCH));
       CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
       Request write =

@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster.internal.datacentre;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.link.TcpTransport.About;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.replication.DataCentres;
+import io.github.stablecut.replication.Replication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the store of a server of its own join others while the server runs: it is closed, made again
+ * of what they have, and opened. Confined to one thread at a time.
+ */
+public final class StoreExchange implements ServerDataCentre.Joining {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreExchange.class);
+
+  private final Path data;
+  private final StoreOptions options;
+  private final ServedStore store;
+  private final Runnable beforeExchange;
+
+  /** What the store is opened with next. */
+  private Replication replication;
+
+  /**
+   * @param options the store's, with the replication over TCP
+   * @param beforeExchange ends what clients have begun in the store
+   */
+  public StoreExchange(
+      Path data, StoreOptions options, ServedStore store, Runnable beforeExchange) {
+    this.data = data;
+    this.options = options;
+    this.store = store;
+    this.beforeExchange = beforeExchange;
+    // Others were told of the port that it has now.
+    Replication configured = options.replication().orElseThrow();
+    this.replication =
+        configured.withListen(
+            configured
+                .listen()
+                .orElseThrow()
+                .replaceFirst(":0$", ":" + dataCentres().port().orElseThrow()));
+  }
+
+  private DataCentres dataCentres() {
+    return store.get().dataCentres();
+  }
+
+  @Override
+  public void join(List<String> addresses, About group) {
+    int partitions = options.partitions();
+    if (partitions != 0 && partitions != group.partitions()) {
+      throw new ReplicationRefusedException(
+          "the data centre at %s has %d partitions, and this one is to have %d: start this one with as many (--partitions)"
+              .formatted(addresses.get(0), group.partitions(), partitions));
+    }
+    Replication joining = replication;
+    for (String address : addresses) {
+      joining = joining.join(address);
+    }
+    Replication next = joining;
+    beforeExchange.run();
+    List<StablecutException> failures = new ArrayList<>(1);
+    store.exchange(before -> exchange(before, next, failures));
+    for (StablecutException failure : failures) {
+      throw failure;
+    }
+    replication = next;
+    if (dataCentres().group() != group.group()) {
+      throw new ReplicationRefusedException(
+          "something was written to this store meanwhile, so it does not join the one at %s: export it, join with an empty directory, and import it there"
+              .formatted(addresses.get(0)));
+    }
+    LOG.info("the store is data centre {} of {} now", dataCentres().own(), addresses);
+  }
+
+  private Store exchange(Store before, Replication next, List<StablecutException> failures) {
+    before.close();
+    try {
+      return Stablecut.open(data, options.withReplication(next));
+    } catch (StablecutException e) {
+      failures.add(e);
+      return Stablecut.open(data, options.withReplication(replication));
+    }
+  }
+}

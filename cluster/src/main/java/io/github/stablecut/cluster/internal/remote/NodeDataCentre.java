@@ -1,0 +1,216 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
+import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * The cluster as a data centre among others, as far as this node knows: what has come to all
+ * partitions, and the group, which the nodes tell each other in their facts. Thread-safe.
+ */
+public final class NodeDataCentre {
+  private static final Duration GROUP_PATIENCE = Duration.ofSeconds(30);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final NodeDirectory directory;
+  private final boolean isReplicating;
+  private final Executor executor;
+  private final ClusterArrivals arrivals = new ClusterArrivals(System::nanoTime);
+  private final Faults faults = new Faults();
+
+  /** What the other nodes have told last, by name. */
+  private final Map<String, DataCentreFacts> told = new ConcurrentHashMap<>();
+
+  private final AtomicBoolean isLearning = new AtomicBoolean();
+
+  /** What others have told of the group. */
+  private volatile Optional<Membership> heard = Optional.empty();
+
+  private volatile Optional<EmbeddedStore> store = Optional.empty();
+
+  /**
+   * @param isReplicating whether this node exchanges transactions with other data centres
+   * @param executor of one thread, for what becomes durable
+   */
+  NodeDataCentre(NodeDirectory directory, boolean isReplicating, Executor executor) {
+    this.directory = directory;
+    this.isReplicating = isReplicating;
+    this.executor = executor;
+  }
+
+  ClusterArrivals arrivals() {
+    return arrivals;
+  }
+
+  /** A transaction of another node has read at a snapshot: that was shared. */
+  void wasRead(LocalDataCentre local, VectorClock snapshot) {
+    if (!local.othersAreAtOrBefore(snapshot, arrivals.shared().transactions())) {
+      arrivals.wasShared(local.with(snapshot, 0));
+    }
+  }
+
+  /** The store serves. */
+  void opened(EmbeddedStore opened) {
+    store = Optional.of(opened);
+  }
+
+  /** What nodes have told, by name. */
+  Map<String, DataCentreFacts> told() {
+    return told;
+  }
+
+  /**
+   * What this node knows.
+   *
+   * @param open its partitions
+   * @param partitions how many the cluster has
+   */
+  Optional<DataCentreFacts> facts(List<OpenPartition> open, int partitions) {
+    List<DataCentreFacts.Arrived> arrived = new ArrayList<>();
+    open.forEach(one -> arrived.add(arrived(one.partition())));
+    arrivals.arrived(arrived, partitions);
+    return isReplicating
+        ? Optional.of(
+            new DataCentreFacts(
+                store.flatMap(EmbeddedStore::replicationAddress).orElse(""),
+                group(),
+                arrivals.shared(),
+                arrived))
+        : Optional.empty();
+  }
+
+  private DataCentreFacts.Arrived arrived(Partition partition) {
+    LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
+    // First the times: of the transactions up to there the last one is known by then.
+    VectorClock times = local.with(partition.streams().recorded(), 0);
+    return new DataCentreFacts.Arrived(
+        partition.number(),
+        times,
+        local.with(partition.lastOfOthers(), partition.streams().lastOwn()));
+  }
+
+  /** A partition is opened here: its checkpoints are at or below what snapshots have had. */
+  void opened(Partition partition) {
+    try (View view = partition.checkpoints()) {
+      LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
+      arrivals.wasShared(local.with(view.manifest().checkpointTime(), 0));
+    }
+    store.ifPresent(there -> there.opened(partition));
+  }
+
+  /** A partition is about to be closed, while the node goes on. */
+  public void closing(int partition) {
+    store.ifPresent(there -> there.closing(partition));
+  }
+
+  /** The group, as far as this node knows; empty if it knows of none. */
+  Optional<Membership> group() {
+    return store
+        .flatMap(EmbeddedStore::group)
+        .or(() -> heard)
+        .or(() -> directory.plan().isEmpty() ? Optional.empty() : directory.group());
+  }
+
+  /**
+   * The group that the node begins with, made durable. A node of a cluster that has joined others,
+   * and that is new, hears of the group from the other nodes.
+   *
+   * @return empty if the cluster has never been one of several data centres
+   * @throws ReplicationRefusedException if it is not told in time
+   */
+  Optional<Membership> awaitGroup(LocalDataCentre local) {
+    long deadline = System.nanoTime() + GROUP_PATIENCE.toNanos();
+    Optional<Membership> known = durableAndHeard();
+    while (known.isEmpty() && !local.equals(LocalDataCentre.FIRST)) {
+      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+        throw new ReplicationRefusedException(
+            "the cluster is data centre %d, and no node has told within %s of which group: start the other nodes first"
+                .formatted(local.number(), DurationWords.of(GROUP_PATIENCE)));
+      }
+      LockSupport.parkNanos(this, POLL_NANOS);
+      known = durableAndHeard();
+    }
+    known.filter(group -> !directory.group().equals(Optional.of(group))).ifPresent(directory::save);
+    return known;
+  }
+
+  private Optional<Membership> durableAndHeard() {
+    Optional<Membership> durable = directory.group();
+    return heard.map(told -> durable.map(told::with).orElse(told)).or(() -> durable);
+  }
+
+  /** The numbers of the other data centres, whose transactions and needs a partition respects. */
+  Set<Integer> others(LocalDataCentre local) {
+    return group().map(Membership::members).map(Map::keySet).orElse(Set.of()).stream()
+        .filter(number -> number != local.number())
+        .collect(Collectors.toSet());
+  }
+
+  /** Another node tells of itself. Does not block. */
+  public void heard(NodeFacts facts) {
+    if (facts.dataCentre().isEmpty()) {
+      told.remove(facts.name());
+      return;
+    }
+    DataCentreFacts known = facts.dataCentre().get();
+    told.put(facts.name(), known);
+    if (arrivals.told(known)) {
+      store.ifPresent(EmbeddedStore::happened);
+    }
+    known.group().ifPresent(this::hear);
+  }
+
+  private void hear(Membership group) {
+    try {
+      heard = Optional.of(heard.map(before -> before.with(group)).orElse(group));
+    } catch (IllegalArgumentException e) {
+      faults.add("what other nodes tell of the group of data centres", e);
+    }
+    if (store.flatMap(EmbeddedStore::group).filter(known -> !known.equals(heard.get())).isPresent()
+        && isLearning.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::learn);
+      } catch (RejectedExecutionException e) {
+        // It will be told again.
+        isLearning.set(false);
+      }
+    }
+  }
+
+  private void learn() {
+    isLearning.set(false);
+    try {
+      store.ifPresent(there -> heard.ifPresent(there::learn));
+    } catch (IllegalArgumentException e) {
+      faults.add("what other nodes tell of the group of data centres", e);
+    }
+  }
+
+  /** What was survived, one sentence each. */
+  public List<String> problems() {
+    return faults.describe();
+  }
+}

@@ -1,0 +1,121 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.Replication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clusters are data centres as stores in one process are. */
+final class ClusterDataCentresTest {
+  private static final int PARTITIONS = 4;
+  private static final CounterKey ONE = Key.counter("b", "one");
+
+  @TempDir private Path directory;
+
+  private Store first() {
+    return Stablecut.open(
+        directory.resolve("store"),
+        StoreOptions.defaults()
+            .withPartitions(PARTITIONS)
+            .withReplication(Replication.tcp("127.0.0.1:0")));
+  }
+
+  private static String address(Store store) {
+    return "127.0.0.1:" + store.dataCentres().port().orElseThrow();
+  }
+
+  private static long readAfter(Store store, CausalToken token, CounterKey query) {
+    try (Transaction transaction = store.begin(TransactionOptions.defaults().after(token))) {
+      return transaction.read(query);
+    }
+  }
+
+  @Test
+  void aClusterJoinsAStoreThatHasData() throws Exception {
+    try (Store store = first()) {
+      var unused = store.update(ONE.increment(1));
+      try (ReplicatedCluster cluster =
+          ReplicatedCluster.joined("n", directory, 2, address(store))) {
+        assertThat(cluster.store(0).read(ONE)).isEqualTo(1);
+        assertThat(cluster.store(1).read(ONE)).isEqualTo(1);
+
+        CausalToken there = store.update(ONE.increment(10));
+        assertThat(readAfter(cluster.store(1), there, ONE)).isEqualTo(11);
+
+        for (int partition = 0; partition < PARTITIONS; partition += 2) {
+          cluster.move(partition, 1);
+        }
+        for (int i = 0; i < 20; i++) {
+          CounterKey key = Key.counter("b", "k" + i);
+          CausalToken here = cluster.store(i % 2).update(key.increment(i), ONE.increment(1));
+          assertThat(readAfter(store, here, key)).isEqualTo(i);
+          CausalToken back = store.update(key.increment(100));
+          assertThat(readAfter(cluster.store((i + 1) % 2), back, key)).isEqualTo(100 + i);
+        }
+        assertThat(store.read(ONE)).isEqualTo(31);
+      }
+    }
+  }
+
+  @Test
+  void aStoreJoinsAClusterWhosePartitionsAreOnSeveralNodes() throws Exception {
+    try (ReplicatedCluster cluster = ReplicatedCluster.form("n", directory, 2, PARTITIONS)) {
+      for (int i = 0; i < 20; i++) {
+        var unused = cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(i));
+      }
+      Replication replication =
+          Replication.tcp("127.0.0.1:0").join(cluster.address(0)).join(cluster.address(1));
+      try (Store store =
+          Stablecut.open(
+              directory.resolve("store"), StoreOptions.defaults().withReplication(replication))) {
+        for (int i = 0; i < 20; i++) {
+          assertThat(store.read(Key.counter("b", "k" + i))).isEqualTo(i);
+        }
+        CausalToken here = store.update(ONE.increment(1));
+        assertThat(readAfter(cluster.store(0), here, ONE)).isEqualTo(1);
+        CausalToken there = cluster.store(1).update(ONE.increment(10));
+        assertThat(readAfter(store, there, ONE)).isEqualTo(11);
+      }
+    }
+  }
+
+  @Test
+  void clustersStayEqualWhilePartitionsMoveAndNodesRestart() throws Exception {
+    long seed = ThreadLocalRandom.current().nextLong();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    try (ReplicatedCluster one = ReplicatedCluster.form("a", directory, 2, PARTITIONS)) {
+      try (ReplicatedCluster two = ReplicatedCluster.joined("b", directory, 2, one.address(1))) {
+        List<Supplier<Store>> all = new ArrayList<>(one.connections());
+        all.addAll(two.connections());
+        try (PairLoad load = new PairLoad("pairs", all)) {
+          for (int i = 0; i < 6; i++) {
+            ReplicatedCluster some = random.nextBoolean() ? one : two;
+            some.move(random.nextInt(PARTITIONS), random.nextInt(2));
+          }
+          load.awaitProgress();
+          one.restart(1);
+          two.restart(0);
+          load.awaitProgress();
+
+          load.checkEqual(List.of(one.store(0), one.store(1), two.store(0), two.store(1)));
+        }
+      }
+    }
+  }
+}

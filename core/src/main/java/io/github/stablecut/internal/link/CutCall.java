@@ -1,0 +1,94 @@
+package io.github.stablecut.internal.link;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Asks another node of this data centre for what a new one begins with on a partition. While the
+ * connection lasts, no checkpoint is made there. Confined to one thread.
+ *
+ * <pre>
+ *   asks      {@link Hello.Cut}
+ *   answer    {@link Hello.Welcome} once no checkpoint is made, or {@link Hello.Refused}
+ *   asks      a frame with a snapshot: the number of entries, each entry; all unsigned
+ *   answer    files, as {@link JoinSender} has them
+ * </pre>
+ */
+public final class CutCall implements AutoCloseable {
+  /** A checkpoint may have to be made first. */
+  static final int PATIENCE_MILLIS = 300_000;
+
+  private final Wire wire;
+
+  private CutCall(Wire wire) {
+    this.wire = wire;
+  }
+
+  /**
+   * Asks, and waits until no checkpoint is made there.
+   *
+   * @throws IOException if that is refused, or nobody answers, with words for people
+   */
+  public static CutCall begin(
+      Sockets sockets, String address, long group, long store, int partition) throws IOException {
+    Wire wire = Wire.of(sockets.connect(Address.parse(address)));
+    boolean isBegun = false;
+    try {
+      new Hello.Cut(group, store, partition).write(wire.out());
+      wire.waitAtMost(PATIENCE_MILLIS);
+      Hello answer = Hello.read(wire.in());
+      if (!(answer instanceof Hello.Welcome)) {
+        throw new IOException(
+            answer instanceof Hello.Refused refused
+                ? refused.why()
+                : "an answer that is not understood");
+      }
+      isBegun = true;
+      return new CutCall(wire);
+    } finally {
+      if (!isBegun) {
+        wire.close();
+      }
+    }
+  }
+
+  /** Tells the snapshot. */
+  public void choose(VectorClock snapshot) throws IOException {
+    Frames.write(QuestionCodec.encode(out -> writeVector(snapshot, out)), wire.out());
+    wire.out().flush();
+  }
+
+  /** Receives the files into an empty directory. */
+  public void receive(Path directory) throws IOException {
+    JoinSender.receive(wire.in(), directory, bytes -> {});
+  }
+
+  private static void writeVector(VectorClock vector, Encoder out) {
+    out.writeUnsigned(vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      out.writeUnsigned(vector.get(i));
+    }
+  }
+
+  static VectorClock readVector(Decoder in) {
+    int size = in.readIndex();
+    if (size > VectorClock.MAX_DATA_CENTRES) {
+      throw new FormatException("a vector of %d data centres".formatted(size));
+    }
+    VectorClock vector = VectorClock.ZERO;
+    for (int i = 0; i < size; i++) {
+      vector = vector.with(i, in.readUnsigned());
+    }
+    return vector;
+  }
+
+  @Override
+  public void close() {
+    wire.close();
+  }
+}

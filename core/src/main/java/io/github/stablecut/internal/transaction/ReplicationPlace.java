@@ -1,0 +1,71 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.replication.Arrivals;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The place of a data centre's partitions, as far as replication needs it: a directory, and the
+ * nodes that the data centre consists of. Thread-safe.
+ */
+public interface ReplicationPlace {
+  /** The identity of the store. */
+  StoreIdentity identity();
+
+  /** Whether it is a node of a cluster. */
+  boolean isCluster();
+
+  /** Durably replaces what is known of the group. */
+  void save(Membership membership);
+
+  /** Durably takes note that the directory was put back to an older state. */
+  void setBack(String why);
+
+  /** As {@link io.github.stablecut.internal.recovery.StoreDirectory#temporary}. */
+  Path temporary(String name);
+
+  /** Deletes such a directory. */
+  void deleteTemporary(Path temporary);
+
+  /** The checkpoint files of a partition that is here. */
+  Directory checkpoints(int partition);
+
+  /** The opening of the store that a time belongs to; 0 if that is not known. */
+  long openingAt(long time);
+
+  /** Up to where everything of other data centres has come to all partitions. */
+  Arrivals arrivals();
+
+  /** Another node has read at a snapshot: all partitions have what of others is in it. */
+  void wasShared(VectorClock snapshot);
+
+  /** Where the node that has a partition listens for other data centres; empty if it is lost. */
+  Optional<String> addressOf(int partition);
+
+  /**
+   * The addresses at which the nodes of this data centre listen for others; empty if another node
+   * tells them.
+   *
+   * @param own that of this node
+   */
+  Optional<List<String>> addresses(String own);
+
+  /**
+   * Where new data centres are admitted instead of here.
+   *
+   * @return empty if here
+   */
+  Optional<String> admitsElsewhere();
+
+  /**
+   * Waits until all nodes keep what the members of a group may need.
+   *
+   * @throws io.github.stablecut.error.ReplicationRefusedException if one of them can't be reached
+   */
+  void awaitKept(Membership membership);
+}

@@ -1,0 +1,103 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.internal.recovery.Lineage;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.replication.Arrivals;
+import io.github.stablecut.internal.replication.RecordedArrivals;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A data centre that is a store in this process: one node has all partitions. Thread-safe. */
+final class WholeStore implements ReplicationPlace {
+  private final StoreDirectory directory;
+  private final List<Directory> checkpoints;
+  private final Lineage lineage;
+  private final RecordedArrivals arrivals;
+
+  /**
+   * @param directory locked
+   * @param checkpoints the checkpoint files of each partition
+   * @param lineage the openings of the store
+   */
+  WholeStore(StoreDirectory directory, List<Directory> checkpoints, Lineage lineage) {
+    this.directory = directory;
+    this.checkpoints = checkpoints;
+    this.lineage = lineage;
+    this.arrivals = new RecordedArrivals(checkpoints.size());
+  }
+
+  @Override
+  public StoreIdentity identity() {
+    return directory.identity();
+  }
+
+  @Override
+  public boolean isCluster() {
+    return false;
+  }
+
+  @Override
+  public void save(Membership membership) {
+    directory.save(membership);
+  }
+
+  @Override
+  public void setBack(String why) {
+    directory.setBack(why);
+  }
+
+  @Override
+  public Path temporary(String name) {
+    return directory.temporary(name);
+  }
+
+  @Override
+  public void deleteTemporary(Path temporary) {
+    directory.deleteTemporary(temporary);
+  }
+
+  @Override
+  public Directory checkpoints(int partition) {
+    return checkpoints.get(partition);
+  }
+
+  @Override
+  public long openingAt(long time) {
+    return lineage.openingAt(time);
+  }
+
+  @Override
+  public Arrivals arrivals() {
+    return arrivals;
+  }
+
+  @Override
+  public void wasShared(VectorClock snapshot) {
+    // Partitions that are all here know by themselves.
+  }
+
+  @Override
+  public Optional<String> addressOf(int partition) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<List<String>> addresses(String own) {
+    return Optional.of(List.of(own));
+  }
+
+  @Override
+  public Optional<String> admitsElsewhere() {
+    return Optional.empty();
+  }
+
+  @Override
+  public void awaitKept(Membership membership) {
+    // There are no other nodes.
+  }
+}
