@@ -32,7 +32,7 @@ public final class ObjectEntry {
   /** From effects and versions. */
   private volatile KnownTypes types = KnownTypes.NONE;
 
-  private volatile Content content = new Content(EffectList.EMPTY, NONE, null, List.of(), 0);
+  private volatile Content content = new Content(EffectList.empty(), NONE, null, List.of(), 0);
 
   /**
    * A consistent view of effects and versions. Immutable.

@@ -85,7 +85,7 @@ final class EffectListProperties {
   }
 
   private static void compare(List<IndexedEffect> all, VectorClock base, VectorClock snapshot) {
-    EffectList list = EffectList.EMPTY;
+    EffectList list = EffectList.empty();
     for (IndexedEffect effect : all) {
       list = list.with(effect);
     }

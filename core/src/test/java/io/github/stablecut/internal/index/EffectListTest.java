@@ -25,7 +25,7 @@ final class EffectListTest {
     IndexedEffect one = effect(0, 10, VectorClock.ZERO);
     IndexedEffect two = effect(0, 20, VectorClock.of(5));
     IndexedEffect three = effect(0, 30, VectorClock.of(20));
-    EffectList list = EffectList.EMPTY.with(one).with(two).with(three);
+    EffectList list = EffectList.empty().with(one).with(two).with(three);
 
     assertThat(list.between(VectorClock.ZERO, VectorClock.of(20))).containsExactly(one, two);
     assertThat(list.between(VectorClock.of(10), VectorClock.of(29))).containsExactly(two);
@@ -39,7 +39,7 @@ final class EffectListTest {
     IndexedEffect cause = effect(0, 10, VectorClock.ZERO);
     IndexedEffect reply = effect(1, 20, vector(10, 0));
     IndexedEffect other = effect(1, 30, VectorClock.ZERO);
-    EffectList list = EffectList.EMPTY.with(cause).with(reply).with(other);
+    EffectList list = EffectList.empty().with(cause).with(reply).with(other);
 
     assertThat(list.between(VectorClock.ZERO, vector(9, 30))).containsExactly(other);
     assertThat(list.between(VectorClock.ZERO, vector(10, 20))).containsExactly(cause, reply);
@@ -53,7 +53,7 @@ final class EffectListTest {
 
   @Test
   void aLongerListDoesNotChangeAShorterOne() {
-    EffectList shorter = EffectList.EMPTY;
+    EffectList shorter = EffectList.empty();
     for (int time = 1; time <= 100; time++) {
       EffectList longer = shorter.with(effect(0, time, VectorClock.ZERO));
       assertThat(shorter.size()).isEqualTo(time - 1);
