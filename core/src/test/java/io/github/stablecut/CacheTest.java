@@ -93,6 +93,33 @@ final class CacheTest {
   }
 
   @Test
+  void whatACheckpointPutsIntoPagesIsNotCountedAnyMore() {
+    for (CacheOptions cache :
+        List.of(
+            CacheOptions.bytes(2 << 20),
+            CacheOptions.levels(Capacity.bytes(2 << 20), Capacity.bytes(2 << 20)))) {
+      AddWinsSetKey<String> set = Key.addWinsSet("b", cache.toString(), Codec.string());
+      try (Store store = open(cache)) {
+        store.update(set.addAll(IntStream.range(0, 60_000).mapToObj(i -> "element " + i).toList()));
+        store.checkpoint();
+      }
+      try (Store store = open(cache)) {
+        store.update(set.add("one more"));
+        assertThat(store.read(set.size())).isEqualTo(60_001);
+        assertThat(store.status().memory().cache())
+            .extracting(CacheLevel::bytes)
+            .anyMatch(bytes -> bytes > 1_000);
+        store.update(COUNTER.increment());
+        store.checkpoint();
+
+        assertThat(store.status().memory().cache())
+            .extracting(CacheLevel::bytes)
+            .allMatch(bytes -> bytes < 1_000);
+      }
+    }
+  }
+
+  @Test
   void whatIsTooMuchForAFullLevelMovesOnToTheNextAndThenOut() {
     try (Store store = open(CacheOptions.levels(Capacity.objects(4), Capacity.objects(3)))) {
       for (int number = 0; number < KEYS; number++) {

@@ -71,7 +71,15 @@ final class TablesOfDataCentresTest {
       assertThat(DataCentreStores.readAfter(store, ofLisbon, DONE)).isGreaterThan(1);
       assertThat(DataCentreStores.readAfter(store, ofPorto, DONE)).isEqualTo(3);
     }
-    return List.of(TableMap.over(open.get(1)), TableMap.over(open.get(0)));
+    List<TableMap> both = List.of(TableMap.over(open.get(1)), TableMap.over(open.get(0)));
+    // Each opening may have given a table another name: the other one is to know of it.
+    for (Store store : open) {
+      CausalToken opened = store.update(DONE.increment());
+      for (Store other : open) {
+        assertThat(DataCentreStores.readAfter(other, opened, DONE)).isGreaterThan(3);
+      }
+    }
+    return both;
   }
 
   private static void create(TableMap map, Table table) {

@@ -9,6 +9,7 @@ import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.option.CacheOptions;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe. */
 final class AdaptiveCache implements VersionCache {
@@ -47,6 +48,15 @@ final class AdaptiveCache implements VersionCache {
   public void made(Bytes id, ObjectEntry entry) {
     misses.increment();
     kept.put(id, entry);
+  }
+
+  @Override
+  public void shrank(Bytes id, @Nullable ObjectEntry entry) {
+    if (entry == null || entry.keptBytes() == 0) {
+      kept.invalidate(id);
+    } else {
+      var unused = kept.asMap().replace(id, entry);
+    }
   }
 
   @Override

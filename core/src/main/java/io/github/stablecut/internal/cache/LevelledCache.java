@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segmented cache of the report (section 2.4, figure 3): levels in a circle, the newest objects
@@ -86,6 +87,16 @@ final class LevelledCache implements VersionCache {
   public void made(Bytes id, ObjectEntry entry) {
     misses.increment();
     enter(id, entry, 0).forEach(index::forget);
+  }
+
+  @Override
+  public synchronized void shrank(Bytes id, @Nullable ObjectEntry entry) {
+    int keptBytes = entry == null ? 0 : entry.keptBytes();
+    for (Level level : levels) {
+      if (level.remove(id) && keptBytes > 0) {
+        level.add(id, keptBytes);
+      }
+    }
   }
 
   /** Puts an object into the head, wherever it was; the objects that had to go. */

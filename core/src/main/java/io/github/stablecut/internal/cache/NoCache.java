@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps nothing. Thread-safe. */
 final class NoCache implements VersionCache {
@@ -16,6 +17,9 @@ final class NoCache implements VersionCache {
   public void made(Bytes id, ObjectEntry entry) {
     misses.increment();
   }
+
+  @Override
+  public void shrank(Bytes id, @Nullable ObjectEntry entry) {}
 
   @Override
   public List<LevelStatus> levels() {

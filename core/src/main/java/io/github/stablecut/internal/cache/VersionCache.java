@@ -5,6 +5,7 @@ import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.option.CacheOptions;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Decides which objects' versions stay in the index. Thread-safe. */
 public interface VersionCache {
@@ -24,6 +25,13 @@ public interface VersionCache {
 
   /** A reader had to make a version, which the entry keeps now. */
   void made(Bytes id, ObjectEntry entry);
+
+  /**
+   * Versions of an object were evicted for another reason.
+   *
+   * @param entry null if nothing is known of the object any more
+   */
+  void shrank(Bytes id, @Nullable ObjectEntry entry);
 
   /** Figures of each level. */
   List<LevelStatus> levels();

@@ -370,13 +370,22 @@ public final class ObjectEntry {
     content = new Content(content.effects, NONE, content.unlisted, content.intents);
   }
 
-  /** Evicts the versions that read pages of a checkpoint, and those that are large. */
-  void forgetInPages(long mostBytes) {
+  /**
+   * Evicts the versions that read pages of a checkpoint, and those that are large.
+   *
+   * @return whether there were any
+   */
+  boolean forgetInPages(long mostBytes) {
+    Content before = content;
     Version[] kept =
-        Arrays.stream(content.versions)
+        Arrays.stream(before.versions)
             .filter(version -> !version.isInPages() && version.heldBytes() <= mostBytes)
             .toArray(Version[]::new);
-    content = new Content(content.effects, kept, content.unlisted, content.intents);
+    if (kept.length == before.versions.length) {
+      return false;
+    }
+    content = new Content(before.effects, kept, before.unlisted, before.intents);
+    return true;
   }
 
   boolean isEmpty() {

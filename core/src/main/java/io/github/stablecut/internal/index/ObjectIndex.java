@@ -220,15 +220,20 @@ public final class ObjectIndex {
 
   /**
    * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
-   * than some bytes: readers make them again, in pages.
+   * than some bytes.
+   *
+   * @return whether there were any
    */
-  public void forgetInPages(Bytes id, long mostBytes) {
-    objects.computeIfPresent(
-        id,
-        (key, entry) -> {
-          entry.forgetInPages(mostBytes);
-          return entry.isEmpty() ? null : entry;
-        });
+  public boolean forgetInPages(Bytes id, long mostBytes) {
+    boolean[] areForgotten = {false};
+    var unused =
+        objects.computeIfPresent(
+            id,
+            (key, entry) -> {
+              areForgotten[0] = entry.forgetInPages(mostBytes);
+              return entry.isEmpty() ? null : entry;
+            });
+    return areForgotten[0];
   }
 
   /**

@@ -99,6 +99,16 @@ public final class Materializer implements VersionSource {
   }
 
   /**
+   * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
+   * than some bytes: readers make them again, in pages.
+   */
+  public void forgetInPages(Bytes id, long mostBytes) {
+    if (index.forgetInPages(id, mostBytes)) {
+      cache.shrank(id, index.find(id));
+    }
+  }
+
+  /**
    * The same answer, without keeping it for other readers: for checkpoints and scans, which would
    * push out what is read.
    */
@@ -166,7 +176,7 @@ public final class Materializer implements VersionSource {
               base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
               snapshot);
-      if (!snapshot.isAtOrBefore(view.manifest().checkpointTime())) {
+      if (!missing.isEmpty() && !snapshot.isAtOrBefore(view.manifest().checkpointTime())) {
         states.changed(made);
       }
       return Optional.of(made);

@@ -26,7 +26,9 @@ public final class PagedStates {
   /** What the cached pages take at most, about. */
   private final long cacheBytes;
 
-  /** The most that a version has copied which was made since the last checkpoint. */
+  /**
+   * The most that a version in pages holds beside them which was made since the last checkpoint.
+   */
   private final LongAccumulator mostCopied = new LongAccumulator(Math::max, 0);
 
   /** The largest state in one piece that was made since the last checkpoint. */
@@ -91,13 +93,16 @@ public final class PagedStates {
 
   /** A version was made with changes that the newest checkpoint lacks. */
   public void changed(Version version) {
-    mostCopied.accumulate(version.copiedBytes());
-    if (!version.isInPages()) {
+    if (version.isInPages()) {
+      mostCopied.accumulate(version.heldBytes());
+    } else {
       mostWhole.accumulate(version.bytes());
     }
   }
 
-  /** What that version of them has copied in bytes that has copied most. */
+  /**
+   * What changes have copied and added to that version of them to which they did most, in bytes.
+   */
   public long copiedBytes() {
     return mostCopied.get();
   }

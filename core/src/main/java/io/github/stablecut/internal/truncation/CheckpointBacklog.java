@@ -135,7 +135,8 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private boolean isMemoryFilling() {
     return effects >= mostEffects() / 2
-        || states.copiedBytes() > Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes())
+        || states.copiedBytes()
+            > Math.max(LEAST_COPIED, Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes()))
         || states.isAnyTooLarge();
   }
 

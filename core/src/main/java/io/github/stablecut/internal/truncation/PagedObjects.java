@@ -228,8 +228,8 @@ final class PagedObjects {
     states.checkpointed();
     if (!inPages.isEmpty() || !left.isEmpty()) {
       states.forgetFiles();
-      inPages.forEach(id -> index.forgetInPages(id, states.maxCopiedBytes()));
-      left.forEach(id -> index.forgetInPages(id, Long.MAX_VALUE));
+      inPages.forEach(id -> materializer.forgetInPages(id, states.maxCopiedBytes()));
+      left.forEach(id -> materializer.forgetInPages(id, Long.MAX_VALUE));
       left.clear();
     }
   }

@@ -119,6 +119,22 @@ final class CheckpointBacklogTest {
     assertThat(backlog.isDue()).isTrue();
   }
 
+  @Test
+  void aCheckpointIsDueWhenMuchWasAddedToAStateInPages() {
+    states = new PagedStates((8 << 20) * 2 / PagedStates.CACHE_PARTS);
+    open(Duration.ofMinutes(1), LARGE_HEAP);
+    boolean unused = backlog.add(1, 1);
+    inPages(8 << 20);
+    assertThat(backlog.isDue()).as("half of the cache").isFalse();
+    inPages((8 << 20) + 1);
+    assertThat(backlog.isDue()).isTrue();
+  }
+
+  private void inPages(int bytes) {
+    states.changed(
+        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, bytes, 1, 0));
+  }
+
   private void whole(int bytes) {
     states.changed(
         new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, bytes, 0, 0));
