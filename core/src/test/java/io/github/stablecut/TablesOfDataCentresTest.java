@@ -95,6 +95,13 @@ final class TablesOfDataCentresTest {
         .isTrue();
   }
 
+  private static Consumer<TableMap> creating(Table table, String name) {
+    return map -> {
+      create(map, table);
+      put(map, table, name);
+    };
+  }
+
   private static List<Object> names(TableReader map, TableScan scan) {
     return map.scan(scan).toList().stream()
         .<Object>map(found -> found.get("name").orElseThrow())
@@ -108,17 +115,7 @@ final class TablesOfDataCentresTest {
 
   @Test
   void a_table_that_both_create_alike_has_the_records_of_both() {
-    List<TableMap> both =
-        atOnce(
-            map -> {},
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "ana");
-            },
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "rui");
-            });
+    List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(USERS, "rui"));
 
     for (TableMap map : both) {
       assertThat(map.tables("app")).containsExactly("users");
@@ -131,17 +128,7 @@ final class TablesOfDataCentresTest {
 
   @Test
   void of_two_that_look_different_the_last_keeps_the_name_and_the_other_its_records() {
-    List<TableMap> both =
-        atOnce(
-            map -> {},
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "ana");
-            },
-            map -> {
-              create(map, OTHER_USERS);
-              put(map, OTHER_USERS, "rui");
-            });
+    List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(OTHER_USERS, "rui"));
 
     for (TableMap map : both) {
       List<String> tables = map.tables("app");
@@ -171,14 +158,8 @@ final class TablesOfDataCentresTest {
               put(map, USERS, "old");
               map.dropTable(USERS.name());
             },
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "ana");
-            },
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "rui");
-            });
+            creating(USERS, "ana"),
+            creating(USERS, "rui"));
 
     for (TableMap map : both) {
       assertThat(map.tables("app")).hasSize(2);
@@ -191,10 +172,7 @@ final class TablesOfDataCentresTest {
   void one_that_both_truncate_has_what_both_have_put_since() {
     List<TableMap> both =
         atOnce(
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "old");
-            },
+            creating(USERS, "old"),
             map -> {
               map.truncateTable(USERS.name());
               put(map, USERS, "ana");
@@ -220,10 +198,7 @@ final class TablesOfDataCentresTest {
               put(map, USERS, "ana");
               map.dropTable(USERS.name());
             },
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "rui");
-            });
+            creating(USERS, "rui"));
 
     for (TableMap map : both) {
       assertThat(map.tables("app")).containsExactly("users");
@@ -235,10 +210,7 @@ final class TablesOfDataCentresTest {
   void one_that_both_rename_is_there_twice_until_one_of_them_is_dropped() {
     List<TableMap> both =
         atOnce(
-            map -> {
-              create(map, USERS);
-              put(map, USERS, "ana");
-            },
+            creating(USERS, "ana"),
             map -> map.renameTable(USERS.name(), "people"),
             map -> map.renameTable(USERS.name(), "members"));
 

@@ -132,12 +132,19 @@ final class Catalogue {
 
   /** Sets what a table looks like. */
   static List<RecordChange> write(Schema schema) {
-    Bytes encoded = SchemaCodec.encode(schema);
-    RecordId id = table(schema.table().name());
+    return write(
+        table(schema.table().name()), schema.place(), Optional.of(SchemaCodec.encode(schema)));
+  }
+
+  /**
+   * Has a table at a place.
+   *
+   * @param schema what it looks like; empty if that is not known
+   */
+  static List<RecordChange> write(RecordId table, Bytes place, Optional<Bytes> schema) {
     return List.of(
-        new RecordChange.Write(
-            id, Map.of(PLACE, Optional.of(schema.place()), SCHEMA, Optional.of(encoded))),
-        use(schema.place(), id, Optional.of(encoded)));
+        new RecordChange.Write(table, Map.of(PLACE, Optional.of(place), SCHEMA, schema)),
+        use(place, table, schema));
   }
 
   /**

@@ -7,6 +7,7 @@ import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordStorage;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,11 +77,9 @@ record DisplacedTables(RecordStorage storage) {
   }
 
   private static List<RecordChange> changes(Bytes place, TableName other, Optional<Bytes> schema) {
-    RecordId id = Catalogue.table(other);
-    return List.of(
-        new RecordChange.Write(
-            id, Map.of(Catalogue.PLACE, Optional.of(place), Catalogue.SCHEMA, schema)),
-        Catalogue.use(place, id, schema),
-        Catalogue.writeNamespace(other.namespace(), place));
+    List<RecordChange> changes =
+        new ArrayList<>(Catalogue.write(Catalogue.table(other), place, schema));
+    changes.add(Catalogue.writeNamespace(other.namespace(), place));
+    return changes;
   }
 }

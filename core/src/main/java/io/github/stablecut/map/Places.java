@@ -3,9 +3,8 @@ package io.github.stablecut.map;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.file.Sha256;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
@@ -37,12 +36,8 @@ final class Places {
   }
 
   private static Bytes hashed(Bytes bytes) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes.toArray());
-      return Bytes.utf8("map=%016x".formatted(ByteBuffer.wrap(hash).getLong()));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    byte[] hash = Sha256.begin().digest(bytes.toArray());
+    return Bytes.utf8("map=%016x".formatted(ByteBuffer.wrap(hash).getLong()));
   }
 
   /** A few characters by which a place is known to people. */

@@ -1,7 +1,6 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.error.NotOnThisNodeException;
 import java.util.OptionalInt;
 
 /**
@@ -19,15 +18,7 @@ record Home(OptionalInt wanted, int own) {
       throw new IllegalArgumentException(
           "%d is no number of a data centre: take one of store.dataCentres()".formatted(wanted));
     }
-    return new Home(OptionalInt.of(wanted), ownOf(store));
-  }
-
-  private static int ownOf(Store store) {
-    try {
-      return store.dataCentres().own();
-    } catch (NotOnThisNodeException e) {
-      return 0; // a store on several nodes is a data centre by itself
-    }
+    return new Home(OptionalInt.of(wanted), store.dataCentres().own());
   }
 
   /** The home of objects that are opened in a space. */
@@ -38,7 +29,7 @@ record Home(OptionalInt wanted, int own) {
   /** The same home, of objects of another store. */
   Home in(ObjectSpace other) {
     return StoreSpace.originOf(other)
-        .map(space -> new Home(wanted, ownOf(space.store())))
+        .map(space -> new Home(wanted, space.store().dataCentres().own()))
         .orElse(this);
   }
 

@@ -280,7 +280,6 @@ public final class ObjectType<S> {
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {
-
         checkNotInterrupted(operation, e);
         return state; // a call that throws has no effect, wherever it is executed
       }

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +94,19 @@ public interface Decoder {
       throw new FormatException("index " + value + " is out of range");
     }
     return (int) value;
+  }
+
+  /** Reads a vector. */
+  default VectorClock readVector() {
+    int size = readCount(1);
+    if (size > VectorClock.MAX_DATA_CENTRES) {
+      throw new FormatException("a vector of " + size + " entries");
+    }
+    long[] entries = new long[size];
+    for (int i = 0; i < size; i++) {
+      entries[i] = readUnsigned();
+    }
+    return VectorClock.ofEntries(entries);
   }
 
   /** Reads a dot. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import io.github.stablecut.causality.VectorClock;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -47,6 +48,14 @@ public interface Encoder {
   /** Writes a yes or no in one byte. */
   default void writeFlag(boolean flag) {
     writeByte(flag ? 1 : 0);
+  }
+
+  /** Writes how many entries a vector has, and each as an unsigned number. */
+  default void writeVector(VectorClock vector) {
+    writeUnsigned(vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      writeUnsigned(vector.get(i));
+    }
   }
 
   /** Writes a dot, self dots included, in about 10 bytes. */

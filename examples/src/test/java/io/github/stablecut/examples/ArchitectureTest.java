@@ -314,8 +314,8 @@ final class ArchitectureTest {
             ROOT + ".checkpoint.internal.ManifestFormat",
             ROOT + ".checkpoint.internal.RunFooter",
             ROOT + ".cluster.internal.wire.WireInput",
-            ROOT + ".internal.record.Fields",
-            ROOT + ".internal.replication.MessageCodec");
+            ROOT + ".crdt.Decoder",
+            ROOT + ".internal.record.Fields");
     return DescribedPredicate.describe(
         "are no codecs of vectors", type -> !codecs.contains(type.getName()));
   }

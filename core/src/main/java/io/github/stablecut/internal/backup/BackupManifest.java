@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.UnsupportedFormatException;
+import io.github.stablecut.file.Sha256;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -257,18 +257,5 @@ record BackupManifest(
 
   private static CorruptStoreException damaged(String path, String what) {
     return new CorruptStoreException(path + " is damaged: " + what + "; use another backup");
-  }
-
-  /** SHA-256, which every JDK has. */
-  static final class Sha256 {
-    private Sha256() {}
-
-    static MessageDigest begin() {
-      try {
-        return MessageDigest.getInstance("SHA-256");
-      } catch (java.security.NoSuchAlgorithmException e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

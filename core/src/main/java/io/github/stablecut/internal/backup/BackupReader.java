@@ -9,6 +9,7 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.file.Sha256;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
@@ -211,7 +212,7 @@ public final class BackupReader {
 
   private void copy(BackupFile file, Path target) throws IOException {
     Path source = backup.resolve(file.path());
-    MessageDigest sum = BackupManifest.Sha256.begin();
+    MessageDigest sum = Sha256.begin();
     try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
         FileChannel out =
             PrivateFiles.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -14,6 +14,7 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.file.Sha256;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
@@ -171,7 +172,7 @@ public final class BackupWriter {
     }
     for (Map.Entry<String, byte[]> head : part.view.snapshotHeads(part.clockCeiling).entrySet()) {
       append(partition, head.getKey(), head.getValue());
-      byte[] sum = BackupManifest.Sha256.begin().digest(head.getValue());
+      byte[] sum = Sha256.begin().digest(head.getValue());
       add(number, head.getKey(), head.getValue().length, HexFormat.of().formatHex(sum));
     }
     partition.force();
@@ -248,7 +249,7 @@ public final class BackupWriter {
   }
 
   private String sum(FileView file, Pieces pieces) throws IOException {
-    MessageDigest sum = BackupManifest.Sha256.begin();
+    MessageDigest sum = Sha256.begin();
     byte[] buffer = new byte[BUFFER_BYTES];
     for (long at = 0; at < file.length(); at += buffer.length) {
       int length = (int) Math.min(buffer.length, file.length() - at);

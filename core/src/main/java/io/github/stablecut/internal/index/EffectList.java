@@ -11,22 +11,24 @@ import java.util.function.Predicate;
  * is extended under the commit lock.
  */
 public abstract sealed class EffectList permits EffectsOfOne, EffectsOfSeveral {
-  static final Comparator<IndexedEffect> ORDER =
-      Comparator.comparingLong((IndexedEffect effect) -> effect.commit().time())
-          .thenComparingInt(effect -> effect.commit().origin().dataCentre());
+  /** Commit order; effects of one transaction are equal in it. */
+  public static final Comparator<IndexedEffect> ORDER = EffectList::compare;
 
   /** No effects. */
   static EffectList empty() {
     return EffectsOfOne.EMPTY;
   }
 
-  /** Whether an effect is after another one in commit order. */
-  static boolean isAfter(IndexedEffect effect, IndexedEffect other) {
+  private static int compare(IndexedEffect effect, IndexedEffect other) {
     EffectOrigin origin = effect.commit().origin();
     EffectOrigin otherOrigin = other.commit().origin();
-    return origin.commitTime() == otherOrigin.commitTime()
-        ? origin.dataCentre() > otherOrigin.dataCentre()
-        : origin.commitTime() > otherOrigin.commitTime();
+    int byTime = Long.compare(origin.commitTime(), otherOrigin.commitTime());
+    return byTime == 0 ? Integer.compare(origin.dataCentre(), otherOrigin.dataCentre()) : byTime;
+  }
+
+  /** Whether an effect is after another one in commit order. */
+  static boolean isAfter(IndexedEffect effect, IndexedEffect other) {
+    return compare(effect, other) > 0;
   }
 
   /** This list with one more effect. Only for the longest list. */

@@ -1,9 +1,6 @@
 package io.github.stablecut.internal.link;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Decoder;
-import io.github.stablecut.crdt.Encoder;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,32 +56,13 @@ public final class CutCall implements AutoCloseable {
 
   /** Tells the snapshot. */
   public void choose(VectorClock snapshot) throws IOException {
-    Frames.write(QuestionCodec.encode(out -> writeVector(snapshot, out)), wire.out());
+    Frames.write(QuestionCodec.encode(out -> out.writeVector(snapshot)), wire.out());
     wire.out().flush();
   }
 
   /** Receives the files into an empty directory. */
   public void receive(Path directory) throws IOException {
     JoinSender.receive(wire.in(), directory, bytes -> {});
-  }
-
-  private static void writeVector(VectorClock vector, Encoder out) {
-    out.writeUnsigned(vector.size());
-    for (int i = 0; i < vector.size(); i++) {
-      out.writeUnsigned(vector.get(i));
-    }
-  }
-
-  static VectorClock readVector(Decoder in) {
-    int size = in.readIndex();
-    if (size > VectorClock.MAX_DATA_CENTRES) {
-      throw new FormatException("a vector of %d data centres".formatted(size));
-    }
-    VectorClock vector = VectorClock.ZERO;
-    for (int i = 0; i < size; i++) {
-      vector = vector.with(i, in.readUnsigned());
-    }
-    return vector;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.link;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.io.IOException;
@@ -33,7 +34,7 @@ public final class CutSender {
     wire.waitAtMost(CutCall.PATIENCE_MILLIS);
     try {
       return QuestionCodec.decode(
-          Frames.read(wire.in(), Hello.MAX_BYTES << 2), CutCall::readVector);
+          Frames.read(wire.in(), Hello.MAX_BYTES << 2), Decoder::readVector);
     } catch (FormatException e) {
       throw new IOException("not a snapshot: " + e.getMessage(), e);
     }

@@ -71,7 +71,7 @@ sealed interface Hello {
   record Question() implements Hello {}
 
   /** The answer to a question. */
-  record Answer(TcpTransport.About about) implements Hello {}
+  record Answer(About about) implements Hello {}
 
   /** The answer to a join: another data centre gives the numbers. */
   record Elsewhere(String address) implements Hello {}
@@ -167,8 +167,7 @@ sealed interface Hello {
       case 5 -> new Question();
       case 6 ->
           new Answer(
-              new TcpTransport.About(
-                  readLong(in), readLong(in), in.readIndex(), in.readIndex(), in.readFlag()));
+              new About(readLong(in), readLong(in), in.readIndex(), in.readIndex(), in.readFlag()));
       case 7 -> new Cut(readLong(in), readLong(in), in.readIndex());
       default -> throw new FormatException("kind " + kind);
     };

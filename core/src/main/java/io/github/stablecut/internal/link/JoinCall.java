@@ -58,7 +58,7 @@ public final class JoinCall {
    *
    * @throws IOException if nobody answers, with words for people
    */
-  public static TcpTransport.About ask(Sockets sockets, String address) throws IOException {
+  public static About ask(Sockets sockets, String address) throws IOException {
     try (Wire wire = Wire.of(sockets.connect(Address.parse(address)))) {
       new Hello.Question().write(wire.out());
       if (Hello.read(wire.in()) instanceof Hello.Answer answer) {

@@ -80,54 +80,6 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   /**
-   * What a data centre tells of itself. Immutable.
-   *
-   * @param group the store that its group has begun with
-   * @param store the store that it is
-   * @param number its number there
-   * @param partitions how many the store has
-   * @param isNew whether it is alone there and nothing was ever written to it
-   */
-  public record About(long group, long store, int number, int partitions, boolean isNew) {}
-
-  /** The data centre that connections are made for. Thread-safe. */
-  public interface Party {
-    /** Its number. */
-    int own();
-
-    /** The store that it is. */
-    long store();
-
-    /** The store that its group has begun with. */
-    long group();
-
-    /** What it tells who asks. */
-    About about();
-
-    /** Where others reach this node of it. */
-    String address();
-
-    /** The addresses of the nodes of the others. */
-    Map<Integer, List<String>> others();
-
-    /** Whether a store has a number in the group. */
-    boolean isMember(int number, long store);
-
-    /**
-     * Where to ask for a number instead of here.
-     *
-     * @return empty if here
-     */
-    Optional<String> joinsElsewhere();
-
-    /** Sends another node of this data centre what a new one begins with on a partition. */
-    void cut(int partition, CutSender sender) throws IOException;
-
-    /** Sends somebody what a new data centre begins with. */
-    void join(JoinSender sender) throws IOException;
-  }
-
-  /**
    * Begins to listen.
    *
    * @param seeds addresses at which some of the others may be, if they have moved

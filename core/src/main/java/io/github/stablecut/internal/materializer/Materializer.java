@@ -36,9 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Materializer implements VersionSource {
   private static final Comparator<IndexedEffect> COMMIT_ORDER =
-      Comparator.comparingLong((IndexedEffect effect) -> effect.commit().time())
-          .thenComparingInt(effect -> effect.commit().origin().dataCentre())
-          .thenComparingInt(IndexedEffect::ordinal);
+      EffectList.ORDER.thenComparingInt(IndexedEffect::ordinal);
 
   private final ObjectIndex index;
   private final VersionCache cache;

@@ -29,7 +29,7 @@ public final class PagedStates {
   /**
    * The most that a version in pages holds beside them which was made since the last checkpoint.
    */
-  private final LongAccumulator mostCopied = new LongAccumulator(Math::max, 0);
+  private final LongAccumulator mostHeld = new LongAccumulator(Math::max, 0);
 
   /** The largest state in one piece that was made since the last checkpoint. */
   private final LongAccumulator mostWhole = new LongAccumulator(Math::max, 0);
@@ -94,7 +94,7 @@ public final class PagedStates {
   /** A version was made with changes that the newest checkpoint lacks. */
   public void changed(Version version) {
     if (version.isInPages()) {
-      mostCopied.accumulate(version.heldBytes());
+      mostHeld.accumulate(version.heldBytes());
     } else {
       mostWhole.accumulate(version.bytes());
     }
@@ -103,15 +103,15 @@ public final class PagedStates {
   /**
    * What changes have copied and added to that version of them to which they did most, in bytes.
    */
-  public long copiedBytes() {
-    return mostCopied.get();
+  public long heldBytes() {
+    return mostHeld.get();
   }
 
   /**
-   * What a version should copy at most: half of the cache of versions, because readers make those
-   * again and again that do not fit into it.
+   * What a version should hold at most beside its pages: half of the cache of versions, because
+   * readers make those again and again that do not fit into it.
    */
-  public long maxCopiedBytes() {
+  public long maxHeldBytes() {
     return CACHE_PARTS * cacheBytes / 2;
   }
 
@@ -121,12 +121,12 @@ public final class PagedStates {
    * into pages. One that no checkpoint can put into pages counts again when it has doubled.
    */
   public boolean isAnyTooLarge() {
-    return mostWhole.get() > Math.max(Math.max(LEAST_TOO_LARGE, maxCopiedBytes()), 2 * wholeBefore);
+    return mostWhole.get() > Math.max(Math.max(LEAST_TOO_LARGE, maxHeldBytes()), 2 * wholeBefore);
   }
 
   /** There is a new checkpoint, from which the next versions are made. */
   public void checkpointed() {
-    mostCopied.reset();
+    mostHeld.reset();
     wholeBefore = mostWhole.getThenReset();
   }
 

@@ -212,66 +212,9 @@ public final class NodeDirectory implements AutoCloseable {
     members = known;
   }
 
-  /** The group of data centres that the cluster is one of; empty if there is none. */
-  public Optional<Membership> group() {
-    try {
-      return Membership.in(directory);
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
-  }
-
-  /** Durably replaces what the node knows of that group. */
-  public void save(Membership group) {
-    try {
-      lock.check();
-      StoreDirectory.replace(directory, StoreDirectory.DATA_CENTRES, group.toText());
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
-  }
-
-  /** Why the node can't replicate with other data centres any more; empty if it can. */
-  public Optional<String> setBack() {
-    try {
-      return StoreDirectory.setBack(directory);
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
-  }
-
-  /** Durably takes note that the directory was put back to an older state. */
-  public void setBack(String why) {
-    try {
-      lock.check();
-      StoreDirectory.replace(directory, StoreDirectory.SET_BACK, why + "\n");
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
-  }
-
-  /**
-   * Makes an empty directory in the node's, for a while; if a crash leaves it, the next one of the
-   * name replaces it.
-   */
-  public Path temporary(String name) {
-    Path temporary = directory.resolve(name + StoreDirectory.TEMPORARY);
-    try {
-      FileTrees.delete(temporary);
-      PrivateFiles.createDirectory(temporary);
-      return temporary;
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
-  }
-
-  /** Deletes such a directory. */
-  public void deleteTemporary(Path temporary) {
-    try {
-      FileTrees.delete(temporary);
-    } catch (IOException e) {
-      throw failed(directory, e);
-    }
+  /** What is known of the data centres that the cluster is one of. */
+  public DataCentreFiles dataCentre() {
+    return new DataCentreFiles(directory, lock, (done, cause) -> failed(directory, cause));
   }
 
   /** The partitions that the node owns. */

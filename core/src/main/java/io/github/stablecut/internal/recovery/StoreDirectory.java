@@ -63,7 +63,6 @@ public final class StoreDirectory implements AutoCloseable {
   static final String IDENTITY = "STABLECUT";
   static final String UNFINISHED = IDENTITY + ".new";
   private static final String FIRST_WORD = "stablecut ";
-  static final String TEMPORARY = ".tmp";
 
   /** The names of temporary directories. */
   static final String TEMPORARIES = "joining(-[0-9]+)?\\.tmp";
@@ -274,82 +273,14 @@ public final class StoreDirectory implements AutoCloseable {
     return file.getFileName().toString().matches(TEMPORARIES) && Files.isDirectory(file);
   }
 
-  /**
-   * Makes an empty directory in the store's, for a while; if a crash leaves it, the next opening
-   * deletes it.
-   */
-  public Path temporary(String name) {
-    Path temporary = directory.resolve(name + TEMPORARY);
-    try {
-      PrivateFiles.createDirectory(temporary);
-      return temporary;
-    } catch (IOException e) {
-      throw failed(directory, "written", e);
-    }
-  }
-
-  /** Deletes such a directory. */
-  public void deleteTemporary(Path temporary) {
-    try {
-      FileTrees.delete(temporary);
-    } catch (IOException e) {
-      throw failed(directory, "written", e);
-    }
-  }
-
   /** The identity of the store. */
   public StoreIdentity identity() {
     return identity;
   }
 
-  /**
-   * The group that the store is a data centre of; empty if there is none.
-   *
-   * @throws CorruptStoreException if the file that says so is damaged
-   */
-  public Optional<Membership> membership() {
-    try {
-      return Membership.in(directory);
-    } catch (IOException e) {
-      throw failed(directory, "opened", e);
-    }
-  }
-
-  /** Durably replaces what the store knows of its group. */
-  public void save(Membership membership) {
-    try {
-      lock.check();
-      replace(directory, DATA_CENTRES, membership.toText());
-    } catch (IOException e) {
-      throw failed(directory, "changed", e);
-    }
-  }
-
-  /**
-   * Why the store can't be a data centre any more: its directory was put back to an older state.
-   */
-  public Optional<String> setBack() {
-    try {
-      return setBack(directory);
-    } catch (IOException e) {
-      throw failed(directory, "opened", e);
-    }
-  }
-
-  static Optional<String> setBack(Path directory) throws IOException {
-    Path file = directory.resolve(SET_BACK);
-    // That it is there counts; the text is for people.
-    return Files.exists(file) ? Optional.of(CheckedText.read(file).strip()) : Optional.empty();
-  }
-
-  /** Durably takes note that the directory was put back to an older state. */
-  public void setBack(String why) {
-    try {
-      lock.check();
-      replace(directory, SET_BACK, why + "\n");
-    } catch (IOException e) {
-      throw failed(directory, "changed", e);
-    }
+  /** What is known of the data centres that the store is one of. */
+  public DataCentreFiles dataCentre() {
+    return new DataCentreFiles(directory, lock, (done, cause) -> failed(directory, done, cause));
   }
 
   /** The lock on the directory, for fencing writes. */

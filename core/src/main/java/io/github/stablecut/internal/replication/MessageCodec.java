@@ -68,14 +68,14 @@ public final class MessageCodec {
       out.writeUnsigned(wanted.from());
       out.writeBytes(wanted.counter());
       out.writeUnsigned(wanted.amount());
-      writeVector(wanted.seen(), out);
+      out.writeVector(wanted.seen());
     } else if (message instanceof Want want) {
       writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());
       out.writeUnsigned(want.start().reached());
       out.writeUnsigned(want.credit());
       out.writeFlag(want.isAgain());
-      writeVector(want.recorded(), out);
+      out.writeVector(want.recorded());
       writeLong(want.opening(), out);
     } else if (message instanceof Part part) {
       StreamBatch batch = part.batch();
@@ -83,7 +83,7 @@ public final class MessageCodec {
       writeLong(part.opening(), out);
       out.writeUnsigned(batch.after());
       out.writeUnsigned(batch.through());
-      writeVector(batch.promise(), out);
+      out.writeVector(batch.promise());
       out.writeUnsigned(batch.records().size());
       batch.records().forEach(record -> out.writeBytes(Bytes.wrap(record)));
     } else if (message instanceof Truncated truncated) {
@@ -98,7 +98,7 @@ public final class MessageCodec {
     out.writeUnsigned(head.from());
     out.writeUnsigned(Integer.toUnsignedLong(head.members()));
     out.writeUnsigned(head.partition());
-    writeVector(head.reached(), out);
+    out.writeVector(head.reached());
     out.writeUnsigned(message.source());
   }
 
@@ -109,13 +109,6 @@ public final class MessageCodec {
 
   private static long readLong(Decoder in) {
     return in.readUnsigned() << 32 | (in.readUnsigned() & 0xffff_ffffL);
-  }
-
-  private static void writeVector(VectorClock vector, Encoder out) {
-    out.writeUnsigned(vector.size());
-    for (int i = 0; i < vector.size(); i++) {
-      out.writeUnsigned(vector.get(i));
-    }
   }
 
   /**
@@ -142,7 +135,7 @@ public final class MessageCodec {
     if (kind == RIGHTS_WANTED) {
       return readRightsWanted(from, in);
     }
-    Head head = new Head(from, (int) in.readUnsigned(), in.readIndex(), readVector(in));
+    Head head = new Head(from, (int) in.readUnsigned(), in.readIndex(), in.readVector());
     int source = readDataCentre(in);
     return switch (kind) {
       case WANT ->
@@ -152,7 +145,7 @@ public final class MessageCodec {
               readStart(in),
               in.readUnsigned(),
               in.readFlag(),
-              readVector(in),
+              in.readVector(),
               readLong(in));
       case PART -> {
         long opening = readLong(in);
@@ -169,7 +162,7 @@ public final class MessageCodec {
     if (amount == 0) {
       throw new FormatException("no rights are asked for");
     }
-    return new RightsWanted(from, counter, amount, readVector(in));
+    return new RightsWanted(from, counter, amount, in.readVector());
   }
 
   private static Membership readMembership(Decoder in) {
@@ -204,20 +197,8 @@ public final class MessageCodec {
     if (through < after) {
       throw new FormatException("a part of a stream after %d through %d".formatted(after, through));
     }
-    VectorClock promise = readVector(in);
+    VectorClock promise = in.readVector();
     List<byte[]> records = in.readList(1, from -> from.readBytes().toArray());
     return new StreamBatch(source, after, through, records, promise);
-  }
-
-  private static VectorClock readVector(Decoder in) {
-    int size = in.readCount(1);
-    if (size > VectorClock.MAX_DATA_CENTRES) {
-      throw new FormatException("a vector of " + size + " entries");
-    }
-    long[] entries = new long[size];
-    for (int i = 0; i < size; i++) {
-      entries[i] = in.readUnsigned();
-    }
-    return VectorClock.ofEntries(entries);
   }
 }

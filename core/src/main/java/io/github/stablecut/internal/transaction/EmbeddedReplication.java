@@ -8,9 +8,11 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.link.About;
 import io.github.stablecut.internal.link.Address;
 import io.github.stablecut.internal.link.CutSender;
 import io.github.stablecut.internal.link.JoinSender;
+import io.github.stablecut.internal.link.Party;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.link.TcpTransport;
 import io.github.stablecut.internal.partition.Partition;
@@ -22,7 +24,6 @@ import io.github.stablecut.internal.replication.Replicator;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
-import io.github.stablecut.replication.Replication;
 import io.github.stablecut.replication.ReplicationTransport;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,12 +44,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The replication of the partitions in this process, and the group. Thread-safe. */
-public final class EmbeddedReplication implements DataCentres, TcpTransport.Party, AutoCloseable {
+public final class EmbeddedReplication implements DataCentres, Party, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplication.class);
   private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  private final Setup setup;
+  private final ReplicationSetup setup;
   private final Partitions partitions;
   private final Group group;
   private final Invitations invitations;
@@ -63,56 +64,8 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
   /** Empty until the store serves. */
   private volatile Optional<RightsExchange> rights = Optional.empty();
 
-  /**
-   * What replication is made of.
-   *
-   * @param place where the partitions are
-   * @param membership which data centres there are
-   */
-  public record Setup(ReplicationPlace place, Membership membership, Replication options) {
-    /**
-     * What a store's replication is made of that may take part.
-     *
-     * @param setBack why its directory can't any more
-     * @param known the group that it was in before
-     * @throws ReplicationRefusedException if it may not
-     */
-    public static Setup checked(
-        ReplicationPlace place,
-        Optional<String> setBack,
-        Optional<Membership> known,
-        Replication options) {
-      checkTakesPart(place.identity(), setBack, known);
-      return new Setup(
-          place, known.orElseGet(() -> Membership.founding(place.identity())), options);
-    }
-
-    StoreIdentity identity() {
-      return place.identity();
-    }
-
-    /** Checks that a store may take part in its group. */
-    static void checkTakesPart(
-        StoreIdentity identity, Optional<String> setBack, Optional<Membership> known) {
-      if (setBack.isPresent()) {
-        throw new ReplicationRefusedException(setBack.get());
-      }
-      int own = identity.dataCentre().number();
-      boolean isDetached =
-          known
-              .map(group -> group.members().get(own))
-              .map(member -> !member.takesPart())
-              .orElse(false);
-      if (isDetached) {
-        throw new ReplicationRefusedException(
-            "the store was data centre %d of its group and was detached: open it without replication and export what the others lack, then join again with an empty directory"
-                .formatted(own));
-      }
-    }
-  }
-
   /** Begins to replicate. */
-  static EmbeddedReplication start(Setup setup, Partitions partitions) {
+  static EmbeddedReplication start(ReplicationSetup setup, Partitions partitions) {
     EmbeddedReplication replication = new EmbeddedReplication(setup, partitions);
     try {
       replication.begin();
@@ -124,7 +77,7 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
   }
 
   @SuppressWarnings("this-escape") // the transport calls this only once it is opened
-  private EmbeddedReplication(Setup setup, Partitions partitions) {
+  private EmbeddedReplication(ReplicationSetup setup, Partitions partitions) {
     this.setup = setup;
     this.partitions = partitions;
     this.group =
@@ -193,7 +146,7 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
   }
 
   /** Replicates a partition that was opened here. */
-  void opened(Partition partition) {
+  public void opened(Partition partition) {
     group.whileUnchanged(
         () -> {
           keepFor(group.known(), List.of(partition));
@@ -202,22 +155,22 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
   }
 
   /** Replicates a partition no more, which is about to be closed. */
-  void closing(int partition) {
+  public void closing(int partition) {
     replicator.remove(partition);
   }
 
   /** Something was committed or received on another node. */
-  void happened() {
+  public void happened() {
     replicator.happened();
   }
 
   /** What is known of the group. */
-  Membership known() {
+  public Membership known() {
     return group.known();
   }
 
   /** Takes note of what another node of this data centre knows of the group. */
-  void learn(Membership told) {
+  public void learn(Membership told) {
     group.learn(told);
   }
 
@@ -290,7 +243,7 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
     group.stop();
     partitions.local().forEach(partition -> partition.streams().closeOwn(why));
     LOG.error("{}", why);
-    setup.place().setBack(why);
+    setup.place().files().setBack(why);
   }
 
   private void checkNotSetBack() {
@@ -449,9 +402,9 @@ public final class EmbeddedReplication implements DataCentres, TcpTransport.Part
   }
 
   @Override
-  public TcpTransport.About about() {
+  public About about() {
     StoreIdentity identity = setup.identity();
-    return new TcpTransport.About(group(), identity.id(), own(), identity.partitions(), isNew());
+    return new About(group(), identity.id(), own(), identity.partitions(), isNew());
   }
 
   @Override

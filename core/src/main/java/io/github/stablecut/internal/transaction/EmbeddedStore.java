@@ -89,36 +89,17 @@ public final class EmbeddedStore implements Store {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /**
-   * The identity of a store and its resources.
-   *
-   * @param epoch how often it was opened here, including this time
-   * @param lineage its openings
-   * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
-   * @param replication of the store; closed with it
-   * @param group that the store belongs to, if it is known to have others
-   * @param release releases resources after the partitions are closed
-   */
-  record Origin(
-      StoreIdentity identity,
-      long epoch,
-      Lineage lineage,
-      List<Directory> checkpoints,
-      Optional<EmbeddedReplication> replication,
-      Supplier<Optional<Membership>> group,
-      Runnable release) {}
-
-  EmbeddedStore(Origin origin, Partitions partitions, StoreOptions options) {
-    this.identity = origin.identity;
-    this.epoch = origin.epoch;
-    this.checkpoints = origin.checkpoints;
-    this.group = origin.group;
-    this.release = origin.release;
+  EmbeddedStore(StoreOrigin origin, Partitions partitions, StoreOptions options) {
+    this.identity = origin.identity();
+    this.epoch = origin.epoch();
+    this.checkpoints = origin.checkpoints();
+    this.group = origin.group();
+    this.release = origin.release();
     this.partitions = partitions;
-    this.replication = origin.replication;
+    this.replication = origin.replication();
     this.tokens =
         new CausalTokens(
-            identity, origin.lineage, partitions, replication, options.timeouts().read());
+            identity, origin.lineage(), partitions, replication, options.timeouts().read());
     this.options = options;
     this.watches =
         new WatchDispatcher(
@@ -136,59 +117,23 @@ public final class EmbeddedStore implements Store {
   public static EmbeddedStore over(
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     Partitions partitions = Partitions.of(identity, provider, options);
-    Optional<EmbeddedReplication> replication = Optional.empty();
-    try {
-      replication =
-          provider.replication().map(setup -> EmbeddedReplication.start(setup, partitions));
-      EmbeddedStore store =
-          new EmbeddedStore(
-              new Origin(
-                  identity,
-                  provider.epoch(),
-                  Lineage.UNKNOWN,
-                  List.of(),
-                  replication,
-                  provider::group,
-                  () -> {}),
-              partitions,
-              options);
-      replication.ifPresent(begun -> begun.exchangeRights(store));
-      return store;
-    } catch (RuntimeException | Error e) {
-      replication.ifPresent(EmbeddedReplication::close);
-      partitions.close();
-      throw e;
-    }
+    return StoreOrigin.begin(
+        partitions,
+        options,
+        () ->
+            new StoreOrigin(
+                identity,
+                provider.epoch(),
+                Lineage.UNKNOWN,
+                List.of(),
+                provider.replication().map(setup -> EmbeddedReplication.start(setup, partitions)),
+                provider::group,
+                () -> {}));
   }
 
-  /** A partition was opened on this node. */
-  public void opened(Partition partition) {
-    replication.ifPresent(one -> one.opened(partition));
-  }
-
-  /** A partition on this node is about to be closed. */
-  public void closing(int partition) {
-    replication.ifPresent(one -> one.closing(partition));
-  }
-
-  /** Another node of the cluster has committed something, or received it from a data centre. */
-  public void happened() {
-    replication.ifPresent(EmbeddedReplication::happened);
-  }
-
-  /** Another node of the cluster knows of a group of data centres. */
-  public void learn(Membership group) {
-    replication.ifPresent(one -> one.learn(group));
-  }
-
-  /** The group of data centres that the store is one of; empty if it exchanges nothing. */
-  public Optional<Membership> group() {
-    return replication.map(EmbeddedReplication::known);
-  }
-
-  /** Where the data centres of others reach this node; empty if they do not. */
-  public Optional<String> replicationAddress() {
-    return replication.map(EmbeddedReplication::address);
+  /** What exchanges transactions with other data centres; empty if nothing does. */
+  public Optional<EmbeddedReplication> replication() {
+    return replication;
   }
 
   /** Creates the registry of claimed snapshots that the partitions of a process share. */

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Invitations {
   private static final Logger LOG = LoggerFactory.getLogger(Invitations.class);
 
-  private final EmbeddedReplication.Setup setup;
+  private final ReplicationSetup setup;
   private final Partitions partitions;
   private final Group group;
   private final Runnable allowed;
@@ -45,8 +45,7 @@ final class Invitations {
   /**
    * @param allowed throws if this data centre may admit nobody
    */
-  Invitations(
-      EmbeddedReplication.Setup setup, Partitions partitions, Group group, Runnable allowed) {
+  Invitations(ReplicationSetup setup, Partitions partitions, Group group, Runnable allowed) {
     this.setup = setup;
     this.partitions = partitions;
     this.group = group;
@@ -68,7 +67,7 @@ final class Invitations {
       group.detach(made.number());
       throw e;
     } finally {
-      setup.place().deleteTemporary(made.directory());
+      setup.place().files().deleteTemporary(made.directory());
     }
   }
 
@@ -82,7 +81,7 @@ final class Invitations {
         "stablecut-invitation",
         () -> {
           Invitation made = invitation(Optional.of(target));
-          setup.place().deleteTemporary(made.directory());
+          setup.place().files().deleteTemporary(made.directory());
           return made.number();
         });
   }
@@ -105,13 +104,13 @@ final class Invitations {
     int number = group.admit(new SecureRandom().nextLong());
     try {
       setup.place().awaitKept(group.known());
-      Path directory = setup.place().temporary("joining-" + number);
+      Path directory = setup.place().files().temporary("joining-" + number);
       try {
         Path files = target.orElse(directory.resolve("files"));
         write(number, files, directory);
         return new Invitation(number, directory, files);
       } catch (RuntimeException | Error e) {
-        setup.place().deleteTemporary(directory);
+        setup.place().files().deleteTemporary(directory);
         throw e;
       }
     } catch (RuntimeException | Error e) {
@@ -175,7 +174,7 @@ final class Invitations {
       sender.refuse("partition %d has left this node: join again".formatted(partition));
       return;
     }
-    Path directory = setup.place().temporary("cut-" + partition);
+    Path directory = setup.place().files().temporary("cut-" + partition);
     try {
       List<PartitionCut> cuts =
           List.of(
@@ -201,7 +200,7 @@ final class Invitations {
       }
       sender.send(files);
     } finally {
-      setup.place().deleteTemporary(directory);
+      setup.place().files().deleteTemporary(directory);
     }
   }
 }

@@ -18,7 +18,7 @@ public interface PartitionProvider {
   ActiveSnapshots active();
 
   /** How the store is a data centre among others; empty if this node exchanges nothing. */
-  default Optional<EmbeddedReplication.Setup> replication() {
+  default Optional<ReplicationSetup> replication() {
     return Optional.empty();
   }
 

@@ -2,10 +2,10 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.internal.recovery.DataCentreFiles;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Arrivals;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,17 +20,11 @@ public interface ReplicationPlace {
   /** Whether it is a node of a cluster. */
   boolean isCluster();
 
-  /** Durably replaces what is known of the group. */
+  /** Durably replaces what is known of the group, and tells the other nodes. */
   void save(Membership membership);
 
-  /** Durably takes note that the directory was put back to an older state. */
-  void setBack(String why);
-
-  /** As {@link io.github.stablecut.internal.recovery.StoreDirectory#temporary}. */
-  Path temporary(String name);
-
-  /** Deletes such a directory. */
-  void deleteTemporary(Path temporary);
+  /** What the directory says of the data centres. */
+  DataCentreFiles files();
 
   /** The checkpoint files of a partition that is here. */
   Directory checkpoints(int partition);

@@ -49,9 +49,10 @@ public final class StoreOpening {
         directory.checkJournal(number, opened.journal().segments().size());
         files.add(new PartitionFiles(disk.apply(opened.journal()), opened.checkpoints()));
       }
-      Optional<Membership> known = directory.membership();
+      Optional<Membership> known = directory.dataCentre().group();
       if (options.replication().isPresent()) {
-        EmbeddedReplication.Setup.checkTakesPart(directory.identity(), directory.setBack(), known);
+        ReplicationSetup.checkTakesPart(
+            directory.identity(), directory.dataCentre().setBack(), known);
       }
       long epoch = directory.raiseEpoch();
       return open(
@@ -74,9 +75,9 @@ public final class StoreOpening {
                   .map(
                       replication ->
                           EmbeddedReplication.start(
-                              EmbeddedReplication.Setup.checked(
+                              ReplicationSetup.checked(
                                   new WholeStore(directory, checkpoints, lineage),
-                                  directory.setBack(),
+                                  directory.dataCentre().setBack(),
                                   known,
                                   replication),
                               partitions));
@@ -205,22 +206,19 @@ public final class StoreOpening {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = Settings.clock(options);
     Partitions partitions = Partitions.open(identity, others, epoch, clock, options, files);
-    Optional<EmbeddedReplication> replication = Optional.empty();
-    try {
-      Lineage lineage = place.complete(clock.told());
-      replication = place.replicate(partitions, checkpoints, lineage);
-      EmbeddedStore store =
-          new EmbeddedStore(
-              new EmbeddedStore.Origin(
-                  identity, epoch, lineage, checkpoints, replication, place::group, place::release),
-              partitions,
-              options);
-      replication.ifPresent(begun -> begun.exchangeRights(store));
-      return store;
-    } catch (RuntimeException | Error e) {
-      replication.ifPresent(EmbeddedReplication::close);
-      partitions.close();
-      throw e;
-    }
+    return StoreOrigin.begin(
+        partitions,
+        options,
+        () -> {
+          Lineage lineage = place.complete(clock.told());
+          return new StoreOrigin(
+              identity,
+              epoch,
+              lineage,
+              checkpoints,
+              place.replicate(partitions, checkpoints, lineage),
+              place::group,
+              place::release);
+        });
   }
 }

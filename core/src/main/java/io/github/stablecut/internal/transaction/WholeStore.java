@@ -2,13 +2,13 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.internal.recovery.DataCentreFiles;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Arrivals;
 import io.github.stablecut.internal.replication.RecordedArrivals;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,22 +43,12 @@ final class WholeStore implements ReplicationPlace {
 
   @Override
   public void save(Membership membership) {
-    directory.save(membership);
+    directory.dataCentre().save(membership);
   }
 
   @Override
-  public void setBack(String why) {
-    directory.setBack(why);
-  }
-
-  @Override
-  public Path temporary(String name) {
-    return directory.temporary(name);
-  }
-
-  @Override
-  public void deleteTemporary(Path temporary) {
-    directory.deleteTemporary(temporary);
+  public DataCentreFiles files() {
+    return directory.dataCentre();
   }
 
   @Override

@@ -20,11 +20,11 @@ import java.util.function.Supplier;
  * that is used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the
  * policy's, as far as the heap allows.
  *
- * <p>A version of a large object holds copies of the pages that changes have touched ({@link
- * Version#copiedBytes}). They may take as much; a checkpoint is due at one part in {@value
- * #MULTIPLE} of that. They count only if there is something to checkpoint: a reader may make such a
- * version again from an old one, and then no checkpoint would ever end the wait. A checkpoint is
- * also due when a state in one piece is too large for the cache ({@link
+ * <p>A version of a large object holds copies of the pages that changes have touched, and what they
+ * have added ({@link Version#heldBytes}). That may take as much; a checkpoint is due at one part in
+ * {@value #MULTIPLE} of that. It counts only if there is something to checkpoint: a reader may make
+ * such a version again from an old one, and then no checkpoint would ever end the wait. A
+ * checkpoint is also due when a state in one piece is too large for the cache ({@link
  * PagedStates#isAnyTooLarge}).
  */
 final class CheckpointBacklog {
@@ -40,7 +40,7 @@ final class CheckpointBacklog {
 
   private static final long LEAST_BYTES = 64L << 20;
 
-  private static final long LEAST_COPIED = 4L << 20;
+  private static final long LEAST_HELD = 4L << 20;
 
   /** The interval at which a waiting writer checks whether waiting still makes sense. */
   private static final long LOOK_MILLIS = 50;
@@ -135,8 +135,8 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private boolean isMemoryFilling() {
     return effects >= mostEffects() / 2
-        || states.copiedBytes()
-            > Math.max(LEAST_COPIED, Math.min(mostCopied() / MULTIPLE, states.maxCopiedBytes()))
+        || states.heldBytes()
+            > Math.max(LEAST_HELD, Math.min(mostHeld() / MULTIPLE, states.maxHeldBytes()))
         || states.isAnyTooLarge();
   }
 
@@ -181,7 +181,7 @@ final class CheckpointBacklog {
     return isOpen
         && (effects + coveredEffects > mostEffects()
             || bytes + coveredBytes > mostBytes()
-            || (effects + coveredEffects > 0 && states.copiedBytes() > mostCopied()));
+            || (effects + coveredEffects > 0 && states.heldBytes() > mostHeld()));
   }
 
   private boolean isByCall() {
@@ -196,10 +196,10 @@ final class CheckpointBacklog {
         : Math.min(heap, Math.max(LEAST_EFFECTS, multiple(policy.effects())));
   }
 
-  private long mostCopied() {
+  private long mostHeld() {
     return isByCall()
         ? Long.MAX_VALUE
-        : Math.max(LEAST_COPIED, heapBytes / HEAP_PARTS / Math.max(1, SHARERS.get()));
+        : Math.max(LEAST_HELD, heapBytes / HEAP_PARTS / Math.max(1, SHARERS.get()));
   }
 
   private long mostBytes() {
@@ -257,15 +257,15 @@ final class CheckpointBacklog {
 
   /** Why writers wait, as a message. */
   synchronized String problem(String reason) {
-    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d), and copies of up to %,d bytes of a large object, of at most %,d: %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
+    return "partition %d has %,d operations (%,d bytes of journal) that no checkpoint has, of at most %,d (%,d), and holds up to %,d bytes of a large object beside its pages, of at most %,d: %s; writers wait %s at most; write more slowly, or give the JVM more memory or the disk more room"
         .formatted(
             partition,
             effects + coveredEffects,
             bytes + coveredBytes,
             mostEffects(),
             mostBytes(),
-            states.copiedBytes(),
-            mostCopied(),
+            states.heldBytes(),
+            mostHeld(),
             reason,
             seconds(longestWait));
   }

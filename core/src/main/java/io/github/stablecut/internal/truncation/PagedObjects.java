@@ -228,7 +228,7 @@ final class PagedObjects {
     states.checkpointed();
     if (!inPages.isEmpty() || !left.isEmpty()) {
       states.forgetFiles();
-      inPages.forEach(id -> materializer.forgetInPages(id, states.maxCopiedBytes()));
+      inPages.forEach(id -> materializer.forgetInPages(id, states.maxHeldBytes()));
       left.forEach(id -> materializer.forgetInPages(id, Long.MAX_VALUE));
       left.clear();
     }

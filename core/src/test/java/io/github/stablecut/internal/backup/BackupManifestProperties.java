@@ -8,6 +8,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UnsupportedFormatException;
+import io.github.stablecut.file.Sha256;
 import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -33,7 +34,7 @@ final class BackupManifestProperties {
   }
 
   private static String signed(String content) {
-    byte[] sum = BackupManifest.Sha256.begin().digest(content.getBytes(UTF_8));
+    byte[] sum = Sha256.begin().digest(content.getBytes(UTF_8));
     return content + "sha256=" + HexFormat.of().formatHex(sum) + "\n";
   }
 

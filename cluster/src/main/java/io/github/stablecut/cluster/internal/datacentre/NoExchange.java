@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.datacentre;
 
 import io.github.stablecut.error.ReplicationRefusedException;
-import io.github.stablecut.internal.link.TcpTransport.About;
+import io.github.stablecut.internal.link.About;
 import java.util.List;
 
 /** A cluster joins others when it is made, and not while it runs. Immutable. */

@@ -4,7 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.link.TcpTransport.About;
+import io.github.stablecut.internal.link.About;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.Replication;

@@ -12,6 +12,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.transaction.EmbeddedReplication;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +78,10 @@ public final class NodeDataCentre {
     store = Optional.of(opened);
   }
 
+  private Optional<EmbeddedReplication> replication() {
+    return store.flatMap(EmbeddedStore::replication);
+  }
+
   /** What nodes have told, by name. */
   Map<String, DataCentreFacts> told() {
     return told;
@@ -95,7 +100,7 @@ public final class NodeDataCentre {
     return isReplicating
         ? Optional.of(
             new DataCentreFacts(
-                store.flatMap(EmbeddedStore::replicationAddress).orElse(""),
+                replication().map(EmbeddedReplication::address).orElse(""),
                 group(),
                 arrivals.shared(),
                 arrived))
@@ -118,20 +123,20 @@ public final class NodeDataCentre {
       LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
       arrivals.wasShared(local.with(view.manifest().checkpointTime(), 0));
     }
-    store.ifPresent(there -> there.opened(partition));
+    replication().ifPresent(there -> there.opened(partition));
   }
 
   /** A partition is about to be closed, while the node goes on. */
   public void closing(int partition) {
-    store.ifPresent(there -> there.closing(partition));
+    replication().ifPresent(there -> there.closing(partition));
   }
 
   /** The group, as far as this node knows; empty if it knows of none. */
   Optional<Membership> group() {
-    return store
-        .flatMap(EmbeddedStore::group)
+    return replication()
+        .map(EmbeddedReplication::known)
         .or(() -> heard)
-        .or(() -> directory.plan().isEmpty() ? Optional.empty() : directory.group());
+        .or(() -> directory.plan().isEmpty() ? Optional.empty() : directory.dataCentre().group());
   }
 
   /**
@@ -153,12 +158,14 @@ public final class NodeDataCentre {
       LockSupport.parkNanos(this, POLL_NANOS);
       known = durableAndHeard();
     }
-    known.filter(group -> !directory.group().equals(Optional.of(group))).ifPresent(directory::save);
+    known
+        .filter(group -> !directory.dataCentre().group().equals(Optional.of(group)))
+        .ifPresent(directory.dataCentre()::save);
     return known;
   }
 
   private Optional<Membership> durableAndHeard() {
-    Optional<Membership> durable = directory.group();
+    Optional<Membership> durable = directory.dataCentre().group();
     return heard.map(told -> durable.map(told::with).orElse(told)).or(() -> durable);
   }
 
@@ -178,7 +185,7 @@ public final class NodeDataCentre {
     DataCentreFacts known = facts.dataCentre().get();
     told.put(facts.name(), known);
     if (arrivals.told(known)) {
-      store.ifPresent(EmbeddedStore::happened);
+      replication().ifPresent(EmbeddedReplication::happened);
     }
     known.group().ifPresent(this::hear);
   }
@@ -189,7 +196,10 @@ public final class NodeDataCentre {
     } catch (IllegalArgumentException e) {
       faults.add("what other nodes tell of the group of data centres", e);
     }
-    if (store.flatMap(EmbeddedStore::group).filter(known -> !known.equals(heard.get())).isPresent()
+    if (replication()
+            .map(EmbeddedReplication::known)
+            .filter(known -> !known.equals(heard.get()))
+            .isPresent()
         && isLearning.compareAndSet(false, true)) {
       try {
         executor.execute(this::learn);
@@ -203,7 +213,7 @@ public final class NodeDataCentre {
   private void learn() {
     isLearning.set(false);
     try {
-      store.ifPresent(there -> heard.ifPresent(there::learn));
+      replication().ifPresent(there -> heard.ifPresent(there::learn));
     } catch (IllegalArgumentException e) {
       faults.add("what other nodes tell of the group of data centres", e);
     }

@@ -22,11 +22,11 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
-import io.github.stablecut.internal.transaction.EmbeddedReplication;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.PartitionProvider;
 import io.github.stablecut.internal.transaction.ReplicationPlace;
+import io.github.stablecut.internal.transaction.ReplicationSetup;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
@@ -408,12 +408,12 @@ public final class NodePartitions implements AutoCloseable {
     return directory.image(partition);
   }
 
-  private EmbeddedReplication.Setup replicationSetup(MembershipView view, Replication how) {
+  private ReplicationSetup replicationSetup(MembershipView view, Replication how) {
     ReplicationPlace place =
         new NodeReplicationPlace(
             settings.name(), directory, dataCentre, view, ageElsewhere(), () -> listener.run());
-    return EmbeddedReplication.Setup.checked(
-        place, directory.setBack(), dataCentre.awaitGroup(local()), how);
+    return ReplicationSetup.checked(
+        place, directory.dataCentre().setBack(), dataCentre.awaitGroup(local()), how);
   }
 
   private PartitionProvider provider(MembershipView view) {
@@ -429,7 +429,7 @@ public final class NodePartitions implements AutoCloseable {
       }
 
       @Override
-      public Optional<EmbeddedReplication.Setup> replication() {
+      public Optional<ReplicationSetup> replication() {
         return settings.store().replication().map(how -> replicationSetup(view, how));
       }
 

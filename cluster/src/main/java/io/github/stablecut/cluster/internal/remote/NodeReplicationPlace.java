@@ -9,6 +9,7 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.recovery.DataCentreFiles;
 import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -16,7 +17,6 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Arrivals;
 import io.github.stablecut.internal.transaction.ReplicationPlace;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -81,23 +81,13 @@ final class NodeReplicationPlace implements ReplicationPlace {
 
   @Override
   public void save(Membership membership) {
-    directory.save(membership);
+    directory.dataCentre().save(membership);
     changed.run();
   }
 
   @Override
-  public void setBack(String why) {
-    directory.setBack(why);
-  }
-
-  @Override
-  public Path temporary(String temporary) {
-    return directory.temporary(temporary);
-  }
-
-  @Override
-  public void deleteTemporary(Path temporary) {
-    directory.deleteTemporary(temporary);
+  public DataCentreFiles files() {
+    return directory.dataCentre();
   }
 
   @Override

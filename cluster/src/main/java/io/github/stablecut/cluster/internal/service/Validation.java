@@ -6,9 +6,9 @@ import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ValueCodec;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.file.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -57,14 +57,10 @@ final class Validation {
   }
 
   private static Bytes token(WireValue value) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (ByteBuffer part : ValueCodec.encode(value)) {
-        digest.update(part);
-      }
-      return Bytes.wrap(Arrays.copyOf(digest.digest(), TOKEN_BYTES));
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+    MessageDigest digest = Sha256.begin();
+    for (ByteBuffer part : ValueCodec.encode(value)) {
+      digest.update(part);
     }
+    return Bytes.wrap(Arrays.copyOf(digest.digest(), TOKEN_BYTES));
   }
 }

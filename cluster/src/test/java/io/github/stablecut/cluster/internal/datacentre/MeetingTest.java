@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.error.ReplicationRefusedException;
-import io.github.stablecut.internal.link.TcpTransport.About;
+import io.github.stablecut.internal.link.About;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
