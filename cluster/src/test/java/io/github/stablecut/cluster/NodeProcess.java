@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A cluster node in a JVM of its own, started by {@code ./stablecut serve --join ...}. */
+/** A cluster node in a JVM of its own, started by {@code stablecut serve --join ...}. */
 final class NodeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
-/** {@code ./stablecut serve} on a machine whose clock is ahead, or behind if it is negative. */
+/** {@code stablecut serve} on a machine whose clock is ahead, or behind if it is negative. */
 final class ServeAhead {
   /** The settings that options stand for. */
   private static final Map<String, String> NAMES =

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code ./stablecut serve} in a JVM of its own. */
+/** {@code stablecut serve} in a JVM of its own. */
 final class ServerProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(

@@ -224,7 +224,7 @@ final class TestCluster implements AutoCloseable {
     return new Said(code, out.toString(), err.toString());
   }
 
-  /** What {@code ./stablecut cluster status} says; empty unless all can be reached. */
+  /** What {@code stablecut cluster status} says; empty unless all can be reached. */
   String status(int node) {
     Said said = run(node, ClusterStatus.command());
     return said.code == 0 ? said.out : "";

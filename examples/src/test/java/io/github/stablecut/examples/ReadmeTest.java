@@ -185,7 +185,7 @@ final class ReadmeTest {
     assertThat(read("docs/setup.md").lines()).containsAll(JvmFlags.all());
     assertThat(JvmFlags.all())
         .containsAll(read("README.md").lines().filter(line -> line.startsWith("--")).toList());
-    assertThat(read("examples/launcher.bash").lines().map(String::strip))
+    assertThat(read("cluster/dist/src/main/bin/java.bash").lines().map(String::strip))
         .containsAll(JvmFlags.all());
   }
 

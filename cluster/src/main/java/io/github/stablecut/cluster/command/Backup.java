@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut backup}: writes a backup of a store that nobody has open. */
+/** {@code stablecut backup}: writes a backup of a store that nobody has open. */
 @Command(
-    name = "./stablecut backup",
+    name = "stablecut backup",
     description = {
       "Backs up a closed store to a directory, which must be empty or not exist.",
       "On the same file system the backup is hard links to the store's files; to survive the loss of"

@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./stablecut cluster abort-in-doubt}: ends transactions whose coordinator is lost for good.
+ * {@code stablecut cluster abort-in-doubt}: ends transactions whose coordinator is lost for good.
  */
 @Command(
-    name = "./stablecut cluster abort-in-doubt",
+    name = "stablecut cluster abort-in-doubt",
     description = {
       "Lists the transactions that this node has prepared and whose coordinator is a lost partition;"
           + " with --confirm, aborts them. The node must be stopped.",
@@ -97,7 +97,7 @@ public final class ClusterAbort extends OfflineCommand {
     return """
         %d parts of transactions wait for partition %d. Nothing was changed.
         If its node can be started again, or its directory restored, do that instead: it knows what became of them.
-        Look at the directories of the other nodes first (./stablecut journal dump DIR): a transaction of these that is
+        Look at the directories of the other nodes first (stablecut journal dump DIR): a transaction of these that is
         committed there stays committed there, and aborted here it is applied in part.
         To abort all of them here: --confirm %d"""
         .formatted(count, lost, count);

@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut cluster export}: writes the objects of a cluster as lines of JSON. */
+/** {@code stablecut cluster export}: writes the objects of a cluster as lines of JSON. */
 @Command(
-    name = "./stablecut cluster export",
+    name = "stablecut cluster export",
     description = {
       "Exports the objects of a running cluster as JSON lines, at one snapshot, in the format of"
-          + " ./stablecut export.",
+          + " stablecut export.",
       "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class ClusterExport extends ShellCommand {

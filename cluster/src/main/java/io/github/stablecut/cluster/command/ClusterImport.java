@@ -14,11 +14,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut cluster import}: fills an empty cluster with lines of JSON. */
+/** {@code stablecut cluster import}: fills an empty cluster with lines of JSON. */
 @Command(
-    name = "./stablecut cluster import",
+    name = "stablecut cluster import",
     description = {
-      "Imports a file that ./stablecut export or cluster export wrote into an empty cluster.",
+      "Imports a file that stablecut export or cluster export wrote into an empty cluster.",
       "The whole file is first read into a temporary store: if a line is malformed, the command"
           + " reports its number and the cluster stays empty.",
       "Exit code 0 if all objects were imported, 1 if none were, or only some because the cluster"

@@ -8,9 +8,9 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./stablecut cluster leave}: has a node leave the cluster. */
+/** {@code stablecut cluster leave}: has a node leave the cluster. */
 @Command(
-    name = "./stablecut cluster leave",
+    name = "stablecut cluster leave",
     description = {
       "Moves all partitions of the node at --url to other nodes and removes it from the cluster; its"
           + " process then exits with code 0.",

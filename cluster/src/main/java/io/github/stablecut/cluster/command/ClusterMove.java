@@ -5,9 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut cluster move}: moves a partition to another node. */
+/** {@code stablecut cluster move}: moves a partition to another node. */
 @Command(
-    name = "./stablecut cluster move",
+    name = "stablecut cluster move",
     description = {
       "Moves a partition to another node while it is served.",
       "Exit code 0 once the other node serves it, 1 if the move failed: the partition then stays"

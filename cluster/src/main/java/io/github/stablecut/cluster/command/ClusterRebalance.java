@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./stablecut cluster rebalance}: spreads the partitions evenly. */
+/** {@code stablecut cluster rebalance}: spreads the partitions evenly. */
 @Command(
-    name = "./stablecut cluster rebalance",
+    name = "stablecut cluster rebalance",
     description = {
       "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of all"
           + " reachable nodes that are not leaving differ by at most one.",

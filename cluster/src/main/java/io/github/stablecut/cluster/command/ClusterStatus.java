@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./stablecut cluster status}: where the partitions of a cluster are. */
+/** {@code stablecut cluster status}: where the partitions of a cluster are. */
 @Command(
-    name = "./stablecut cluster status",
+    name = "stablecut cluster status",
     description = {
       "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the"
           + " time since that node last heard from the owner.",

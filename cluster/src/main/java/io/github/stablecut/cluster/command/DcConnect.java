@@ -8,9 +8,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut dc connect}: has a server join other data centres. */
+/** {@code stablecut dc connect}: has a server join other data centres. */
 @Command(
-    name = "./stablecut dc connect",
+    name = "stablecut dc connect",
     description = {
       "Has the server at --url join the group of the data centre at an address. Its store has to be"
           + " new: it becomes a copy of what that group has.",

@@ -5,9 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut dc detach}: takes another data centre out of the group. */
+/** {@code stablecut dc detach}: takes another data centre out of the group. */
 @Command(
-    name = "./stablecut dc detach",
+    name = "stablecut dc detach",
     description = {
       "Takes another data centre out of the group of the server at --url, for ever: nothing more that"
           + " it commits is taken, and nothing is kept for it. What nobody has of it is lost to the others."

@@ -4,9 +4,9 @@ import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./stablecut dc remove}: takes a running data centre out of its group. */
+/** {@code stablecut dc remove}: takes a running data centre out of its group. */
 @Command(
-    name = "./stablecut dc remove",
+    name = "stablecut dc remove",
     description = {
       "Takes the data centre at --url out of its group so that nothing is lost: it commits nothing"
           + " more, and is out once all others have what it has committed.",

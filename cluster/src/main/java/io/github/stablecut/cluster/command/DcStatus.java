@@ -4,9 +4,9 @@ import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./stablecut dc status}: the data centres of a server. */
+/** {@code stablecut dc status}: the data centres of a server. */
 @Command(
-    name = "./stablecut dc status",
+    name = "stablecut dc status",
     description = {
       "Lists the data centres of the group of the server at --url, as that one sees them. RECEIVED is"
           + " the time up to which their transactions are there, TAKEN the time up to which they have"

@@ -32,9 +32,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code ./stablecut journal dump}: the journal of a store that nobody has open. */
+/** {@code stablecut journal dump}: the journal of a store that nobody has open. */
 @Command(
-    name = "./stablecut journal dump",
+    name = "stablecut journal dump",
     description = {
       "Prints the journal records of a closed store. Read-only.",
       "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in use,"

@@ -11,13 +11,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut export}: writes the objects of a store as lines of JSON. */
+/** {@code stablecut export}: writes the objects of a store as lines of JSON. */
 @Command(
-    name = "./stablecut export",
+    name = "stablecut export",
     description = {
       "Exports the objects of a closed store as JSON lines, at one snapshot.",
       "The file holds values only: no history, no tokens, and not who holds the rights of a bounded"
-          + " counter. ./stablecut backup keeps these.",
+          + " counter. stablecut backup keeps these.",
       "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class Export extends ShellCommand {

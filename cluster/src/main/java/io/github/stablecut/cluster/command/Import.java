@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut import}: makes a store of lines of JSON. */
+/** {@code stablecut import}: makes a store of lines of JSON. */
 @Command(
-    name = "./stablecut import",
+    name = "stablecut import",
     description = {
-      "Creates a store from a file that ./stablecut export, or a program that writes the same format,"
+      "Creates a store from a file that stablecut export, or a program that writes the same format,"
           + " wrote.",
       "The store has a new identity. If a line is malformed, the command reports its number and"
           + " creates no store.",

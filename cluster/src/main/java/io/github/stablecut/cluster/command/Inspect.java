@@ -14,9 +14,9 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./stablecut inspect}: what a store consists of that nobody has open. */
+/** {@code stablecut inspect}: what a store consists of that nobody has open. */
 @Command(
-    name = "./stablecut inspect",
+    name = "stablecut inspect",
     description = {
       "Describes the files of a closed store. Read-only.",
       "allocatedBytes is the disk space of a file, bytes its length.",

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut restore}: makes a store of a backup. */
+/** {@code stablecut restore}: makes a store of a backup. */
 @Command(
-    name = "./stablecut restore",
+    name = "stablecut restore",
     description = {
       "Restores a backup to a directory, which must be empty or not exist.",
       "The hashes of all files are checked first. The restored store has a new identity: it refuses"

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./stablecut serve}: serves a store until it is told to end. */
+/** {@code stablecut serve}: serves a store until it is told to end. */
 @Command(
-    name = "./stablecut serve",
+    name = "stablecut serve",
     description = {
       "Serves a store to clients of AntidoteDB's protocol until SIGTERM or ctrl-C.",
       "Prints one line when it is ready. Options override the settings file, which overrides"

@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./stablecut status}: how a serving store is. */
+/** {@code stablecut status}: how a serving store is. */
 @Command(
-    name = "./stablecut status",
+    name = "stablecut status",
     description = {
       "Shows the status of a running server.",
       "Exit code 0 if it is ready, 1 if it is not ready or does not answer."

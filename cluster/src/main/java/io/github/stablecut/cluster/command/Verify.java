@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./stablecut verify}: checks a store that nobody has open. */
+/** {@code stablecut verify}: checks a store that nobody has open. */
 @Command(
-    name = "./stablecut verify",
+    name = "stablecut verify",
     description = {
       "Verifies all checksums of a closed store. Read-only.",
       "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it is"

@@ -1,5 +1,5 @@
 /**
- * The command line: a class for each command of {@code ./stablecut}, and how a command becomes an
+ * The command line: a class for each command of {@code stablecut}, and how a command becomes an
  * exit code. Knows the public sides of the service and of stores. Called by scripts, and by the
  * examples' commands.
  */

@@ -120,7 +120,7 @@ public final class NodeDirectory implements AutoCloseable {
       throw new NotAStoreException(
           names.contains(StoreDirectory.IDENTITY)
               ? directory
-                  + " holds a store of its own and can't join a cluster: export it, and import it into an empty cluster (./stablecut cluster import)"
+                  + " holds a store of its own and can't join a cluster: export it, and import it into an empty cluster (stablecut cluster import)"
               : "%s is not empty and holds no node of a cluster, there is no file %s in it but %s: choose another directory"
                   .formatted(directory, NODE, names));
     }

@@ -379,7 +379,7 @@ public final class EmbeddedStore implements Store {
     checkCall();
     if (checkpoints.isEmpty()) {
       throw new BackupRefusedException(
-          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it (./stablecut cluster export)"
+          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it (stablecut cluster export)"
               .formatted(identity.partitions()));
     }
     return Threads.callApart("stablecut-backup", () -> writeBackup(target, progress));

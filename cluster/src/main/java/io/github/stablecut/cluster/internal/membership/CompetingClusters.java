@@ -36,7 +36,7 @@ public final class CompetingClusters {
   /** What there is to say of two clusters. */
   public static String problem(String node, ClusterSummary own, ClusterSummary other) {
     return own.isOfOtherStore(other)
-        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, though they were told to be one; what each has acknowledged is in the directories of its nodes only: have all nodes name the same seeds, and either export one store (./stablecut cluster export, from nodes that name only each other) and start its nodes with empty directories, or keep two clusters that do not name each other"
+        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, though they were told to be one; what each has acknowledged is in the directories of its nodes only: have all nodes name the same seeds, and either export one store (stablecut cluster export, from nodes that name only each other) and start its nodes with empty directories, or keep two clusters that do not name each other"
             .formatted(
                 node, own.storeId(), own.nodes(), other.address(), other.storeId(), other.nodes())
         : "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these began: start the nodes of the smaller one again"

@@ -76,7 +76,7 @@ public final class DataCentreRequests {
     if (named > 1 && named != there) {
       return new Response.DataCentreNotCreated(
           ErrorCode.BAD_REQUEST,
-          "this data centre has %s, and %d are named: name all of them, the one that is asked, or none; others join with ./stablecut serve --join"
+          "this data centre has %s, and %d are named: name all of them, the one that is asked, or none; others join with stablecut serve --join"
               .formatted(there == 1 ? "one node" : there + " nodes", named));
     }
     return new Response.DataCentreCreated();

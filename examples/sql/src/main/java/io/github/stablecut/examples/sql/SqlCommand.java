@@ -18,9 +18,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./stablecut sql}: queries the tables and objects of a store with SQL. */
+/** {@code stablecut sql}: queries the tables and objects of a store with SQL. */
 @Command(
-    name = "./stablecut sql",
+    name = "stablecut sql",
     description = {
       "Queries the tables and objects of a closed store with SQL, at one snapshot. Changes no data.",
       "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of SQL;"

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody sees who types {@code ./stablecut sql}. */
+/** What somebody sees who types {@code stablecut sql}. */
 final class SqlCommandTest {
   private static final Table ACCOUNTS =
       Table.named("bank", "accounts")

@@ -1,0 +1,218 @@
+package io.github.stablecut.dist;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is installed, as somebody uses it who has only that. */
+final class DistributionTest {
+  private static final Path ARCHIVE = Path.of(System.getProperty("dist.archive"));
+  private static final Path JAR = Path.of(System.getProperty("dist.jar"));
+  private static final String VERSION = System.getProperty("dist.version");
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+  private static final Pattern OPERATORS = Pattern.compile("operators at (http://[^;]+);");
+  private static final Pattern METRIC = Pattern.compile("\\bstablecut_\\w+");
+
+  @TempDir static Path directory;
+
+  private static Path home = Path.of("");
+
+  /** How the program is started. */
+  enum Start {
+    SCRIPT,
+    JAR;
+
+    List<String> command() {
+      return this == SCRIPT
+          ? List.of(home.resolve("bin/stablecut").toString())
+          : List.of(JAVA.toString(), "-jar", DistributionTest.JAR.toString());
+    }
+  }
+
+  /** What a process that has ended left. */
+  record Ended(int code, String out, String err) {}
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", ARCHIVE.toString(), "-C", directory.toString())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    home = directory.resolve("stablecut-" + VERSION);
+  }
+
+  private static ProcessBuilder builder(List<String> start, String... args) {
+    List<String> command = Stream.concat(start.stream(), Stream.of(args)).toList();
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("HOME", directory.toString());
+    return builder;
+  }
+
+  private static Ended run(List<String> start, String... args) throws Exception {
+    Path out = Files.createTempFile(directory, "out", "");
+    Path err = Files.createTempFile(directory, "err", "");
+    Process process =
+        builder(start, args).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    int code = process.waitFor();
+    return new Ended(code, Files.readString(out), Files.readString(err));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void servesAStoreThatTheOtherCommandsRead(Start start) throws Exception {
+    String data = directory.resolve("data-" + start).toString();
+    Process server =
+        builder(
+                start.command(),
+                "serve",
+                "--data",
+                data,
+                "--port",
+                "0",
+                "--http-port",
+                "0",
+                "--partitions",
+                "2")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader out = server.inputReader(UTF_8)) {
+      String ready = String.valueOf(out.readLine());
+      assertThat(ready).startsWith("Stablecut is ready");
+      String operators = operators(ready);
+
+      Ended status = run(start.command(), "status", "--url", operators);
+      assertThat(status.code()).as(status.err()).isZero();
+      assertThat(status.out()).contains("ready");
+      assertThat(metricsNamedBy(home.resolve("prometheus/alerts.yml"))).hasSizeGreaterThan(3);
+      assertThat(metricsNamedBy(home.resolve("grafana/stablecut.json"))).hasSizeGreaterThan(8);
+      String metrics = get(operators + "/metrics");
+      assertThat(metrics)
+          .contains(metricsNamedBy(home.resolve("prometheus/alerts.yml")))
+          .contains(metricsNamedBy(home.resolve("grafana/stablecut.json")));
+    } finally {
+      server.destroy();
+      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(server.exitValue()).isZero();
+
+    Ended verified = run(start.command(), "verify", "--full", data);
+    assertThat(verified.code()).as(verified.err()).isZero();
+    assertThat(verified.out()).startsWith("all is well");
+    assertThat(verified.err()).isEmpty();
+  }
+
+  private static String operators(String ready) {
+    Matcher found = OPERATORS.matcher(ready);
+    assertThat(found.find()).as(ready).isTrue();
+    return found.group(1);
+  }
+
+  private static String get(String url) throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  private static Set<String> metricsNamedBy(Path file) throws IOException {
+    Set<String> names = new TreeSet<>();
+    METRIC.matcher(Files.readString(file)).results().forEach(found -> names.add(found.group()));
+    return names;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void saysItsVersion(Start start) throws Exception {
+    for (String word : List.of("version", "--version")) {
+      Ended ended = run(start.command(), word);
+
+      assertThat(ended.code()).as(ended.err()).isZero();
+      assertThat(ended.out()).startsWith("stablecut " + VERSION + ", Java ");
+    }
+  }
+
+  @Test
+  void aLinkToTheScriptWorks() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("sc"), home.resolve("bin/stablecut"));
+
+    assertThat(run(List.of(link.toString()), "version").code()).isZero();
+  }
+
+  @Test
+  void anOlderJavaIsNamed() throws Exception {
+    Path old = Files.createDirectories(directory.resolve("jdk8"));
+    Path java = Files.createDirectories(old.resolve("bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\nexit 1\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Files.writeString(old.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"\n");
+    ProcessBuilder builder = builder(Start.SCRIPT.command(), "version");
+    builder.environment().put("JAVA_HOME", old.toString());
+    Path err = Files.createTempFile(directory, "err", "");
+    int code = builder.redirectError(err.toFile()).start().waitFor();
+
+    assertThat(code).isEqualTo(1);
+    assertThat(Files.readString(err))
+        .isEqualTo(
+            "stablecut: %s is Java 8: install a JDK 17 or later, or set JAVA_HOME%n"
+                .formatted(java));
+  }
+
+  @Test
+  void holdsNoBenchmarksAndEveryLicence() throws Exception {
+    List<String> libraries = new ArrayList<>();
+    try (Stream<Path> files = Files.list(home.resolve("lib"))) {
+      files.forEach(file -> libraries.add(file.getFileName().toString()));
+    }
+
+    assertThat(libraries)
+        .noneMatch(name -> name.contains("jmh") || name.contains("rocksdb"))
+        .noneMatch(name -> name.contains("testing"))
+        .contains("stablecut-cluster-" + VERSION + ".jar");
+    assertThat(home).isDirectoryContaining(file -> file.endsWith("LICENSE"));
+    assertThat(home).isDirectoryContaining(file -> file.endsWith("NOTICE"));
+    assertThat(home.resolve("conf/reference.conf")).exists();
+  }
+
+  private static boolean isHere(String program) throws Exception {
+    return new ProcessBuilder("sh", "-c", "command -v " + program).start().waitFor() == 0;
+  }
+
+  @Test
+  void alertsAreAsPrometheusWantsThem() throws Exception {
+    assumeTrue(isHere("promtool"), "there is no promtool here");
+
+    Ended ended =
+        run(
+            List.of("promtool"),
+            "check",
+            "rules",
+            home.resolve("prometheus/alerts.yml").toString());
+
+    assertThat(ended.code()).as(ended.err()).isZero();
+  }
+}

@@ -1,0 +1,129 @@
+package io.github.stablecut.cluster.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The program {@code stablecut}: finds the command that its first words name, and runs it. */
+public final class Main {
+  private static final int WRONG_CALL = 2;
+
+  private static final Map<String, Consumer<String[]>> COMMANDS =
+      Map.ofEntries(
+          Map.entry("serve", Serve::main),
+          Map.entry("status", Status::main),
+          Map.entry("version", Main::printVersion),
+          Map.entry("--version", Main::printVersion),
+          Map.entry("cluster status", ClusterStatus::main),
+          Map.entry("cluster move", ClusterMove::main),
+          Map.entry("cluster rebalance", ClusterRebalance::main),
+          Map.entry("cluster leave", ClusterLeave::main),
+          Map.entry("cluster export", ClusterExport::main),
+          Map.entry("cluster import", ClusterImport::main),
+          Map.entry("cluster abort-in-doubt", ClusterAbort::main),
+          Map.entry("dc status", DcStatus::main),
+          Map.entry("dc connect", DcConnect::main),
+          Map.entry("dc remove", DcRemove::main),
+          Map.entry("dc detach", DcDetach::main),
+          Map.entry("backup", Backup::main),
+          Map.entry("restore", Restore::main),
+          Map.entry("verify", Verify::main),
+          Map.entry("inspect", Inspect::main),
+          Map.entry("journal dump", DumpJournal::main),
+          Map.entry("export", Export::main),
+          Map.entry("import", Import::main));
+
+  private static final Set<String> HELP = Set.of("help", "--help", "-h");
+
+  private Main() {}
+
+  /**
+   * Runs a command, and ends the process with its exit code.
+   *
+   * @param args one or two words that name the command, and its options
+   */
+  public static void main(String[] args) {
+    for (int words = 1; words <= Math.min(2, args.length); words++) {
+      Consumer<String[]> command = COMMANDS.get(named(args, words));
+      if (command != null) {
+        setLogLevel(args[0]);
+        command.accept(withoutFirst(args, words));
+        return;
+      }
+    }
+    System.exit(explain(args, System.out, System.err));
+  }
+
+  /** The names of all commands. */
+  static Set<String> names() {
+    return COMMANDS.keySet();
+  }
+
+  /** What there is, if none of it was named. */
+  static int explain(String[] args, PrintStream out, PrintStream err) {
+    if (isHelp(args)) {
+      out.print(usage());
+      return 0;
+    }
+    if (args.length > 0) {
+      int words = isGroup(args[0]) ? Math.min(2, args.length) : 1;
+      err.printf("stablecut: there is no command \"%s\"%n%n", named(args, words));
+    }
+    err.print(usage());
+    return WRONG_CALL;
+  }
+
+  private static boolean isGroup(String word) {
+    return COMMANDS.keySet().stream().anyMatch(name -> name.startsWith(word + " "));
+  }
+
+  /** Whether help is asked for: alone or after the first word of commands. */
+  private static boolean isHelp(String[] args) {
+    int last = args.length > 1 && isGroup(args[0]) ? 1 : 0;
+    return args.length > 0 && HELP.contains(args[last]);
+  }
+
+  private static String named(String[] args, int words) {
+    return words == 1 ? args[0] : args[0] + " " + args[1];
+  }
+
+  private static String[] withoutFirst(String[] args, int words) {
+    return Arrays.copyOfRange(args, words, args.length);
+  }
+
+  /**
+   * What is logged on standard error, unless -Dstablecut.log says it: a server's warnings, and
+   * errors of the others, who say on their own what they find.
+   */
+  private static void setLogLevel(String command) {
+    if (System.getProperty("stablecut.log") == null) {
+      var unused = System.setProperty("stablecut.log", command.equals("serve") ? "WARN" : "ERROR");
+    }
+  }
+
+  private static void printVersion(String... unused) {
+    String version = Main.class.getPackage().getImplementationVersion();
+    System.out.printf(
+        "stablecut %s, Java %s, %s %s%n",
+        version == null ? "of unknown version" : version,
+        Runtime.version(),
+        System.getProperty("os.name"),
+        System.getProperty("os.arch"));
+  }
+
+  private static String usage() {
+    try (InputStream text = Main.class.getResourceAsStream("usage.txt")) {
+      return new String(Objects.requireNonNull(text).readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
