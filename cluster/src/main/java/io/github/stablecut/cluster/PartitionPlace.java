@@ -22,8 +22,16 @@ public record PartitionPlace(
     boolean isReachable,
     Duration lag,
     List<PartitionMove> moves) {
+  /** An owner that was not heard of for so long is silent, and lost soon after. */
+  public static final Duration SILENCE = Duration.ofSeconds(2);
+
   /** Copies the list. */
   public PartitionPlace {
     moves = List.copyOf(moves);
+  }
+
+  /** Whether the owner answers, and was heard of a moment ago. */
+  public boolean isServing() {
+    return isReachable && lag.compareTo(SILENCE) < 0;
   }
 }

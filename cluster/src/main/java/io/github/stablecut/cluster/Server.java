@@ -33,6 +33,7 @@ import io.github.stablecut.replication.Replication;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -287,6 +288,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public Path directory() {
+      return settings.data();
+    }
+
+    @Override
     public DataCentreOrders dataCentre() {
       return dataCentre;
     }
@@ -435,6 +441,7 @@ public final class Server implements AutoCloseable {
     } finally {
       ports.loops.close();
       workers.close();
+      metrics.close();
     }
   }
 }

@@ -9,7 +9,11 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.net.URL;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -145,6 +149,28 @@ class FrozenOwnerTest {
     return failed;
   }
 
+  private static HttpResponse<String> get(NodeProcess node, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(node.operations() + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static void saysThatHalfIsAway(NodeProcess node) throws Exception {
+    assertThat(get(node, "/ready").statusCode()).isEqualTo(200);
+    assertThat(get(node, "/ready").body())
+        .startsWith("ready, but 4 of 8 partitions can't be reached: ")
+        .contains("(node n1)");
+    assertThat(get(node, "/ready?all").statusCode()).isEqualTo(503);
+    assertThat(get(node, "/metrics").body())
+        .contains("stablecut_cluster_partitions_unreachable 4.0")
+        .contains("stablecut_cluster_partitions_owned 4.0")
+        .contains("stablecut_cluster_nodes 1.0")
+        .contains("stablecut_cluster_members 2.0")
+        .containsPattern(
+            "stablecut_cluster_partition_serving\\{node=\"n1\",partition=\"\\d\"} 0.0");
+  }
+
   private static void isAsQuick(String what, long before, long now) {
     System.out.printf("%s: %,d us before, %,d us now%n", what, before / 1_000, now / 1_000);
     assertThat(now).as(what).isLessThan(MAX_RATIO * Math.max(before, FLOOR_NANOS));
@@ -179,6 +205,7 @@ class FrozenOwnerTest {
       Medians unknown = measure(node, store, keys);
       Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
       Medians known = measure(node, store, keys);
+      saysThatHalfIsAway(node);
       frozen.signal("CONT");
       isOver.set(true);
 

@@ -155,12 +155,27 @@ final class OperationsTest {
         List.of(
             "stablecut_checkpoint_bytes",
             "stablecut_low_watermark_age_seconds",
+            "stablecut_checkpoint_age_seconds",
+            "stablecut_failures",
+            "stablecut_warnings",
+            "process_uptime_seconds",
+            "process_files_open_files",
+            "jvm_threads_live_threads",
             "stablecut_objects",
             "stablecut_snapshots_open",
             "stablecut_cache_hits_total{level=\"0\"}",
             "stablecut_cache_misses_total")) {
       assertThat(metric(name)).as(name).isNotNegative();
     }
+  }
+
+  @Test
+  void theMachineAndTheBuildAreMeasuredToo() throws Exception {
+    assertThat(get("/metrics").body())
+        .contains("jvm_memory_used_bytes{area=\"heap\"")
+        .contains("disk_free_bytes{path=\"" + directory.resolve("data") + "\"}")
+        .contains("stablecut_build_info{java=\"" + Runtime.version() + "\",version=")
+        .doesNotContain("stablecut_cluster_");
   }
 
   @Test

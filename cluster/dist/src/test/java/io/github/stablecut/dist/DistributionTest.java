@@ -34,7 +34,10 @@ final class DistributionTest {
   private static final String VERSION = System.getProperty("dist.version");
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final Pattern OPERATORS = Pattern.compile("operators at (http://[^;]+);");
-  private static final Pattern METRIC = Pattern.compile("\\bstablecut_\\w+");
+
+  /** Those that a server has which is in no cluster. */
+  private static final Pattern METRIC =
+      Pattern.compile("\\b(stablecut_(?!cluster_)\\w+|jvm_\\w+|disk_\\w+)");
 
   @TempDir static Path directory;
 

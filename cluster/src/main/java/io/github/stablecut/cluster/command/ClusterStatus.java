@@ -44,7 +44,7 @@ public final class ClusterStatus extends ShellCommand {
             .formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "LAG", "STATE"));
     boolean isWhole = true;
     for (ClusterView.Place place : view.places()) {
-      isWhole &= place.isReachable();
+      isWhole &= place.isServing();
       out.println(
           "%9d  %-20s  %-24s  %6d  %6s  %s"
               .formatted(
@@ -62,6 +62,13 @@ public final class ClusterStatus extends ShellCommand {
     return place
         .current()
         .map(move -> Table.printable(Mover.progress(move)))
-        .orElse(place.isReachable() ? "serves" : "can't be reached");
+        .orElseGet(() -> state(place.isReachable(), place.isServing()));
+  }
+
+  private static String state(boolean isReachable, boolean isServing) {
+    if (isServing) {
+      return "serves";
+    }
+    return isReachable ? "is silent" : "can't be reached";
   }
 }

@@ -26,6 +26,7 @@ record ClusterView(String node, List<String> nodes, List<String> leaving, List<P
       String address,
       long epoch,
       boolean isReachable,
+      boolean isServing,
       long lagMillis,
       List<Move> moves) {
     /** How far a move is, by its number. */
@@ -92,6 +93,7 @@ record ClusterView(String node, List<String> nodes, List<String> leaving, List<P
         place.path("address").asText(),
         place.path("epoch").asLong(),
         place.path("reachable").asBoolean(),
+        place.path("serving").asBoolean(),
         place.path("lagMillis").asLong(),
         moves);
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** What is said of the nodes of a cluster. */
 final class ClusterViewTest {
   private static ClusterView.Place place(int partition, String node) {
-    return new ClusterView.Place(partition, node, "host:1", 1, true, 0, List.of());
+    return new ClusterView.Place(partition, node, "host:1", 1, true, true, 0, List.of());
   }
 
   @Test

@@ -40,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET and POST requests by their paths, one per connection, for those whom {@link HttpGate}
- * lets through. Its threads are its own: what clients of the store do keeps no operator waiting.
- * Thread-safe.
+ * Answers GET, HEAD and POST requests by their paths, one per connection, for those whom {@link
+ * HttpGate} lets through. Its threads are its own: what clients of the store do keeps no operator
+ * waiting. Thread-safe.
  */
 public final class HttpServer {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
@@ -124,6 +124,9 @@ public final class HttpServer {
 
   /** One connection. */
   private final class Handler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    /** Whether the answer's headers are wanted, without its body. */
+    private volatile boolean isHead;
+
     /** However slowly it sends and takes: there are not many places. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -141,9 +144,10 @@ public final class HttpServer {
         send(context, HttpAnswer.text(400, "this is no HTTP request"));
         return;
       }
+      isHead = request.method().equals(HttpMethod.HEAD);
       boolean isPost = request.method().equals(HttpMethod.POST);
-      if (!isPost && !request.method().equals(HttpMethod.GET)) {
-        send(context, HttpAnswer.text(405, "only GET and POST are understood here"));
+      if (!isPost && !isHead && !request.method().equals(HttpMethod.GET)) {
+        send(context, HttpAnswer.text(405, "only GET, HEAD and POST are understood here"));
       } else {
         gate.refusal(isPost, request.headers())
             .ifPresentOrElse(
@@ -178,6 +182,21 @@ public final class HttpServer {
       return new HttpCall(isPost, decoder.path(), parameters);
     }
 
+    private void send(ChannelHandlerContext context, HttpAnswer answer) {
+      byte[] body = answer.body().getBytes(UTF_8);
+      FullHttpResponse response =
+          new DefaultFullHttpResponse(
+              HttpVersion.HTTP_1_1,
+              HttpResponseStatus.valueOf(answer.status()),
+              isHead ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
+      response
+          .headers()
+          .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+          .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
+          .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       LOG.debug("{} is closed", context.channel(), cause);
@@ -196,20 +215,6 @@ public final class HttpServer {
                   LOG.error("{} can't be answered{}", call.path(), LogLimit.suffix(leftOut), e));
       return HttpAnswer.text(500, "this can't be answered, and the server's log says why");
     }
-  }
-
-  private static void send(ChannelHandlerContext context, HttpAnswer answer) {
-    FullHttpResponse response =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1,
-            HttpResponseStatus.valueOf(answer.status()),
-            Unpooled.wrappedBuffer(answer.body().getBytes(UTF_8)));
-    response
-        .headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
-        .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }
 
   /** Where it listens. */

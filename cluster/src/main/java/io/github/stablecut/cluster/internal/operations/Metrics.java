@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.operations;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -15,6 +16,7 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -22,7 +24,7 @@ import java.util.function.ToDoubleFunction;
  * The server's metrics, in Prometheus' text format. Those of the store are read when the text is
  * made. Thread-safe.
  */
-public final class Metrics implements RequestMeter {
+public final class Metrics implements RequestMeter, AutoCloseable {
   private static final Duration[] BUCKETS =
       List.of(
               100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000,
@@ -36,6 +38,8 @@ public final class Metrics implements RequestMeter {
   private final Map<RequestKind, Timer> answered = new EnumMap<>(RequestKind.class);
   private final Map<RequestKind, Timer> failed = new EnumMap<>(RequestKind.class);
   private final Timer commits;
+  private final ProcessMetrics process = new ProcessMetrics();
+  private volatile Optional<ClusterMetrics> cluster = Optional.empty();
 
   /** Registers what is counted here. */
   public Metrics() {
@@ -103,7 +107,7 @@ public final class Metrics implements RequestMeter {
         "stablecut.low.watermark.age.seconds",
         "how far back the store can be read; 0 while it is to the beginning",
         facts,
-        s -> ageSeconds(s, clock));
+        s -> ageSeconds(s.times().lowWatermark(), clock));
     counter("stablecut.journal.records", "records written", facts, s -> s.journal().records());
     counter(
         "stablecut.journal.syncs",
@@ -112,6 +116,19 @@ public final class Metrics implements RequestMeter {
         s -> s.journal().syncs());
     counter(
         "stablecut.cache.misses", "reads that had to materialise", facts, s -> s.memory().misses());
+    store(
+        "stablecut.checkpoint.age.seconds",
+        "how old the newest checkpoint is: what is younger is read from the journal after a restart",
+        facts,
+        s -> ageSeconds(s.times().checkpointTime(), clock));
+    store("stablecut.failures", "what has failed now, as status says", facts, Metrics::failures);
+    store(
+        "stablecut.warnings",
+        "what goes on all the same, such as a checkpoint that failed, as status says",
+        facts,
+        s -> s.health().warnings().size());
+    process.register(facts.directory(), registry);
+    cluster = facts.node().map(any -> new ClusterMetrics(facts, registry));
     int levels = facts.store().memory().cache().size();
     for (int level = 0; level < levels; level++) {
       int number = level;
@@ -147,9 +164,13 @@ public final class Metrics implements RequestMeter {
             .register(registry);
   }
 
-  private static double ageSeconds(StoreStatus status, InstantSource clock) {
-    VectorClock low = status.times().lowWatermark().vector();
-    return low.size() == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(low)) / 1_000.0;
+  private static double ageSeconds(CausalToken point, InstantSource clock) {
+    VectorClock time = point.vector();
+    return time.size() == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(time)) / 1_000.0;
+  }
+
+  private static int failures(StoreStatus status) {
+    return status.health().failures().size();
   }
 
   @Override
@@ -167,6 +188,13 @@ public final class Metrics implements RequestMeter {
 
   /** All of them. */
   String text() {
+    cluster.ifPresent(ClusterMetrics::update);
     return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    registry.close();
   }
 }

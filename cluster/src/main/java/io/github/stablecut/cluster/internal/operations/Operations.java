@@ -33,7 +33,7 @@ public final class Operations implements HttpAnswers {
 
   @Override
   public HttpAnswer answer(HttpCall call) {
-    return call.isPost() ? change(call) : tell(call.path());
+    return call.isPost() ? change(call) : tell(call);
   }
 
   private HttpAnswer change(HttpCall call) {
@@ -77,22 +77,31 @@ public final class Operations implements HttpAnswers {
     return Integer.parseInt(text);
   }
 
-  private HttpAnswer tell(String path) {
-    return switch (path) {
+  private HttpAnswer tell(HttpCall call) {
+    return switch (call.path()) {
       case ALIVE -> HttpAnswer.text(200, "alive");
-      case "/ready" -> ready();
+      case "/ready" -> ready(call.parameter("all").isPresent());
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
       default ->
           HttpAnswer.text(
-              404, "there are /alive, /ready, /metrics and /api/v1/status, not " + path);
+              404, "there are /alive, /ready, /metrics and /api/v1/status, not " + call.path());
     };
   }
 
-  private HttpAnswer ready() {
+  /**
+   * A node is ready if it can do its own part: were it not ready because others are away, nobody
+   * would be sent to the partitions that are there. Who wants to know of all of them says so.
+   */
+  private HttpAnswer ready(boolean isAboutAll) {
     Optional<String> trouble = facts.trouble();
-    return trouble
-        .map(reason -> HttpAnswer.text(503, "not ready: " + reason))
-        .orElseGet(() -> HttpAnswer.text(200, "ready"));
+    if (trouble.isPresent()) {
+      return HttpAnswer.text(503, "not ready: " + trouble.get());
+    }
+    Optional<String> away = UnreachablePartitions.of(facts.partitions());
+    if (away.isPresent() && isAboutAll) {
+      return HttpAnswer.text(503, "not ready: " + away.get());
+    }
+    return HttpAnswer.text(200, "ready" + away.map(which -> ", but " + which).orElse(""));
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.operations;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,9 @@ public interface ServerFacts {
 
   /** The store's figures. */
   StoreStatus store();
+
+  /** The directory of the store. */
+  Path directory();
 
   /** The data centres that it is one of, and what it does with them. */
   DataCentreOrders dataCentre();

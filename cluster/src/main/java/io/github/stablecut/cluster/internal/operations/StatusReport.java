@@ -108,6 +108,7 @@ final class StatusReport {
     report.put("address", place.address());
     report.put("epoch", place.epoch());
     report.put("reachable", place.isReachable());
+    report.put("serving", place.isServing());
     report.put("lagMillis", place.lag().toMillis());
     report.put("moves", place.moves().stream().map(StatusReport::move).toList());
     return report;

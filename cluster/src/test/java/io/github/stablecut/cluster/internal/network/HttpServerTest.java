@@ -90,6 +90,17 @@ class HttpServerTest {
   }
 
   @Test
+  void headIsAnsweredAsGetWithoutTheBody() throws Exception {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+    socket.getOutputStream().write("HEAD /any HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+
+    assertThat(receive(socket))
+        .startsWith("HTTP/1.1 200 OK")
+        .contains("content-length: 9\r\n")
+        .endsWith("\r\n\r\n");
+  }
+
+  @Test
   void thereAreOnlySoManyConnections() throws Exception {
     List<Socket> open = new ArrayList<>();
     int closed = 0;

@@ -1,0 +1,58 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import io.github.stablecut.cluster.PartitionPlace;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The cluster as one of its nodes sees it: who is there, and which partitions serve where. */
+final class ClusterMetrics {
+  private final ServerFacts facts;
+  private final MeterRegistry registry;
+  private final MultiGauge serving;
+
+  ClusterMetrics(ServerFacts facts, MeterRegistry registry) {
+    this.facts = facts;
+    this.registry = registry;
+    this.serving =
+        MultiGauge.builder("stablecut.cluster.partition.serving")
+            .description("1 if the owner of the partition answers this node")
+            .register(registry);
+    gauge("nodes", "nodes that this one reaches, itself included", known -> known.nodes().size());
+    gauge("members", "nodes of the cluster, those included that are away", k -> k.members().size());
+    gauge(
+        "partitions.unreachable",
+        "partitions whose owner does not answer this node",
+        known -> known.partitions().stream().filter(place -> !place.isServing()).count());
+    gauge("partitions.owned", "partitions on this node", ClusterMetrics::owned);
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<ServerFacts> value) {
+    var unused =
+        Gauge.builder("stablecut.cluster." + name, facts, value)
+            .description(description)
+            .strongReference(true)
+            .register(registry);
+  }
+
+  private static double owned(ServerFacts facts) {
+    String self = facts.node().orElse("");
+    return facts.partitions().stream().filter(place -> place.node().equals(self)).count();
+  }
+
+  /** A line for each partition, with its owner. */
+  synchronized void update() {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    for (PartitionPlace place : facts.partitions()) {
+      rows.add(
+          MultiGauge.Row.of(
+              Tags.of("partition", Integer.toString(place.partition()), "node", place.node()),
+              place.isServing() ? 1 : 0));
+    }
+    serving.register(rows, true);
+  }
+}

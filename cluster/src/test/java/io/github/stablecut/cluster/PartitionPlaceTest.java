@@ -1,0 +1,22 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whether a partition serves, as far as a node can know. */
+final class PartitionPlaceTest {
+  private static PartitionPlace place(boolean isReachable, Duration lag) {
+    return new PartitionPlace(0, "n1", "host:1", 1, isReachable, lag, List.of());
+  }
+
+  @Test
+  void anOwnerThatWasNotHeardForAWhileIsNotSaidToServe() {
+    assertThat(place(true, Duration.ofMillis(300)).isServing()).isTrue();
+    assertThat(place(true, Duration.ofMillis(1_999)).isServing()).isTrue();
+    assertThat(place(true, PartitionPlace.SILENCE).isServing()).isFalse();
+    assertThat(place(false, Duration.ZERO).isServing()).isFalse();
+  }
+}
