@@ -83,9 +83,9 @@ public record StoreOptions(
    * @param valueBytes the most that one operation may put into the journal; default 16 MiB
    * @param transactionBytes the most that one transaction may; default 64 MiB
    * @param segmentBytes a journal file above this is followed by a new one; default 128 MiB
-   * @param effectBytes how much is kept in memory, by all partitions together, of what was written
-   *     last; what was written before is read from the journal. Default 64 MiB, or a sixteenth of
-   *     the heap if that is less
+   * @param effectBytes what that takes of the heap, in all partitions together, which is kept in
+   *     memory of what was written last; what was written before is read from the journal. Default
+   *     64 MiB, or a sixteenth of the heap if that is less
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
    * @param nestingDepth how many transactions may be open in each other inside of one; default 16
    * @param openWatches how many watches may be open; each costs a look at every commit; default 100

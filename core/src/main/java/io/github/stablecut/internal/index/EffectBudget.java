@@ -8,22 +8,12 @@ import org.jspecify.annotations.Nullable;
  * in, first out: the journal has them. Confined to the thread that flushes groups.
  */
 public final class EffectBudget {
-  /**
-   * The approximate memory of an effect beyond its encoded bytes: object headers and references.
-   */
-  private static final int OVERHEAD_BYTES = 64;
-
   private static final int FIRST_ROOM = 1024;
 
   private final long maxBytes;
 
-  /**
-   * A circular buffer of the kept effects, and their sizes in a parallel array, which saves an
-   * object per effect.
-   */
+  /** A circular buffer of the kept effects. */
   private @Nullable IndexedEffect[] kept = new IndexedEffect[FIRST_ROOM];
-
-  private int[] costs = new int[FIRST_ROOM];
 
   /** The index of the oldest effect. */
   private int first;
@@ -39,22 +29,19 @@ public final class EffectBudget {
   }
 
   /** Admits an effect that is now in the journal. */
-  public void admit(IndexedEffect effect, int encodedBytes) {
-    int cost = encodedBytes + OVERHEAD_BYTES;
-    add(effect, cost);
-    bytes += cost;
+  public void admit(IndexedEffect effect) {
+    add(effect);
+    bytes += effect.keptBytes();
     while (bytes > maxBytes) {
       evictOldest();
     }
   }
 
-  private void add(IndexedEffect effect, int cost) {
+  private void add(IndexedEffect effect) {
     if (count == kept.length) {
       grow();
     }
-    int place = (first + count) % kept.length;
-    kept[place] = effect;
-    costs[place] = cost;
+    kept[(first + count) % kept.length] = effect;
     count++;
   }
 
@@ -65,7 +52,7 @@ public final class EffectBudget {
     }
     oldest.evict();
     kept[first] = null;
-    bytes -= costs[first];
+    bytes -= oldest.keptBytes();
     first = (first + 1) % kept.length;
     count--;
   }
@@ -74,13 +61,9 @@ public final class EffectBudget {
   private void grow() {
     int room = kept.length;
     @Nullable IndexedEffect[] moreKept = Arrays.copyOf(kept, 2 * room);
-    int[] moreCosts = Arrays.copyOf(costs, 2 * room);
     System.arraycopy(kept, first, moreKept, 0, room - first);
     System.arraycopy(kept, 0, moreKept, room - first, first);
-    System.arraycopy(costs, first, moreCosts, 0, room - first);
-    System.arraycopy(costs, 0, moreCosts, room - first, first);
     kept = moreKept;
-    costs = moreCosts;
     first = 0;
   }
 }

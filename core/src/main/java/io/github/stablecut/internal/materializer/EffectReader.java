@@ -102,8 +102,8 @@ final class EffectReader implements AutoCloseable {
           id,
           (commit, ordinal, of, effect) ->
               found.add(
-                  new IndexedEffect(
-                      commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining())));
+                  IndexedEffect.inJournal(
+                      commit, CrdtCodec.typeOf(effect), ordinal, effect.remaining())));
     }
     return found;
   }

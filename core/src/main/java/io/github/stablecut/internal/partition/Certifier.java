@@ -206,8 +206,10 @@ final class Certifier {
             .filter(effect -> effect.commit().origin().dataCentre() == local.number())
             .allMatch(
                 effect ->
-                    effect.effect().isPresent()
-                        && !Footprints.touches(effect.type(), effect.effect().get(), footprints));
+                    effect
+                        .effect()
+                        .filter(found -> !Footprints.touches(effect.type(), found, footprints))
+                        .isPresent());
   }
 
   /**

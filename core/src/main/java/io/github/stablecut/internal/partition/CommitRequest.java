@@ -41,8 +41,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   public record ObjectWrite(
       Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {
     private IndexedEffect indexed(int effect, Commit commit, int ordinal) {
-      return new IndexedEffect(
-          commit, type, ordinal, effects.get(effect), encoded.get(effect).length);
+      return IndexedEffect.inMemory(
+          commit, type, ordinal, effects.get(effect), encoded.get(effect));
     }
   }
 
@@ -404,12 +404,9 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    */
   int place(EffectBudget budget) {
     commit().placeAt(position());
-    int ordinal = 0;
-    for (ObjectWrite write : part.writes) {
-      for (byte[] encoded : write.encoded) {
-        budget.admit(indexed[ordinal++], encoded.length);
-      }
+    for (IndexedEffect effect : indexed) {
+      budget.admit(effect);
     }
-    return ordinal;
+    return indexed.length;
   }
 }

@@ -204,7 +204,7 @@ final class PartitionState {
         return;
       }
       IndexedEffect indexed =
-          new IndexedEffect(commit, CrdtCodec.typeOf(effect), ordinal, null, effect.remaining());
+          IndexedEffect.inJournal(commit, CrdtCodec.typeOf(effect), ordinal, effect.remaining());
       if (isGathered) {
         boolean unused = byObject.computeIfAbsent(id, key -> new ArrayList<>(1)).add(indexed);
       } else {

@@ -2,25 +2,35 @@ package io.github.stablecut.internal.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.record.Commit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which effects stay in memory. */
 final class EffectBudgetTest {
-  /** As the budget counts: the encoded bytes and what objects take. */
-  private static final int COST = 100;
+  private static final int VALUE_BYTES = 60;
 
-  private static final int ENCODED = COST - 64;
+  /** As the budget counts. */
+  private static final int COST = effect(1, VALUE_BYTES).keptBytes();
 
-  private static IndexedEffect effect(long time) {
+  private static IndexedEffect effect(long time, int valueBytes) {
     EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
-    return new IndexedEffect(
-        new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, "effect " + time, 8);
+    LwwRegister.Write write =
+        new LwwRegister.Write(Dot.self(0), Optional.of(Bytes.wrap(new byte[valueBytes])));
+    return IndexedEffect.inMemory(
+        new Commit(origin, VectorClock.ZERO, 1),
+        LwwRegister.TYPE,
+        0,
+        write,
+        CrdtCodec.encodeEffect(LwwRegister.TYPE, write));
   }
 
   @Test
@@ -29,9 +39,9 @@ final class EffectBudgetTest {
       EffectBudget budget = new EffectBudget((long) room * COST);
       List<IndexedEffect> effects = new ArrayList<>();
       for (int time = 1; time <= 10_000; time++) {
-        IndexedEffect effect = effect(time);
+        IndexedEffect effect = effect(time, VALUE_BYTES);
         effects.add(effect);
-        budget.admit(effect, ENCODED);
+        budget.admit(effect);
       }
       int gone = effects.size() - room;
       assertThat(effects.subList(0, gone)).allMatch(effect -> effect.effect().isEmpty());
@@ -42,14 +52,14 @@ final class EffectBudgetTest {
 
   @Test
   void aLargeOnePushesOutAsManyAsItTakes() {
-    EffectBudget budget = new EffectBudget(10 * COST);
+    EffectBudget budget = new EffectBudget(10L * COST);
     List<IndexedEffect> effects = new ArrayList<>();
     for (int time = 1; time <= 10; time++) {
-      effects.add(effect(time));
-      budget.admit(effects.get(time - 1), ENCODED);
+      effects.add(effect(time, VALUE_BYTES));
+      budget.admit(effects.get(time - 1));
     }
-    IndexedEffect large = effect(11);
-    budget.admit(large, ENCODED + 3 * COST);
+    IndexedEffect large = effect(11, VALUE_BYTES + 3 * COST - 8);
+    budget.admit(large);
 
     assertThat(effects.subList(0, 4)).allMatch(effect -> effect.effect().isEmpty());
     assertThat(effects.subList(4, 10)).allMatch(effect -> effect.effect().isPresent());

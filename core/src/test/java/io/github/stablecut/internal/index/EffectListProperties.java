@@ -25,7 +25,7 @@ final class EffectListProperties {
 
   private static IndexedEffect effect(int time, boolean isElsewhere) {
     EffectOrigin origin = new EffectOrigin(isElsewhere ? 1 : 0, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, null, 8);
+    return IndexedEffect.inJournal(new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, 8);
   }
 
   @Property
@@ -54,8 +54,8 @@ final class EffectListProperties {
   private record Any(int dataCentre, int time, List<Integer> seen) {
     IndexedEffect effect() {
       EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
-      return new IndexedEffect(
-          new Commit(origin, vector(seen, time - 1), 1), PnCounter.TYPE, 0, null, 8);
+      return IndexedEffect.inJournal(
+          new Commit(origin, vector(seen, time - 1), 1), PnCounter.TYPE, 0, 8);
     }
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class EffectListTest {
   private static IndexedEffect effect(int dataCentre, long time, VectorClock snapshot) {
     EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
-    return new IndexedEffect(new Commit(origin, snapshot, 1), PnCounter.TYPE, 0, null, 8);
+    return IndexedEffect.inJournal(new Commit(origin, snapshot, 1), PnCounter.TYPE, 0, 8);
   }
 
   private static VectorClock vector(long first, long second) {

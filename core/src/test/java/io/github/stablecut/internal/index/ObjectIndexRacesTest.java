@@ -30,7 +30,9 @@ final class ObjectIndexRacesTest {
 
     final void append(VectorClock at) {
       EffectOrigin origin = new EffectOrigin(0, at.max(), VectorClock.ZERO);
-      index.append(ID, new IndexedEffect(new Commit(origin, at, 1), PnCounter.TYPE, 0, 1L, 8));
+      index.append(
+          ID,
+          IndexedEffect.inMemory(new Commit(origin, at, 1), PnCounter.TYPE, 0, 1L, new byte[4]));
     }
 
     @Override

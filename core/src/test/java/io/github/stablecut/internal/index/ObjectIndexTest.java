@@ -25,7 +25,7 @@ final class ObjectIndexTest {
   private void append(long time) {
     EffectOrigin origin = new EffectOrigin(0, time, VectorClock.ZERO);
     index.append(
-        ID, new IndexedEffect(new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, null, 8));
+        ID, IndexedEffect.inJournal(new Commit(origin, VectorClock.ZERO, 1), PnCounter.TYPE, 0, 8));
   }
 
   private void offer(long since, long at) {
@@ -99,8 +99,8 @@ final class ObjectIndexTest {
     EffectOrigin origin = new EffectOrigin(0, 25, VectorClock.ofEntries(0, 8));
     index.append(
         ID,
-        new IndexedEffect(
-            new Commit(origin, VectorClock.ofEntries(0, 8), 2), PnCounter.TYPE, 0, null, 8));
+        IndexedEffect.inJournal(
+            new Commit(origin, VectorClock.ofEntries(0, 8), 2), PnCounter.TYPE, 0, 8));
     Optional<ObjectEntry> unused =
         index.offer(ID, new Version(PnCounter.TYPE, at(10), complete, 1L, 8));
 
