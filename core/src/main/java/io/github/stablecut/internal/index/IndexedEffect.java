@@ -12,7 +12,7 @@ public final class IndexedEffect {
    * An effect of more encoded bytes is kept encoded: decoded, it can take ten times as much of the
    * heap, and to decode it costs little beside folding it.
    */
-  private static final int MOST_DECODED_BYTES = 6;
+  private static final int MOST_DECODED_BYTES = 5;
 
   /** What the objects of a decoded effect take at most. */
   private static final int DECODED_BYTES = 112;
