@@ -43,6 +43,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     return this;
   }
 
+  /** A changed copy comes in its place, which holds what the page holds that it is read from. */
+  void copied() {}
+
   /** Whether pruning changes none of the values, whatever the frontier. */
   abstract boolean isSettled(Predicate<? super V> isValueSettled);
 
@@ -193,6 +196,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
         int at = -slot - 1;
         return new Leaf<>(inserted(at, way.key()), Slots.inserted(values, at, after), page());
       }
+      ValueStub.copied(before);
       return new Leaf<>(this, Slots.replaced(values, slot, after), page());
     }
 
@@ -357,6 +361,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       if (child == before) {
         return this;
       }
+      children[place].copied();
       if (child.slots() > child.maxSlots()) {
         MapNode<K, V>[] pair = child.split();
         return new Inner<>(
@@ -370,6 +375,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       }
       int left = place > 0 ? place - 1 : place;
       MapNode<K, V> joined = place > 0 ? child(left).joinedWith(child) : child.joinedWith(child(1));
+      children[place > 0 ? left : 1].copied();
       SortedKeys<K> bounds = removed(left);
       if (joined.slots() <= joined.maxSlots()) {
         return new Inner<>(

@@ -85,8 +85,8 @@ record MapPages<K extends Comparable<K>, V>(
   }
 
   /** The value in a page of its own. */
-  V value(K of, int page) {
-    return pages.<V>read(page, in -> value.apply(of, in)).content();
+  Pages.Page<V> value(K of, int page) {
+    return pages.<V>read(page, in -> value.apply(of, in));
   }
 
   /** Reads a map. */

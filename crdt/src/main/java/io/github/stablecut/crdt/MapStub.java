@@ -14,6 +14,9 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   private final MapPages<K, V> pages;
   private final boolean isSettled;
 
+  /** What the page takes, once it was read. Written before the reference to it. */
+  private int bytes;
+
   /** The page, once it was read: quicker to find than in the cache. */
   private volatile @Nullable Reference<Pages.Page<MapNode<K, V>>> read;
 
@@ -39,8 +42,14 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
       return known;
     }
     Pages.Page<MapNode<K, V>> page = pages.node(page(), visible());
+    bytes = page.bytes();
     read = new WeakReference<>(page);
     return page.content();
+  }
+
+  @Override
+  void copied() {
+    pages.pages().copied(bytes);
   }
 
   @Override

@@ -20,10 +20,21 @@ public interface Pages {
    */
   <T> Page<T> read(int page, Function<Decoder, T> decoding);
 
+  /**
+   * A changed copy was made of what a page was decoded to. Whoever holds the copy holds the rest of
+   * the page's content, too.
+   *
+   * @param bytes what the page takes
+   */
+  void copied(int bytes);
+
   /** A page in memory. Whoever refers to it weakly finds it as long as it is kept there. */
   interface Page<T> {
     /** What it was decoded to. */
     T content();
+
+    /** What the encoded page takes. */
+    int bytes();
   }
 
   /** The content of a page that somebody has read; null if it is gone. */

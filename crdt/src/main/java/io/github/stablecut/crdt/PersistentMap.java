@@ -245,17 +245,22 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   private PersistentMap<K, V> edited(K key, Edit edit) {
+    MapNode<K, V> loaded = loadedRoot();
     MapNode<K, V> changed =
-        (root == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : root).edited(edit, wayTo(key), 0);
+        (loaded == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : loaded).edited(edit, wayTo(key), 0);
     if (changed.slots() > changed.maxSlots()) {
       changed = new Inner<K, V>(changed.split(), 0);
     }
     while (changed instanceof Inner<K, V> inner && inner.slots() == 1) {
       changed = inner.child(0);
+      inner.stored(0).copied();
     }
     int changedSize = size + edit.growth();
-    if (changed == root || (root == null && changedSize == 0)) {
+    if (changed == loaded || (root == null && changedSize == 0)) {
       return this;
+    }
+    if (root != null) {
+      root.copied();
     }
     return changedSize == 0 ? empty() : new PersistentMap<>(changed, changedSize);
   }

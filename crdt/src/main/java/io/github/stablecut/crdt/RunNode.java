@@ -112,6 +112,9 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     return this;
   }
 
+  /** A changed copy comes in its place, which holds what the page holds that it is read from. */
+  void copied() {}
+
   /** Where its runs or children end. */
   abstract RunPlaces places();
 
@@ -221,6 +224,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       RunNode<C>[] changed = children.clone();
       changed[slot] = child;
       RunNode<C> before = children[slot];
+      before.copied();
       Sums sums =
           new Sums(
               size + child.size - before.size,
@@ -234,6 +238,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
 
     /** The children with several in the place of one. */
     List<RunNode<C>> childrenWith(int slot, List<? extends RunNode<C>> added) {
+      children[slot].copied();
       return Arrays.asList(spliced(children, slot, 1, added));
     }
   }

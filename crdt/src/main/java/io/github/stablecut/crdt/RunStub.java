@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class RunStub<C> extends RunNode<C> {
   private final RunPages<C> pages;
 
+  /** What the page takes, once it was read. Written before the reference to it. */
+  private int pageBytes;
+
   /** The page, once it was read: quicker to find than in the cache. */
   private volatile @Nullable Reference<Pages.Page<RunNode<C>>> read;
 
@@ -28,8 +31,14 @@ final class RunStub<C> extends RunNode<C> {
       return known;
     }
     Pages.Page<RunNode<C>> found = pages.node(number, page, sums());
+    pageBytes = found.bytes();
     read = new WeakReference<>(found);
     return found.content();
+  }
+
+  @Override
+  void copied() {
+    pages.pages().copied(pageBytes);
   }
 
   @Override

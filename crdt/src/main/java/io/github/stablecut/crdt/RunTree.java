@@ -236,6 +236,7 @@ final class RunTree<C> {
    * @param addedBytes by how many the bytes of visible elements grow ({@link Run#visibleBytes})
    */
   RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added, long addedBytes) {
+    root.copied();
     Leaf<C> leaf = at.leaf().with(at.slot(), removed, added, addedBytes);
     RunStarts changed = startsWith(at, removed, added);
     if (isTooLarge(leaf)) {

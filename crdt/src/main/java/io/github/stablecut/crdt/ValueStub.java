@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry of a {@link PersistentMap} whose value is in a page of its own, because it is large. The
  * page is read whenever somebody needs the value; whether readers see the entry, and whether the
- * value is settled, is known without it. Immutable.
+ * value is settled, is known without it. Thread-safe.
  */
 final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hideable {
   private final MapPages<K, V> pages;
@@ -15,6 +15,9 @@ final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hi
   private final int page;
   private final boolean isVisible;
   private final boolean isSettled;
+
+  /** What the page takes, once it was read. */
+  private int bytes;
 
   /**
    * @param page the number of the value's page
@@ -37,6 +40,13 @@ final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hi
   /** Whether readers see an entry of which a leaf holds this. */
   static boolean isVisible(Object stored) {
     return !(stored instanceof Hideable hideable) || hideable.isVisible();
+  }
+
+  /** A changed value comes in the place of one that a leaf holds itself, or as a stub. */
+  static void copied(Object stored) {
+    if (stored instanceof ValueStub<?, ?> stub) {
+      stub.pages.pages().copied(stub.bytes);
+    }
   }
 
   /** Whether the value is in a page of the state that is being replaced. */
@@ -64,7 +74,9 @@ final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hi
 
   @Override
   public V getValue() {
-    return pages.value(key, page);
+    Pages.Page<V> read = pages.value(key, page);
+    bytes = read.bytes();
+    return read.content();
   }
 
   @Override

@@ -31,6 +31,7 @@ final class MemoryPages<S> implements Pages {
   private final byte[] root;
   private final int next;
   private final Set<Integer> read = new HashSet<>();
+  private long copiedBytes;
 
   /** As a cache keeps them. */
   private final List<Page<?>> inMemory = new ArrayList<>();
@@ -114,6 +115,13 @@ final class MemoryPages<S> implements Pages {
     return count;
   }
 
+  /** What the pages take of which changed copies were made since this was asked last. */
+  long copiedBytes() {
+    long bytes = copiedBytes;
+    copiedBytes = 0;
+    return bytes;
+  }
+
   /** How many pages were decoded since they were dropped last. */
   int decoded() {
     return inMemory.size();
@@ -132,6 +140,14 @@ final class MemoryPages<S> implements Pages {
             .count();
   }
 
+  /** What those of these pages take that others lack, or have with other content. */
+  long bytesChangedIn(MemoryPages<S> others) {
+    return pages.entrySet().stream()
+        .filter(page -> others.pages.get(page.getKey()) != page.getValue())
+        .mapToLong(page -> page.getValue().length)
+        .sum();
+  }
+
   @Override
   public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
     byte[] bytes = pages.get(page);
@@ -140,12 +156,25 @@ final class MemoryPages<S> implements Pages {
     }
     T content = CrdtCodec.decodePage(bytes, this, decoding);
     Page<T> found =
-        () -> {
-          boolean unused = read.add(page);
-          return content;
+        new Page<>() {
+          @Override
+          public T content() {
+            boolean unused = read.add(page);
+            return content;
+          }
+
+          @Override
+          public int bytes() {
+            return bytes.length;
+          }
         };
     inMemory.add(found);
     return found;
+  }
+
+  @Override
+  public void copied(int bytes) {
+    copiedBytes += bytes;
   }
 
   /** A line with the bytes of the object's page, and one with number and bytes of each other. */

@@ -52,8 +52,21 @@ class PagesFormatTest {
           public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
             byte[] bytes = Objects.requireNonNull(pages.get(Integer.toString(page)));
             T content = CrdtCodec.decodePage(bytes, this, decoding);
-            return () -> content;
+            return new Page<>() {
+              @Override
+              public T content() {
+                return content;
+              }
+
+              @Override
+              public int bytes() {
+                return bytes.length;
+              }
+            };
           }
+
+          @Override
+          public void copied(int bytes) {}
         };
     return CrdtCodec.decodeState(TYPE, Objects.requireNonNull(pages.get("root")), stored);
   }

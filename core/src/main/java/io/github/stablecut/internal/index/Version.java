@@ -22,8 +22,8 @@ import java.util.List;
  * @param bytes the approximate size of the encoded state; if it is in pages, of what is not
  * @param pageBytes what the pages of a checkpoint take that the state reads when they are needed; 0
  *     if it is in one piece
- * @param copiedBytes what the pages take that were read to make the state from the one of the
- *     checkpoint: of what is on the way to a change it holds a copy
+ * @param copiedBytes what those pages of the checkpoint take of which the state holds changed
+ *     copies: what is on the way to each change
  */
 public record Version(
     CrdtType<?, ?, ?, ?> type,
@@ -133,7 +133,7 @@ public record Version(
     return pageBytes > 0;
   }
 
-  /** The same version, for which more pages were read. */
+  /** The same version, which holds changed copies of more pages. */
   public Version copying(long moreBytes) {
     return moreBytes == 0
         ? this

@@ -12,7 +12,7 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.paging.PageReads;
+import io.github.stablecut.internal.paging.PageCopies;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import java.util.Comparator;
@@ -255,7 +255,7 @@ public final class Materializer implements VersionSource {
     TypedFold fold = new TypedFold(base);
     VectorClock since = base.since();
     long last = 0;
-    long readBefore = PageReads.bytes();
+    long copiedBefore = PageCopies.bytes();
     for (IndexedEffect effect : missing) {
       Object applied = effect.effect().orElseGet(() -> reader.read(effect));
       fold.apply(effect.type(), applied, effect.commit().origin());
@@ -263,7 +263,7 @@ public final class Materializer implements VersionSource {
       last = effect.commit().time();
     }
     return fold.version(since, snapshot, StateSize.estimate(base, missing, fold, last))
-        .copying(PageReads.bytes() - readBefore);
+        .copying(PageCopies.bytes() - copiedBefore);
   }
 
   /** Passes the first of neighbours that are the same effect. */

@@ -37,6 +37,11 @@ final class StoredPages implements Pages {
         });
   }
 
+  @Override
+  public void copied(int bytes) {
+    PageCopies.count(bytes);
+  }
+
   /** A page that was read. Thread-safe. */
   private static final class PageInMemory<T> implements Page<T>, PageCache.Sized {
     private final T content;
@@ -59,7 +64,6 @@ final class StoredPages implements Pages {
     @Override
     public T content() {
       cache.hit(place);
-      PageReads.count(bytes);
       return content;
     }
   }

@@ -59,6 +59,8 @@ class PagedVersionSizeTest {
       assertThat(path).isBetween(1_000L, 20_000L);
       store.update(SET.add("element 777"));
       assertThat(version(store).copiedBytes()).as("the same pages").isEqualTo(path);
+      store.update(SET.remove("what is not there"));
+      assertThat(version(store).copiedBytes()).as("only read").isEqualTo(path);
       store.update(SET.add("element 12345"));
       assertThat(version(store).copiedBytes()).as("another leaf").isGreaterThan(path);
       assertThat(version(store).heldBytes()).isGreaterThan(version(store).copiedBytes());
