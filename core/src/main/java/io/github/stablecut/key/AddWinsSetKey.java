@@ -32,6 +32,6 @@ public final class AddWinsSetKey<T> extends RemovableSetKey<T> {
 
   @Override
   AddWinsSetKey<T> at(Place other) {
-    return new AddWinsSetKey<>(other, codec());
+    return new AddWinsSetKey<>(other, other.codec(codec()));
   }
 }

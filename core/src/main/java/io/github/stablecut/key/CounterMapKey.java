@@ -120,6 +120,6 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
 
   @Override
   CounterMapKey<T> at(Place other) {
-    return new CounterMapKey<>(other, names);
+    return new CounterMapKey<>(other, other.codec(names));
   }
 }

@@ -22,6 +22,6 @@ public final class GrowOnlySetKey<T> extends SetKey<T> {
 
   @Override
   GrowOnlySetKey<T> at(Place other) {
-    return new GrowOnlySetKey<>(other, codec());
+    return new GrowOnlySetKey<>(other, other.codec(codec()));
   }
 }

@@ -103,29 +103,34 @@ public abstract sealed class Key<V> implements Query<V>
 
   /** A register in which the last writer wins. */
   public static <T> RegisterKey<T> register(String bucket, String key, Codec<T> values) {
-    return new RegisterKey<>(Place.of(bucket, key), values);
+    Place place = Place.of(bucket, key);
+    return new RegisterKey<>(place, place.codec(values));
   }
 
   /** A register that keeps all values that were assigned concurrently. */
   public static <T> MultiValueRegisterKey<T> multiValueRegister(
       String bucket, String key, Codec<T> values) {
-    return new MultiValueRegisterKey<>(Place.of(bucket, key), values);
+    Place place = Place.of(bucket, key);
+    return new MultiValueRegisterKey<>(place, place.codec(values));
   }
 
   /** A set from which nothing is removed. */
   public static <T> GrowOnlySetKey<T> growOnlySet(String bucket, String key, Codec<T> elements) {
-    return new GrowOnlySetKey<>(Place.of(bucket, key), elements);
+    Place place = Place.of(bucket, key);
+    return new GrowOnlySetKey<>(place, place.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
-    return new AddWinsSetKey<>(Place.of(bucket, key), elements);
+    Place place = Place.of(bucket, key);
+    return new AddWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public static <T> RemoveWinsSetKey<T> removeWinsSet(
       String bucket, String key, Codec<T> elements) {
-    return new RemoveWinsSetKey<>(Place.of(bucket, key), elements);
+    Place place = Place.of(bucket, key);
+    return new RemoveWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A flag for which enabling wins over concurrent disabling. */
@@ -140,12 +145,14 @@ public abstract sealed class Key<V> implements Query<V>
 
   /** Many counters in one object. */
   public static <T> CounterMapKey<T> counterMap(String bucket, String key, Codec<T> names) {
-    return new CounterMapKey<>(Place.of(bucket, key), names);
+    Place place = Place.of(bucket, key);
+    return new CounterMapKey<>(place, place.codec(names));
   }
 
   /** A list that is edited by position. */
   public static <T> ListKey<T> list(String bucket, String key, Codec<T> elements) {
-    return new ListKey<>(Place.of(bucket, key), elements);
+    Place place = Place.of(bucket, key);
+    return new ListKey<>(place, place.codec(elements));
   }
 
   /** A text that is edited by position. */
@@ -155,7 +162,8 @@ public abstract sealed class Key<V> implements Query<V>
 
   /** A stream of entries, each under the next position. */
   public static <T> StreamKey<T> stream(String bucket, String key, Codec<T> entries) {
-    return new StreamKey<>(Place.of(bucket, key), entries);
+    Place place = Place.of(bucket, key);
+    return new StreamKey<>(place, place.codec(entries));
   }
 
   /** A map of objects from which nothing is removed. */

@@ -81,6 +81,6 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
 
   @Override
   ListKey<T> at(Place other) {
-    return new ListKey<>(other, elements);
+    return new ListKey<>(other, other.codec(elements));
   }
 }

@@ -43,6 +43,6 @@ public final class MultiValueRegisterKey<T> extends Key<List<T>> {
 
   @Override
   MultiValueRegisterKey<T> at(Place other) {
-    return new MultiValueRegisterKey<>(other, values);
+    return new MultiValueRegisterKey<>(other, other.codec(values));
   }
 }

@@ -53,27 +53,32 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** A register in which the last writer wins. */
   public final <T> RegisterKey<T> register(String name, Codec<T> values) {
-    return new RegisterKey<>(in(name), values);
+    Place place = in(name);
+    return new RegisterKey<>(place, place.codec(values));
   }
 
   /** A register that keeps all values that were assigned concurrently. */
   public final <T> MultiValueRegisterKey<T> multiValueRegister(String name, Codec<T> values) {
-    return new MultiValueRegisterKey<>(in(name), values);
+    Place place = in(name);
+    return new MultiValueRegisterKey<>(place, place.codec(values));
   }
 
   /** A set from which nothing is removed. */
   public final <T> GrowOnlySetKey<T> growOnlySet(String name, Codec<T> elements) {
-    return new GrowOnlySetKey<>(in(name), elements);
+    Place place = in(name);
+    return new GrowOnlySetKey<>(place, place.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public final <T> AddWinsSetKey<T> addWinsSet(String name, Codec<T> elements) {
-    return new AddWinsSetKey<>(in(name), elements);
+    Place place = in(name);
+    return new AddWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public final <T> RemoveWinsSetKey<T> removeWinsSet(String name, Codec<T> elements) {
-    return new RemoveWinsSetKey<>(in(name), elements);
+    Place place = in(name);
+    return new RemoveWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A flag for which enabling wins over concurrent disabling. */
@@ -88,12 +93,14 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** Many counters in one object. */
   public final <T> CounterMapKey<T> counterMap(String name, Codec<T> names) {
-    return new CounterMapKey<>(in(name), names);
+    Place place = in(name);
+    return new CounterMapKey<>(place, place.codec(names));
   }
 
   /** A list that is edited by position. */
   public final <T> ListKey<T> list(String name, Codec<T> elements) {
-    return new ListKey<>(in(name), elements);
+    Place place = in(name);
+    return new ListKey<>(place, place.codec(elements));
   }
 
   /** A text that is edited by position. */
@@ -103,7 +110,8 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** A stream of entries, each under the next position. */
   public final <T> StreamKey<T> stream(String name, Codec<T> entries) {
-    return new StreamKey<>(in(name), entries);
+    Place place = in(name);
+    return new StreamKey<>(place, place.codec(entries));
   }
 
   /** A map of objects from which nothing is removed, but by removing it from this one. */

@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.PlaceStep.MapKind;
 import java.util.ArrayList;
@@ -43,6 +44,11 @@ record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
     }
     Place stored = of(bucket, PartitionKeys.with(partitionKey, key));
     return new Place(bucket, stored.key, stored.id, steps);
+  }
+
+  /** A codec that names the object here if it can't decode a value of it. */
+  <T> Codec<T> codec(Codec<T> values) {
+    return new PlacedCodec<>(this, values);
   }
 
   /** The place one step further in. */

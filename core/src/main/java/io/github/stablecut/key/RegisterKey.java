@@ -49,6 +49,6 @@ public final class RegisterKey<T> extends Key<Optional<T>> {
 
   @Override
   RegisterKey<T> at(Place other) {
-    return new RegisterKey<>(other, values);
+    return new RegisterKey<>(other, other.codec(values));
   }
 }

@@ -32,6 +32,6 @@ public final class RemoveWinsSetKey<T> extends RemovableSetKey<T> {
 
   @Override
   RemoveWinsSetKey<T> at(Place other) {
-    return new RemoveWinsSetKey<>(other, codec());
+    return new RemoveWinsSetKey<>(other, other.codec(codec()));
   }
 }

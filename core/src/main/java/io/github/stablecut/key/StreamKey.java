@@ -147,6 +147,6 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
 
   @Override
   StreamKey<T> at(Place other) {
-    return new StreamKey<>(other, entries);
+    return new StreamKey<>(other, other.codec(entries));
   }
 }

@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -315,7 +316,7 @@ final class WriteBuffer {
   }
 
   private Executed execute(Update update) {
-    Key<?> key = update.key();
+    Key<?> key = Objects.requireNonNull(update, "update").key();
     Written known = written(key);
     Written written = known == null ? new Written(key.type()) : known;
     Object effect = downstream(key, update.operation(), written);
