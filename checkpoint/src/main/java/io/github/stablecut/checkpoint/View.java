@@ -100,11 +100,6 @@ public final class View implements AutoCloseable {
     return this;
   }
 
-  /** Whether another view has the same files for {@link #find} at a snapshot. */
-  public boolean hasSameRuns(View other, VectorClock snapshot) {
-    return runsAt(snapshot).equals(other.runsAt(snapshot));
-  }
-
   /** What the store consists of. */
   public Manifest manifest() {
     return manifest;

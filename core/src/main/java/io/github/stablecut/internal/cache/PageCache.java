@@ -63,13 +63,6 @@ public final class PageCache {
     }
   }
 
-  /**
-   * Drops the pages of other files than some: those are held as long as a page of theirs is here.
-   */
-  public void keepOnly(Object files) {
-    var unused = pages.asMap().keySet().removeIf(place -> !place.files.equals(files));
-  }
-
   /** Drops all pages. */
   public void clear() {
     pages.invalidateAll();

@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.paging;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.View;
@@ -13,31 +15,78 @@ import java.util.Optional;
 /**
  * The files of one checkpoint, as long as anybody holds a state that may read pages from them: a
  * value that the store has returned, a version in memory, a page in the cache. Thread-safe.
+ *
+ * <p>A merge replaces files, and what the checkpoint has stays the same: {@link #moveTo} lets go of
+ * the replaced ones, whoever holds this.
  */
 final class PageFiles {
   private static final Cleaner CLEANER = Cleaner.create();
 
-  private final View view;
+  /** What the cleaner closes: must not refer to the files themselves. Thread-safe. */
+  private static final class Held {
+    private final Runnable released;
+
+    @GuardedBy("this")
+    private View view;
+
+    Held(View view, Runnable released) {
+      this.view = view.share();
+      this.released = released;
+    }
+
+    synchronized View shared() {
+      return view.share();
+    }
+
+    /** Holds a newer view in the place of this one. */
+    synchronized void replace(View newer) {
+      if (newer.manifest().number() > view.manifest().number()) {
+        View before = view;
+        view = newer.share();
+        before.close();
+      }
+    }
+
+    synchronized void close() {
+      view.close();
+    }
+
+    void abandoned() {
+      close();
+      released.run();
+    }
+  }
+
+  private final Held held;
   private final VectorClock at;
 
   /**
    * @param view shared, and closed when this is unreachable
    * @param at the vector of a checkpoint
+   * @param released runs when it was closed; quick
    */
-  PageFiles(View view, VectorClock at) {
+  PageFiles(View view, VectorClock at, Runnable released) {
     this.at = at;
-    this.view = view.share();
+    this.held = new Held(view, released);
     try {
-      var unused = CLEANER.register(this, this.view::close);
+      var unused = CLEANER.register(this, held::abandoned);
     } catch (RuntimeException | Error e) {
-      view.close();
+      held.close();
       throw e;
     }
   }
 
-  /** Whether another view would read the same. */
-  boolean areThoseOf(View other, VectorClock checkpoint) {
-    return at.equals(checkpoint) && view.hasSameRuns(other, checkpoint);
+  /** The vector of the checkpoint. */
+  VectorClock at() {
+    return at;
+  }
+
+  /** Reads from the files of another view from now on, if it is newer and has the checkpoint. */
+  void moveTo(View newer) {
+    if (newer.manifest().lowWatermark().isAtOrBefore(at)
+        && newer.newestAt(at).map(Checkpoint::at).filter(at::equals).isPresent()) {
+      held.replace(newer);
+    }
   }
 
   /**
@@ -46,7 +95,7 @@ final class PageFiles {
    * @throws CorruptCheckpointException if it is damaged or missing
    */
   byte[] read(Bytes object, int page) {
-    try {
+    try (View view = held.shared()) {
       Optional<RunEntry> entry = view.find(PageIds.of(object, page), at);
       return entry
           .filter(found -> !found.isDeleted())

@@ -11,7 +11,6 @@ import io.github.stablecut.internal.cache.PageCache;
 import io.github.stablecut.internal.index.Version;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAccumulator;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the states of a partition's checkpoints, in one piece or in pages. Thread-safe. */
 public final class PagedStates {
@@ -37,8 +36,7 @@ public final class PagedStates {
   /** The largest one before that. */
   private volatile long wholeBefore;
 
-  /** Those of the view that was asked last. */
-  private volatile @Nullable PageFiles current;
+  private final KnownFiles files = new KnownFiles();
 
   /**
    * @param cacheBytes what the pages in memory take at most, about
@@ -80,7 +78,7 @@ public final class PagedStates {
 
   private PagedState open(
       CrdtType<?, ?, ?, ?> type, Bytes object, byte[] entry, View view, VectorClock at) {
-    StoredPages pages = new StoredPages(filesOf(view, at), object, cache);
+    StoredPages pages = new StoredPages(files.of(view, at), object, cache);
     return new PagedState(type, PagedRoot.decode(entry), pages, at);
   }
 
@@ -131,23 +129,24 @@ public final class PagedStates {
   }
 
   /**
+   * Has something done whenever files were let go of that nobody reads any more.
+   *
+   * @param then quick; held weakly
+   */
+  public void whenReleased(Runnable then) {
+    files.whenReleased(then);
+  }
+
+  /** Files were merged: lets go of those that others have replaced, whoever reads them. */
+  public void moveTo(View newer) {
+    files.moveTo(newer);
+  }
+
+  /**
    * There is a new checkpoint: lets go of the files of the last one, as far as nobody reads them.
    */
   public void forgetFiles() {
-    current = null;
+    files.forget();
     cache.clear();
-  }
-
-  private PageFiles filesOf(View view, VectorClock at) {
-    PageFiles known = current;
-    if (known != null && known.areThoseOf(view, at)) {
-      return known;
-    }
-    PageFiles files = new PageFiles(view, at);
-    if (view.manifest().checkpointTime().equals(at)) {
-      current = files;
-      cache.keepOnly(files);
-    }
-    return files;
   }
 }

@@ -187,6 +187,7 @@ public final class Maintenance implements AutoCloseable {
     this.watermarks = times.watermarks;
     String name = Integer.toString(setup.partition);
     this.merger = new Merger(parts.checkpoints, this::truncate, name, setup.faults);
+    parts.materializer.states().whenReleased(merger.requests());
     this.thread = new SupervisedThread("checkpoint-" + name, this::run, setup.faults);
   }
 
@@ -341,9 +342,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /**
-   * After an attempt, successful or not: wakes waiters, and leaves the rest to the next checkpoint.
-   */
+  /** After an attempt, successful or not: wakes waiters, leaves the rest to the next checkpoint. */
   private void rest() {
     lock.lock();
     try {
@@ -428,12 +427,12 @@ public final class Maintenance implements AutoCloseable {
     } catch (CheckpointDroppedException e) {
       LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
       return Optional.of(e);
-    } catch (StablecutException e) {
-      LOG.error("checkpointing failed; the store goes on with the journal alone", e);
-      return Optional.of(e);
     } catch (Throwable e) {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
-      return Optional.of(UnexpectedFailureException.of("a checkpoint failed", e));
+      return Optional.of(
+          e instanceof StablecutException known
+              ? known
+              : UnexpectedFailureException.of("a checkpoint failed", e));
     }
   }
 

@@ -25,6 +25,7 @@ final class Merger implements AutoCloseable {
   private final Runnable truncation;
 
   private final SupervisedThread thread;
+  private final Runnable requests = this::request;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -60,7 +61,7 @@ final class Merger implements AutoCloseable {
     thread.start();
   }
 
-  /** Requests a merge, if there is something to merge. */
+  /** Requests a merge, if there is something to merge, and what readers have left is deleted. */
   void request() {
     lock.lock();
     try {
@@ -69,6 +70,11 @@ final class Merger implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Does what {@link #request} does. */
+  Runnable requests() {
+    return requests;
   }
 
   /** Runs all due merges on the caller's thread. */

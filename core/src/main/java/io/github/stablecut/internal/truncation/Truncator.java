@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.Position;
 import java.time.Duration;
@@ -23,6 +24,7 @@ final class Truncator {
   private final ObjectIndex index;
   private final Journal journal;
   private final CheckpointStore checkpoints;
+  private final PagedStates states;
   private final Horizon horizon;
   private final SegmentTimes segments;
   private final Maintenance.Needs needs;
@@ -46,6 +48,7 @@ final class Truncator {
     this.index = parts.index();
     this.journal = parts.journal();
     this.checkpoints = parts.checkpoints();
+    this.states = parts.materializer().states();
     this.horizon = parts.horizon();
     this.segments = parts.segments();
     this.clock = clock;
@@ -76,6 +79,15 @@ final class Truncator {
     }
     journal.dropSegmentsBefore(firstSegment);
     segments.dropBefore(firstSegment);
+    letGoOfReplaced();
+  }
+
+  /** Lets go of files that merges have replaced, and deletes those that nobody reads any more. */
+  private void letGoOfReplaced() {
+    try (View view = checkpoints.view()) {
+      states.moveTo(view);
+    }
+    checkpoints.reclaim();
   }
 
   /**
