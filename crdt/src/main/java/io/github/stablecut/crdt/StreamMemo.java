@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import java.lang.ref.SoftReference;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +9,12 @@ import org.jspecify.annotations.Nullable;
  * the next one goes on from there: a reader pays for the entries that nobody has folded yet.
  * Written and read without a lock, because threads that miss what another has written only fold
  * again.
+ *
+ * <p>What folds make is of users' classes, and nobody knows what it takes. So no cache counts it,
+ * and it is kept while memory is not short.
  */
 final class StreamMemo {
-  private @Nullable Made made;
+  private @Nullable SoftReference<Made> made;
 
   /**
    * What was made.
@@ -31,11 +35,12 @@ final class StreamMemo {
 
   /** What a fold has made. */
   Optional<Made> of(StreamFold<?> fold) {
-    Made last = made;
+    SoftReference<Made> kept = made;
+    Made last = kept == null ? null : kept.get();
     return last != null && last.fold.equals(fold) ? Optional.of(last) : Optional.empty();
   }
 
   void keep(Made latest) {
-    made = latest;
+    made = new SoftReference<>(latest);
   }
 }
