@@ -263,7 +263,7 @@ class LargeObjectsTest {
 
   /** Whatever files of it are gone by then. */
 
-  /** Each edit copies the path to what it changes, so a few small edits may hold much in memory. */
+  /** An edit copies the leaf of what it changes, so small edits may hold much in memory. */
   @Test
   void whatEditsCopyMakesACheckpointDue() {
     StoreOptions options =
@@ -271,7 +271,7 @@ class LargeObjectsTest {
             .withCache(new CacheOptions.Adaptive(CacheOptions.Capacity.bytes(1 << 20)))
             .withCheckpoints(CheckpointPolicy.defaults().withRetention(Duration.ZERO));
     RecursiveMapKey map = Key.map("b", "map");
-    int values = 100;
+    int values = 300;
     try (Store store = Stablecut.open(directory.resolve(name), options)) {
       for (int i = 0; i < values; i++) {
         store.update(map.register("r" + i, Codec.string()).assign("x".repeat(30_000)));
