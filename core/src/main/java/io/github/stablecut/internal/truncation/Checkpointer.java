@@ -244,6 +244,7 @@ final class Checkpointer {
     noteTypes(index, id, type);
     long time = timeOf(version, listedTime);
     if (pruned.state().equals(type.initial())) {
+      paged.wroteInOnePiece(id, 0);
       writer.putDeleted(id, type.typeId(), time);
     } else {
       byte[] state = encoded(id, type, pruned.state());

@@ -55,8 +55,7 @@ final class PagedObjects {
   /** The objects that were in pages in the last checkpoint and are not in the one being made. */
   private final Set<Bytes> left = new HashSet<>();
 
-  /** The objects that were found to be large when they were last written, in one piece. */
-  private final Set<Bytes> large = new TreeSet<>();
+  private final RecentlyLarge large = new RecentlyLarge();
 
   private final ObjectIndex index;
   private final Materializer materializer;
@@ -197,8 +196,8 @@ final class PagedObjects {
       change.gone().forEach(page -> pages.put(page, Optional.empty()));
       change.written().forEach((page, bytes) -> pages.put(page, Optional.of(bytes)));
       boolean unused = inPages.add(id);
-      boolean unusedToo = large.remove(id);
     }
+    large.remove(id);
     pages.forEach(
         (page, bytes) -> {
           Bytes pageId = PageIds.of(id, page);
@@ -241,15 +240,17 @@ final class PagedObjects {
     areKnown = false;
   }
 
-  /** An object was written in one piece of some size. */
+  /** An object was written in one piece of some size; of none if it is gone. */
   void wroteInOnePiece(Bytes id, int bytes) {
-    if (sizes.isLarge(bytes) && isWorthIt(id, bytes)) {
-      boolean unused = large.add(id);
+    if (bytes > 0 && sizes.isLarge(bytes) && isWorthIt(id, bytes)) {
+      large.add(id);
+    } else {
+      large.remove(id);
     }
   }
 
   /** An object is too large for one piece. */
   void isTooLarge(Bytes id) {
-    boolean unused = large.add(id);
+    large.add(id);
   }
 }

@@ -1,0 +1,42 @@
+package io.github.stablecut.internal.truncation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.Bytes;
+import org.junit.jupiter.api.Test;
+
+/** What checkpoints remember of objects that may never be written again. */
+final class RecentlyLargeTest {
+  private final RecentlyLarge large = new RecentlyLarge();
+
+  private static Bytes id(int i) {
+    return Bytes.utf8("object " + i);
+  }
+
+  @Test
+  void rememberThoseThatWereWrittenLast() {
+    for (int i = 0; i < RecentlyLarge.MOST; i++) {
+      large.add(id(i));
+    }
+    large.add(id(0));
+    for (int i = RecentlyLarge.MOST; i < RecentlyLarge.MOST + 10; i++) {
+      large.add(id(i));
+    }
+
+    assertThat(large.size()).isEqualTo(RecentlyLarge.MOST);
+    assertThat(large.contains(id(0))).isTrue();
+    assertThat(large.contains(id(10))).isFalse();
+    assertThat(large.contains(id(11))).isTrue();
+    assertThat(large.contains(id(RecentlyLarge.MOST + 9))).isTrue();
+  }
+
+  @Test
+  void forgetThoseThatAreGone() {
+    large.add(id(1));
+    large.remove(id(1));
+    large.remove(id(2));
+
+    assertThat(large.size()).isZero();
+    assertThat(large.contains(id(1))).isFalse();
+  }
+}
