@@ -23,7 +23,10 @@ public sealed interface CacheOptions {
     return new Adaptive(Capacity.bytes(bytes));
   }
 
-  /** {@link Adaptive}, of a size in objects. */
+  /**
+   * {@link Adaptive}, of a size in objects. All together take no more bytes than a cache of {@link
+   * #defaults()}: an object that takes more than its share counts as several.
+   */
   static CacheOptions objects(long objects) {
     return new Adaptive(Capacity.objects(objects));
   }
@@ -63,7 +66,8 @@ public sealed interface CacheOptions {
    * How much a level holds.
    *
    * @param amount at least 1
-   * @param inBytes whether the amount is of bytes; otherwise it is of objects
+   * @param inBytes whether the amount is of bytes; otherwise it is of objects, which take no more
+   *     bytes than those of a cache of {@link #defaults()}
    */
   record Capacity(long amount, boolean inBytes) {
     /** Checks. */

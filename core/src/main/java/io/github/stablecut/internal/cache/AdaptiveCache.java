@@ -11,20 +11,35 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe. */
+/**
+ * Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe.
+ *
+ * <p>If the capacity is of objects, one that takes more than its share of the most bytes counts as
+ * several, so that both limits are kept by one weight.
+ */
 final class AdaptiveCache implements VersionCache {
+  /** What an object with a version takes at least. */
+  private static final int LEAST_BYTES = 100;
+
   private final Cache<Bytes, ObjectEntry> kept;
   private final boolean inBytes;
   private final LongAdder sampledHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
 
-  AdaptiveCache(CacheOptions.Capacity capacity, ObjectIndex index) {
+  AdaptiveCache(CacheOptions.Capacity capacity, long mostBytes, ObjectIndex index) {
     this.inBytes = capacity.inBytes();
+    long amount =
+        inBytes
+            ? capacity.amount()
+            : Math.min(capacity.amount(), Math.max(1, mostBytes / LEAST_BYTES));
+    long share = Math.max(1, mostBytes / amount);
     this.kept =
         Caffeine.newBuilder()
-            .maximumWeight(capacity.amount())
-            .weigher((Bytes id, ObjectEntry entry) -> inBytes ? entry.keptBytes() : 1)
+            .maximumWeight(amount)
+            .weigher(
+                (Bytes id, ObjectEntry entry) ->
+                    inBytes ? entry.keptBytes() : sharesOf(entry.keptBytes(), share))
             .executor(Runnable::run)
             .evictionListener(
                 (id, entry, cause) -> {
@@ -34,6 +49,11 @@ final class AdaptiveCache implements VersionCache {
                   }
                 })
             .build();
+  }
+
+  /** How many times the bytes that each object may take on the average, rounded up. */
+  private static int sharesOf(long bytes, long share) {
+    return (int) Math.max(1, (bytes + share - 1) / share);
   }
 
   @Override

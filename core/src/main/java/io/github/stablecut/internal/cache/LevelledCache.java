@@ -21,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class LevelledCache implements VersionCache {
   private static final class Level {
     private final Capacity capacity;
+    private final long mostBytes;
     private final Map<Bytes, Integer> weights = new HashMap<>();
     private long filled;
     private long bytes;
     private long hits;
     private long evictions;
 
-    Level(Capacity capacity) {
+    Level(Capacity capacity, long mostBytes) {
       this.capacity = capacity;
+      this.mostBytes = mostBytes;
     }
 
     void add(Bytes id, int keptBytes) {
@@ -49,7 +51,7 @@ final class LevelledCache implements VersionCache {
     }
 
     boolean isFull() {
-      return filled >= capacity.amount();
+      return filled >= capacity.amount() || (!capacity.inBytes() && bytes >= mostBytes);
     }
 
     List<Bytes> clear() {
@@ -71,9 +73,10 @@ final class LevelledCache implements VersionCache {
   @GuardedBy("this")
   private int head;
 
-  LevelledCache(List<Capacity> capacities, ObjectIndex index) {
+  LevelledCache(List<Capacity> capacities, long mostBytes, ObjectIndex index) {
     this.index = index;
-    capacities.forEach(capacity -> levels.add(new Level(capacity)));
+    capacities.forEach(
+        capacity -> levels.add(new Level(capacity, Math.max(1, mostBytes / capacities.size()))));
   }
 
   @Override

@@ -44,13 +44,17 @@ public interface VersionCache {
     return true;
   }
 
-  /** A cache as a policy says. */
-  static VersionCache of(CacheOptions policy, ObjectIndex index) {
+  /**
+   * A cache as a policy says.
+   *
+   * @param mostBytes what is kept takes at most if the policy speaks of objects
+   */
+  static VersionCache of(CacheOptions policy, long mostBytes, ObjectIndex index) {
     if (policy instanceof CacheOptions.Adaptive adaptive) {
-      return new AdaptiveCache(adaptive.capacity(), index);
+      return new AdaptiveCache(adaptive.capacity(), mostBytes, index);
     }
     if (policy instanceof CacheOptions.Levels levels) {
-      return new LevelledCache(levels.capacities(), index);
+      return new LevelledCache(levels.capacities(), mostBytes, index);
     }
     return new NoCache();
   }

@@ -42,8 +42,10 @@ public record PartitionOptions(
    * @param effectBytes the limit for effects that were written and not read yet
    * @param index whether effects are listed, and when they are folded
    * @param cache the policy for versions
+   * @param mostCacheBytes the limit of a cache whose size is given in objects
    */
-  public record Memory(long effectBytes, IndexOptions index, CacheOptions cache) {
+  public record Memory(
+      long effectBytes, IndexOptions index, CacheOptions cache, long mostCacheBytes) {
     /** What pages of large objects may take without a cache whose size is given in bytes. */
     private static final long DEFAULT_PAGE_BYTES = 4 << 20;
 

@@ -121,7 +121,8 @@ final class PartitionParts {
             manifest);
     startCheckpoints();
     StableTime times = committer.times();
-    this.cache = VersionCache.of(options.memory().cache(), state.index());
+    this.cache =
+        VersionCache.of(options.memory().cache(), options.memory().mostCacheBytes(), state.index());
     Materializer versions =
         new Materializer(
             state.index(),

@@ -17,6 +17,9 @@ final class Settings {
   /** How much may be queued before committers wait: a part of the default reserve on the disk. */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
+  private static final long DEFAULT_CACHE_BYTES =
+      ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
+
   private Settings() {}
 
   static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number) {
@@ -35,7 +38,8 @@ final class Settings {
         new PartitionOptions.Memory(
             options.index().isOn() ? limits.effectBytes() / shares : 0,
             options.index(),
-            share(options.cache(), shares)),
+            share(options.cache(), shares),
+            DEFAULT_CACHE_BYTES / shares),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
